@@ -1,0 +1,92 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// A Page is a page or report of gpuprof.
+type Page struct {
+	Name    string // of the command and of the page's address
+	Aliases []string
+	Short   string // one line of help
+	Long    string // more help, or ""
+	Example string // command lines, one a line
+	Group   string // heading in the list of commands: one of the Group constants
+	Args    string // operands in help, such as "FILE..."
+	MinArgs int
+	MaxArgs int  // -1: any number
+	Load    bool // operands are profiles: Request.Files holds them opened
+	Options []Option
+	Build   func(context.Context, *Request) (*view.Document, error)
+}
+
+// The groups of pages in help.
+const (
+	GroupRead = "Pages of a profile"
+	GroupInfo = "About files and gpuprof"
+)
+
+// Pages are all pages in the order of help.
+func Pages() []*Page {
+	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage}
+}
+
+// Lookup returns the page of a name or alias, or nil.
+func Lookup(name string) *Page {
+	for _, p := range Pages() {
+		if p.Name == name {
+			return p
+		}
+		for _, a := range p.Aliases {
+			if a == name {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// A Request is what a face asks of a page.
+type Request struct {
+	Args   []string
+	Files  []*load.File        // the operands opened, where Page.Load says so
+	Format view.Format         // the document will be rendered so; csv may want another layout
+	Note   func(string)        // tells the user something that is not part of the document; may be nil
+	Values map[string][]string // option values as given; absent: the default
+	page   *Page
+}
+
+// Usage marks an error as a mistake in the request, not in a file.
+var Usage = errors.New("usage")
+
+// usagef returns an error that wraps Usage.
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+func (e *usageError) Unwrap() error { return Usage }
+
+func (q *Request) note(format string, args ...any) {
+	if q.Note != nil {
+		q.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// Do checks the request against the options of p and builds the document.
+func (p *Page) Do(ctx context.Context, q *Request) (*view.Document, error) {
+	q.page = p
+	for i := range p.Options {
+		if err := p.Options[i].check(q.Values[p.Options[i].Name]); err != nil {
+			return nil, err
+		}
+	}
+	return p.Build(ctx, q)
+}

@@ -1,0 +1,108 @@
+package profile
+
+import (
+	"fmt"
+	"sync"
+)
+
+// An Action is one profiled workload, in the main a kernel launch. Its exported
+// fields are there from the start; the methods load on first use and may be
+// called from several goroutines.
+type Action struct {
+	ID         int    // position in the report from 0, the ID that ncu prints
+	Function   string // name without namespaces, arguments and template arguments
+	Demangled  string // full name
+	Mangled    string // name in the binary
+	Grid       [3]uint64
+	Block      [3]uint64
+	Context    uint32
+	Stream     uint32
+	Device     int
+	CC         [2]int // compute capability, major and minor; 0 0 if unknown
+	Process    Process
+	ThreadID   uint32 // the thread that launched
+	loader     Loader
+	metrics    lazy[*MetricSet]
+	rules      lazy[[]RuleResult]
+	nvtx       lazy[*NvtxState]
+	stack      lazy[[]Frame]
+	source     lazy[*Code]
+}
+
+// A Loader fetches the parts of one action. A method is called at most once.
+type Loader interface {
+	Metrics() (*MetricSet, error)
+	RuleResults() ([]RuleResult, error)
+	NvtxState() (*NvtxState, error) // nil if the report has none
+	CallStack() ([]Frame, error)
+	Code() (*Code, error) // nil if the report has none
+}
+
+// NewAction returns an action whose parts come from l. The caller fills the
+// exported fields.
+func NewAction(l Loader) *Action { return &Action{loader: l} }
+
+type lazy[T any] struct {
+	once sync.Once
+	v    T
+	err  error
+}
+
+func (l *lazy[T]) get(f func() (T, error)) (T, error) {
+	l.once.Do(func() { l.v, l.err = f() })
+	return l.v, l.err
+}
+
+// Metrics returns all metrics of the action. On an error it returns what could
+// be read together with the error, and never nil.
+func (a *Action) Metrics() (*MetricSet, error) {
+	m, err := a.metrics.get(a.loader.Metrics)
+	if m == nil {
+		m = &MetricSet{}
+	}
+	return m, err
+}
+
+// RuleResults returns what the rules said when the report was made.
+func (a *Action) RuleResults() ([]RuleResult, error) { return a.rules.get(a.loader.RuleResults) }
+
+// NvtxState returns the NVTX ranges open at the launch, or nil.
+func (a *Action) NvtxState() (*NvtxState, error) { return a.nvtx.get(a.loader.NvtxState) }
+
+// CallStack returns the host frames at the launch, innermost first.
+func (a *Action) CallStack() ([]Frame, error) { return a.stack.get(a.loader.CallStack) }
+
+// Code returns the program that was launched, or nil.
+func (a *Action) Code() (*Code, error) { return a.source.get(a.loader.Code) }
+
+// A Frame is one entry of a call stack.
+type Frame struct {
+	Address  uint64
+	Function string
+	File     string
+	Line     uint32
+	Module   string
+}
+
+func (a *Action) checkValid() error {
+	m, err := a.Metrics()
+	if err != nil {
+		return err
+	}
+	if err := m.checkValid(); err != nil {
+		return err
+	}
+	for _, d := range []struct {
+		what string
+		v    [3]uint64
+	}{{"grid", a.Grid}, {"block", a.Block}} {
+		if d.v[0] == 0 || d.v[1] == 0 || d.v[2] == 0 {
+			return fmt.Errorf("%s %v has an empty dimension", d.what, d.v)
+		}
+	}
+	if _, err := a.RuleResults(); err != nil {
+		return err
+	}
+	_, err = a.NvtxState()
+	return err
+}

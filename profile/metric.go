@@ -1,0 +1,178 @@
+package profile
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// ValueKind is the kind of a metric's value, as recorded.
+type ValueKind uint8
+
+// The kinds of metric values.
+const (
+	KindNone   ValueKind = iota // requested but not collected, or only instances
+	KindString                  // text
+	KindFloat                   // 32-bit float
+	KindDouble                  // 64-bit float
+	KindUint32                  // 32-bit unsigned integer
+	KindUint64                  // 64-bit unsigned integer
+)
+
+func (k ValueKind) String() string {
+	return [...]string{"none", "string", "float", "double", "uint32", "uint64"}[min(k, KindUint64)]
+}
+
+// A MetricValue is a number or a text. The zero value is none.
+type MetricValue struct {
+	kind ValueKind
+	bits uint64
+	text string
+}
+
+// StringValue, DoubleValue, FloatValue, Uint64Value and Uint32Value make values of each kind.
+func StringValue(s string) MetricValue { return MetricValue{kind: KindString, text: s} }
+
+// DoubleValue returns a 64-bit float.
+func DoubleValue(f float64) MetricValue {
+	return MetricValue{kind: KindDouble, bits: math.Float64bits(f)}
+}
+
+// FloatValue returns a 32-bit float.
+func FloatValue(f float32) MetricValue {
+	return MetricValue{kind: KindFloat, bits: math.Float64bits(float64(f))}
+}
+
+// Uint64Value returns a 64-bit unsigned integer.
+func Uint64Value(u uint64) MetricValue { return MetricValue{kind: KindUint64, bits: u} }
+
+// Uint32Value returns a 32-bit unsigned integer.
+func Uint32Value(u uint32) MetricValue { return MetricValue{kind: KindUint32, bits: uint64(u)} }
+
+// Kind tells what the value is.
+func (v MetricValue) Kind() ValueKind { return v.kind }
+
+// IsInteger reports whether the value is an integer by kind.
+func (v MetricValue) IsInteger() bool { return v.kind == KindUint32 || v.kind == KindUint64 }
+
+// Text is the text of a string value, else "".
+func (v MetricValue) Text() string { return v.text }
+
+// Double converts the value to a double; 0 for none and for text.
+func (v MetricValue) Double() float64 {
+	switch v.kind {
+	case KindFloat, KindDouble:
+		return math.Float64frombits(v.bits)
+	case KindUint32, KindUint64:
+		return float64(v.bits)
+	}
+	return 0
+}
+
+// Uint64 converts the value to an integer, truncating; 0 for none, text, NaN
+// and what is out of range.
+func (v MetricValue) Uint64() uint64 {
+	switch v.kind {
+	case KindFloat, KindDouble:
+		f := math.Float64frombits(v.bits)
+		if f >= 0 && f < 1<<64 {
+			return uint64(f)
+		}
+		return 0
+	case KindUint32, KindUint64:
+		return v.bits
+	}
+	return 0
+}
+
+// An Instance is one element of a metric: a value with the id that says what it
+// belongs to, such as a program counter. ID is of kind none where there is none.
+type Instance struct{ ID, Value MetricValue }
+
+// A Metric is a measured or static quantity of an action.
+type Metric struct {
+	Name      string
+	Value     MetricValue
+	Series    bool // instances are samples over time, their ids timestamps in ns
+	instances []Instance
+	fetch     func() []Instance
+	count     int
+}
+
+// NewMetric returns a metric with the given instances.
+func NewMetric(name string, v MetricValue, instances []Instance) Metric {
+	return Metric{Name: name, Value: v, instances: instances, count: len(instances)}
+}
+
+// LazyMetric returns a metric with n instances that fetch decodes when asked.
+func LazyMetric(name string, v MetricValue, n int, fetch func() []Instance) Metric {
+	return Metric{Name: name, Value: v, count: n, fetch: fetch}
+}
+
+// NumInstances is the number of instances, known without decoding them.
+func (m *Metric) NumInstances() int { return m.count }
+
+// Instances returns the elements of the metric. The result is shared: do not
+// change it.
+func (m *Metric) Instances() []Instance {
+	if m.instances == nil && m.fetch != nil {
+		return m.fetch()
+	}
+	return m.instances
+}
+
+// A MetricSet holds the metrics of an action in file order, found by name.
+type MetricSet struct {
+	all    []Metric
+	byName map[string]int
+}
+
+// NewMetricSet makes a set of ms. Of several metrics with one name the set finds
+// the first that has instances, else the first; All keeps them all.
+func NewMetricSet(ms []Metric) *MetricSet {
+	s := &MetricSet{all: ms, byName: make(map[string]int, len(ms))}
+	for i := range ms {
+		at, seen := s.byName[ms[i].Name]
+		if !seen || ms[at].count == 0 && ms[i].count > 0 {
+			s.byName[ms[i].Name] = i
+		}
+	}
+	return s
+}
+
+// Lookup returns the metric of a name, or nil.
+func (s *MetricSet) Lookup(name string) *Metric {
+	if i, ok := s.byName[name]; ok {
+		return &s.all[i]
+	}
+	return nil
+}
+
+// Len is the number of different names.
+func (s *MetricSet) Len() int { return len(s.byName) }
+
+// All returns every entry in file order, duplicates too.
+func (s *MetricSet) All() []Metric { return s.all }
+
+// Sorted returns the metrics by name in byte order, one for each name.
+func (s *MetricSet) Sorted() []*Metric {
+	out := make([]*Metric, 0, len(s.byName))
+	for _, i := range s.byName {
+		out = append(out, &s.all[i])
+	}
+	sort.Slice(out, func(i, k int) bool { return out[i].Name < out[k].Name })
+	return out
+}
+
+func (s *MetricSet) checkValid() error {
+	for i := range s.all {
+		m := &s.all[i]
+		if m.Name == "" {
+			return fmt.Errorf("metric %d has no name", i)
+		}
+		if n := len(m.Instances()); n != m.count {
+			return fmt.Errorf("metric %s: %d instances announced, %d present", m.Name, m.count, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package view
+
+import (
+	"io"
+	"strings"
+)
+
+// renderCSV writes every table of d: a header line, the units where the table
+// asks for them, then the rows. Every field is quoted, but for null, which is
+// empty; a row may be shorter than the header. Tables are set apart by an empty
+// line, and by their title where there are several.
+func renderCSV(w io.Writer, d *Document, o Options) error {
+	c := &csvWriter{w: w, o: o}
+	n := 0
+	for i := range d.Sections {
+		n += countTables(&d.Sections[i])
+	}
+	c.titled = n > 1
+	for i := range d.Sections {
+		c.section(&d.Sections[i])
+	}
+	return c.err
+}
+
+func countTables(s *Section) int {
+	n := 0
+	for _, it := range s.Items {
+		if it.Table != nil || it.Chart != nil {
+			n++
+		}
+	}
+	for i := range s.Sections {
+		n += countTables(&s.Sections[i])
+	}
+	return n
+}
+
+type csvWriter struct {
+	w      io.Writer
+	o      Options
+	b      []byte
+	err    error
+	titled bool
+	tables int
+	cell   cells
+}
+
+func (c *csvWriter) section(s *Section) {
+	for _, it := range s.Items {
+		switch {
+		case it.Table != nil:
+			c.table(s, it.Table)
+		case it.Chart != nil:
+			c.table(s, &it.Chart.Table)
+		}
+	}
+	for i := range s.Sections {
+		c.section(&s.Sections[i])
+	}
+}
+
+func (c *csvWriter) table(s *Section, t *Table) {
+	if c.tables++; c.titled {
+		if c.tables > 1 {
+			c.b = append(c.b, '\n')
+		}
+		title := t.Title
+		if title == "" {
+			title = s.Title
+		}
+		c.field(title)
+		c.end()
+	}
+	for i, col := range t.Columns {
+		c.comma(i)
+		c.field(col.Name)
+	}
+	c.end()
+	units := c.cell.columnUnits(t, c.o)
+	if t.UnitRow {
+		for i := range t.Columns {
+			c.comma(i)
+			c.field(units[i])
+		}
+		c.end()
+	}
+	for _, row := range t.Rows {
+		for i, s := range c.cell.row(t, row, c.o) {
+			c.comma(i)
+			if row[i].kind != KindNull {
+				c.field(s)
+			}
+		}
+		c.end()
+	}
+}
+
+func (c *csvWriter) comma(i int) {
+	if i > 0 {
+		c.b = append(c.b, ',')
+	}
+}
+
+func (c *csvWriter) field(s string) {
+	c.b = append(c.b, '"')
+	if strings.IndexByte(s, '"') >= 0 {
+		s = strings.ReplaceAll(s, `"`, `""`)
+	}
+	c.b = append(c.b, s...)
+	c.b = append(c.b, '"')
+}
+
+func (c *csvWriter) end() {
+	c.b = append(c.b, '\n')
+	if c.err == nil && len(c.b) > 1<<15 || c.err == nil {
+		_, c.err = c.w.Write(c.b)
+	}
+	c.b = c.b[:0]
+}

@@ -1,0 +1,185 @@
+package view
+
+// A Document is what a page says: the input of every renderer.
+type Document struct {
+	Title    string
+	Sections []Section
+
+	// Failed says that the page found what it was asked to look for: a check
+	// that fails, a file with errors. The command then exits with status 1.
+	Failed bool
+}
+
+// A Section is a titled part of a Document, such as a kernel launch, or a part
+// of another Section.
+type Section struct {
+	ID          string // stable name for programs; unique among its siblings where they have names
+	Title       string
+	Description string
+	Group       string // heading that text prints when it differs from the section before ("[pid] process@host")
+	Properties  []Property
+	Items       []Item
+	Sections    []Section
+}
+
+// A Property is a named fact about a section, such as the grid size of a launch.
+// Text does not print it: there the title says it.
+type Property struct {
+	Name  string
+	Value Value
+}
+
+// An Item is one of a Table, a Chart or a Message: exactly one is not nil.
+type Item struct {
+	Heading string // line that text prints before the item ("GPU Throughput Chart"); a grouping of items
+	Table   *Table
+	Chart   *Chart
+	Message *Message
+
+	// Lines, where present, is how text shows a Table that is no grid, such as a
+	// call stack, indented like the section's tables. A line may be empty.
+	Lines []string
+}
+
+// Type is the type of a column.
+type Type uint8
+
+// The types of columns.
+const (
+	Any    Type = iota // strings and numbers mixed, as in a column of metric values
+	Text               // strings
+	Number             // numbers
+	List               // series of correlated values
+	Unit               // unit of the numbers in the same row
+)
+
+func (t Type) String() string {
+	return [...]string{"any", "string", "number", "list", "unit"}[min(t, Unit)]
+}
+
+// Align is the side on which text sets the cells of a column.
+type Align uint8
+
+// The alignments. AlignAuto is left for a Text column and right for others.
+const (
+	AlignAuto Align = iota
+	AlignLeft
+	AlignRight
+)
+
+// A Column describes the cells below it.
+type Column struct {
+	Name     string
+	Unit     string // base unit of the numbers below, "" where each Value has its own or none
+	Type     Type
+	Align    Align
+	MaxWidth int // text wraps longer cells at blanks; 0: never
+}
+
+// Frame is the set of rules that text draws around a table.
+type Frame uint8
+
+// The frames.
+const (
+	FrameFull   Frame = iota // above the header, below it, and at the end
+	FrameOpen                // above and below the header
+	FrameHeader              // below the header only
+)
+
+// A Table is a grid of values.
+type Table struct {
+	ID          string
+	Title       string
+	Description string
+	Columns     []Column
+	Rows        [][]Value // a row may be shorter than Columns
+	Frame       Frame
+	UnitRow     bool // csv writes the units of the columns as the second line
+}
+
+// A Chart is a table with a hint how to draw it; where nothing is drawn its
+// table is shown.
+type Chart struct {
+	Kind  ChartKind
+	Table Table
+	X, Y  Axis
+}
+
+// ChartKind names the way a chart is drawn.
+type ChartKind string
+
+// The kinds of charts.
+const (
+	BarChart       ChartKind = "bar"
+	HistogramChart ChartKind = "histogram"
+	LineChart      ChartKind = "line"
+	RooflineChart  ChartKind = "roofline"
+)
+
+// An Axis of a chart. Min and Max bound it where HasMin and HasMax are set.
+type Axis struct {
+	Label          string
+	Min, Max       float64
+	HasMin, HasMax bool
+	Log            bool
+}
+
+// MessageType says how serious a message is.
+type MessageType string
+
+// The types of messages, with the words that text prints.
+const (
+	None         MessageType = "none"         //
+	OK           MessageType = "ok"           // INF
+	Optimization MessageType = "optimization" // OPT
+	Warning      MessageType = "warning"      // WRN
+	Error        MessageType = "error"        // ERR
+)
+
+// Tag is the three-letter word that text prints before a message.
+func (t MessageType) Tag() string {
+	switch t {
+	case OK:
+		return "INF"
+	case Optimization:
+		return "OPT"
+	case Warning:
+		return "WRN"
+	case Error:
+		return "ERR"
+	}
+	return ""
+}
+
+// A Message is advice or a diagnostic in words.
+type Message struct {
+	Type    MessageType
+	Source  string // who says it: a rule's identifier
+	Title   string
+	Text    string
+	Speedup *Speedup
+	Details []Table // what the message rests on; text prints them on request
+}
+
+// A Speedup estimates what following a message would gain.
+type Speedup struct {
+	Global  bool    // of the whole workload; else of the part that the message speaks of
+	Percent float64 // of the present duration
+}
+
+// Scope is "global" or "local".
+func (s Speedup) Scope() string {
+	if s.Global {
+		return "global"
+	}
+	return "local"
+}
+
+// AddTable appends a table to the items of s.
+func (s *Section) AddTable(t *Table) { s.Items = append(s.Items, Item{Table: t}) }
+
+// AddChart appends a chart to the items of s.
+func (s *Section) AddChart(c *Chart) { s.Items = append(s.Items, Item{Chart: c}) }
+
+// AddMessage appends a message to the items of s.
+func (s *Section) AddMessage(m *Message) { s.Items = append(s.Items, Item{Message: m}) }

@@ -1,0 +1,237 @@
+package view
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"strconv"
+)
+
+// Schema is the first member of every JSON document.
+const Schema = "gpuprof.document/1"
+
+// jsonWriter appends JSON to a buffer and hands full buffers on. Members are
+// written in a fixed order, so the same Document gives the same bytes.
+type jsonWriter struct {
+	w   io.Writer
+	b   []byte
+	err error
+}
+
+func renderJSON(w io.Writer, d *Document, _ Options) error {
+	j := &jsonWriter{w: w}
+	j.raw(`{"schema":`)
+	j.str(Schema)
+	j.member("title", d.Title)
+	j.sections(d.Sections)
+	j.raw("}\n")
+	j.flush(0)
+	return j.err
+}
+
+func (j *jsonWriter) flush(keep int) {
+	if len(j.b) > keep && j.err == nil {
+		_, j.err = j.w.Write(j.b)
+	}
+	if len(j.b) > keep {
+		j.b = j.b[:0]
+	}
+}
+
+func (j *jsonWriter) raw(s string) { j.b = append(j.b, s...) }
+
+func (j *jsonWriter) str(s string) {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			q, _ := json.Marshal(s) // cannot fail for a string
+			j.b = append(j.b, q...)
+			return
+		}
+	}
+	j.b = append(append(append(j.b, '"'), s...), '"')
+}
+
+func (j *jsonWriter) member(name, value string) {
+	j.raw(`,"` + name + `":`)
+	j.str(value)
+}
+
+func (j *jsonWriter) list(name string, n int, elem func(i int)) {
+	j.raw(`,"` + name + `":[`)
+	for i := range n {
+		if i > 0 {
+			j.raw(",")
+		}
+		elem(i)
+	}
+	j.raw("]")
+}
+
+func (j *jsonWriter) sections(ss []Section) {
+	j.list("sections", len(ss), func(i int) { j.section(&ss[i]) })
+}
+
+func (j *jsonWriter) section(s *Section) {
+	var tables []*Table
+	var charts []*Chart
+	var messages []*Message
+	for _, it := range s.Items {
+		switch {
+		case it.Table != nil:
+			tables = append(tables, it.Table)
+		case it.Chart != nil:
+			charts = append(charts, it.Chart)
+		case it.Message != nil:
+			messages = append(messages, it.Message)
+		}
+	}
+	j.raw(`{"id":`)
+	j.str(s.ID)
+	j.member("title", s.Title)
+	j.member("description", s.Description)
+	if s.Group != "" {
+		j.member("group", s.Group)
+	}
+	if len(s.Properties) > 0 {
+		j.raw(`,"properties":{`)
+		for i, p := range s.Properties {
+			if i > 0 {
+				j.raw(",")
+			}
+			j.str(p.Name)
+			j.raw(":")
+			j.value(p.Value)
+		}
+		j.raw("}")
+	}
+	j.list("tables", len(tables), func(i int) { j.raw("{"); j.table(tables[i]); j.raw("}") })
+	j.list("charts", len(charts), func(i int) { j.chart(charts[i]) })
+	j.list("messages", len(messages), func(i int) { j.message(messages[i]) })
+	if len(s.Sections) > 0 {
+		j.sections(s.Sections)
+	}
+	j.raw("}")
+	j.flush(1 << 15)
+}
+
+func (j *jsonWriter) table(t *Table) {
+	j.raw(`"id":`)
+	j.str(t.ID)
+	j.member("title", t.Title)
+	if t.Description != "" {
+		j.member("description", t.Description)
+	}
+	j.list("columns", len(t.Columns), func(i int) {
+		c := &t.Columns[i]
+		j.raw(`{"name":`)
+		j.str(c.Name)
+		j.member("unit", c.Unit)
+		j.member("type", c.Type.String())
+		j.raw("}")
+	})
+	j.list("rows", len(t.Rows), func(i int) {
+		j.raw("[")
+		for k := range max(len(t.Columns), len(t.Rows[i])) {
+			if k > 0 {
+				j.raw(",")
+			}
+			if k < len(t.Rows[i]) {
+				j.value(t.Rows[i][k])
+			} else {
+				j.raw("null")
+			}
+		}
+		j.raw("]")
+		j.flush(1 << 15)
+	})
+}
+
+func (j *jsonWriter) chart(c *Chart) {
+	j.raw(`{"kind":`)
+	j.str(string(c.Kind))
+	j.raw(",")
+	j.table(&c.Table)
+	for _, a := range []struct {
+		name string
+		axis *Axis
+	}{{"x", &c.X}, {"y", &c.Y}} {
+		j.raw(`,"` + a.name + `":{"label":`)
+		j.str(a.axis.Label)
+		if a.axis.HasMin {
+			j.raw(`,"min":`)
+			j.float(a.axis.Min)
+		}
+		if a.axis.HasMax {
+			j.raw(`,"max":`)
+			j.float(a.axis.Max)
+		}
+		if a.axis.Log {
+			j.raw(`,"log":true`)
+		}
+		j.raw("}")
+	}
+	j.raw("}")
+}
+
+func (j *jsonWriter) message(m *Message) {
+	j.raw(`{"type":`)
+	j.str(string(m.Type))
+	j.member("title", m.Title)
+	j.member("text", m.Text)
+	j.member("source", m.Source)
+	j.raw(`,"speedup":`)
+	if m.Speedup == nil {
+		j.raw("null")
+	} else {
+		j.raw(`{"scope":`)
+		j.str(m.Speedup.Scope())
+		j.raw(`,"percent":`)
+		j.float(m.Speedup.Percent)
+		j.raw("}")
+	}
+	if len(m.Details) > 0 {
+		j.list("tables", len(m.Details), func(i int) { j.raw("{"); j.table(&m.Details[i]); j.raw("}") })
+	}
+	j.raw("}")
+}
+
+func (j *jsonWriter) float(f float64) {
+	switch {
+	case math.IsNaN(f):
+		j.raw(`"nan"`)
+	case math.IsInf(f, 1):
+		j.raw(`"inf"`)
+	case math.IsInf(f, -1):
+		j.raw(`"-inf"`)
+	default:
+		j.b = Float(f, "").appendPlain(j.b)
+	}
+}
+
+func (j *jsonWriter) value(v Value) {
+	switch v.kind {
+	case KindNull:
+		j.raw("null")
+	case KindString, KindUnit:
+		j.str(v.text)
+	case KindUint:
+		j.b = strconv.AppendUint(j.b, v.bits, 10)
+	case KindInt:
+		j.b = strconv.AppendInt(j.b, int64(v.bits), 10)
+	case KindFloat:
+		j.float(math.Float64frombits(v.bits))
+	case KindSeries:
+		j.raw("[")
+		for i := range v.points {
+			if i > 0 {
+				j.raw(",")
+			}
+			j.raw("[")
+			j.value(v.points[i].ID)
+			j.raw(",")
+			j.value(v.points[i].Value)
+			j.raw("]")
+		}
+		j.raw("]")
+	}
+}

@@ -1,0 +1,73 @@
+package view
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Format names a renderer.
+type Format string
+
+// The formats.
+const (
+	FormatText     Format = "text"
+	FormatCSV      Format = "csv"
+	FormatJSON     Format = "json"
+	FormatMarkdown Format = "md"
+)
+
+// renderers lists the formats in the order in which help shows them.
+var renderers = []struct {
+	format Format
+	render func(io.Writer, *Document, Options) error
+}{
+	{FormatText, renderText},
+	{FormatCSV, renderCSV},
+	{FormatJSON, renderJSON},
+	{FormatMarkdown, renderMarkdown},
+}
+
+// Formats are the names that Render knows.
+func Formats() []string {
+	var names []string
+	for _, r := range renderers {
+		names = append(names, string(r.format))
+	}
+	return names
+}
+
+// Instances says how much of a series text, csv and md show.
+type Instances string
+
+// The ways to show a series.
+const (
+	InstancesNone    Instances = "none"    // the aggregate only
+	InstancesValues  Instances = "values"  // the aggregate, then the values
+	InstancesDetails Instances = "details" // the aggregate, then id: value
+)
+
+// Options shape formats that are read by people; JSON heeds none of them.
+type Options struct {
+	Units       Units     // scaling of numbers; default UnitsAuto
+	Spelling    Spelling  // names of units; default SpellingCurrent
+	FloatPoint  bool      // print every number with decimals
+	Instances   Instances // default InstancesNone
+	RuleDetails bool      // print what messages rest on
+	Color       bool      // ANSI colours; only ever for a terminal
+}
+
+// Render writes d to w in the given format.
+func Render(w io.Writer, d *Document, f Format, o Options) error {
+	for _, r := range renderers {
+		if r.format == f {
+			b := bufio.NewWriterSize(w, 1<<16)
+			if err := r.render(b, d, o); err != nil {
+				return err
+			}
+			return b.Flush()
+		}
+	}
+	return fmt.Errorf("format %q is unknown; there are %s", f, strings.Join(Formats(), ", "))
+}

@@ -1,0 +1,144 @@
+package view
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// table prints a title line, a description line and the grid, then a blank line.
+func (t *textWriter) table(tb *Table, at int) {
+	if tb.Title != "" {
+		t.line(at, tb.Title)
+	}
+	if tb.Description != "" {
+		t.line(at, "Table Description : "+tb.Description)
+	}
+	if len(tb.Columns) == 0 {
+		return
+	}
+	g := t.cell.grid(tb, t.o)
+	if tb.Frame != FrameHeader {
+		t.rule(g, at)
+	}
+	t.gridRow(g, g.head, at)
+	t.rule(g, at)
+	for _, r := range g.rows {
+		t.gridRow(g, r, at)
+	}
+	if tb.Frame == FrameFull {
+		t.rule(g, at)
+	}
+	t.line(0, "")
+}
+
+func (t *textWriter) rule(g *grid, at int) {
+	t.indent(at)
+	for i, w := range g.width {
+		if i > 0 {
+			t.b = append(t.b, ' ')
+		}
+		for range w {
+			t.b = append(t.b, '-')
+		}
+	}
+	t.b = append(t.b, '\n')
+}
+
+// gridRow prints a row; where cells wrap it takes several lines.
+func (t *textWriter) gridRow(g *grid, row []string, at int) {
+	lines := 1
+	for i, s := range row {
+		if m := g.max[i]; m > 0 && utf8.RuneCountInString(s) > g.width[i] {
+			g.wrapped[i] = wrapCell(s, g.width[i])
+			lines = max(lines, len(g.wrapped[i]))
+		} else {
+			g.wrapped[i] = append(g.wrapped[i][:0], s)
+		}
+	}
+	for l := range lines {
+		t.indent(at)
+		for i := range g.width {
+			s := ""
+			if i < len(row) && l < len(g.wrapped[i]) {
+				s = g.wrapped[i][l]
+			}
+			pad := g.width[i] - utf8.RuneCountInString(s)
+			if i > 0 {
+				t.b = append(t.b, ' ')
+			}
+			if g.right[i] {
+				t.indent(pad)
+				t.b = append(t.b, s...)
+			} else {
+				t.b = append(t.b, s...)
+				t.indent(pad)
+			}
+		}
+		t.b = append(t.b, '\n')
+	}
+}
+
+// wrapCell breaks a cell at blanks, and words longer than the column anywhere.
+func wrapCell(s string, width int) []string {
+	var out []string
+	for _, l := range wrap(s, width) {
+		for utf8.RuneCountInString(l) > width {
+			cut := 0
+			for range width {
+				_, n := utf8.DecodeRuneInString(l[cut:])
+				cut += n
+			}
+			out = append(out, l[:cut])
+			l = l[cut:]
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// A grid is a table in formatted cells with the widths of its columns.
+type grid struct {
+	head    []string
+	rows    [][]string
+	width   []int
+	max     []int // widest a column may become; 0: any width
+	right   []bool
+	wrapped [][]string
+}
+
+// grid formats the cells of tb for reading. A List column is not shown by
+// itself: its series follow the cell before, in parentheses, where asked for.
+func (c *cells) grid(tb *Table, o Options) *grid {
+	g := &grid{}
+	var from []int
+	for i, col := range tb.Columns {
+		if col.Type == List {
+			continue
+		}
+		from = append(from, i)
+		g.head = append(g.head, col.Name)
+		g.width = append(g.width, utf8.RuneCountInString(col.Name))
+		g.max = append(g.max, col.MaxWidth)
+		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text
+		g.right = append(g.right, right)
+	}
+	g.wrapped = make([][]string, len(from))
+	flat := make([]string, len(from)*len(tb.Rows))
+	for _, row := range tb.Rows {
+		all := c.row(tb, row, o)
+		r := flat[:len(from):len(from)]
+		flat = flat[len(from):]
+		for k, i := range from {
+			if i < len(all) {
+				r[k] = strings.ReplaceAll(all[i], "\n", " ")
+			}
+			w := utf8.RuneCountInString(r[k])
+			if g.max[k] > 0 {
+				w = min(w, g.max[k])
+			}
+			g.width[k] = max(g.width[k], w)
+		}
+		g.rows = append(g.rows, r)
+	}
+	return g
+}

@@ -1,0 +1,206 @@
+package view
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// messageWidth is the column at which text ends the lines of a message.
+const messageWidth = 120
+
+// textWriter lays a Document out for people: an indent of two blanks for each
+// level of sections, tables framed by rules, messages wrapped and tagged.
+type textWriter struct {
+	w    io.Writer
+	o    Options
+	b    []byte
+	err  error
+	cell cells
+}
+
+func renderText(w io.Writer, d *Document, o Options) error {
+	t := &textWriter{w: w, o: o}
+	group := ""
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Group != group && s.Group != "" {
+			t.line(0, s.Group)
+		}
+		group = s.Group
+		t.section(s, depthOf(d))
+		t.flush(1 << 15)
+	}
+	t.flush(0)
+	return t.err
+}
+
+// depthOf is the level of the outermost sections: below a group heading they
+// stand indented.
+func depthOf(d *Document) int {
+	for i := range d.Sections {
+		if d.Sections[i].Group != "" {
+			return 1
+		}
+	}
+	return 0
+}
+
+func (t *textWriter) flush(keep int) {
+	if len(t.b) > keep {
+		if t.err == nil {
+			_, t.err = t.w.Write(t.b)
+		}
+		t.b = t.b[:0]
+	}
+}
+
+func (t *textWriter) indent(n int) {
+	for range n {
+		t.b = append(t.b, ' ')
+	}
+}
+
+func (t *textWriter) line(indent int, s string) {
+	if s != "" {
+		t.indent(indent)
+		t.b = append(t.b, s...)
+	}
+	t.b = append(t.b, '\n')
+}
+
+const (
+	bold  = "\x1b[1m"
+	cyan  = "\x1b[36m"
+	reset = "\x1b[0m"
+)
+
+func (t *textWriter) painted(style, s string) string {
+	if !t.o.Color || s == "" {
+		return s
+	}
+	return style + s + reset
+}
+
+func (t *textWriter) section(s *Section, depth int) {
+	at := 2 * depth
+	if s.Title != "" {
+		title := s.Title
+		if depth > 1 {
+			title = "Section: " + title
+		}
+		t.line(at, t.painted(bold, title))
+	}
+	t.items(s.Items, at)
+	for i := range s.Sections {
+		t.section(&s.Sections[i], depth+1)
+	}
+}
+
+func (t *textWriter) items(items []Item, at int) {
+	afterMessage := false
+	for i := range items {
+		it := &items[i]
+		if it.Heading != "" {
+			t.line(at, it.Heading)
+		}
+		switch {
+		case it.Lines != nil:
+			for _, l := range it.Lines {
+				t.line(at, l)
+			}
+		case it.Table != nil:
+			t.table(it.Table, at)
+		case it.Chart != nil:
+			t.table(&it.Chart.Table, at)
+		case it.Message != nil:
+			if afterMessage {
+				t.line(at, strings.Repeat("-", 5)+" "+strings.Repeat("-", messageWidth-at-6))
+			}
+			t.message(it.Message, at)
+			if i+1 == len(items) || items[i+1].Message == nil {
+				t.line(0, "")
+			}
+		}
+		afterMessage = it.Message != nil
+	}
+}
+
+// message prints the tag, then the text wrapped and padded to messageWidth: so
+// does Nsight Compute, and scripts that cut columns rely on it.
+func (t *textWriter) message(m *Message, at int) {
+	tag := m.Type.Tag()
+	first := true
+	put := func(s string) {
+		t.indent(at)
+		if first {
+			t.b = append(t.b, t.painted(tagStyle(m.Type), tag)...)
+			t.indent(6 - len(tag))
+		} else {
+			t.indent(6)
+		}
+		first = false
+		t.b = append(t.b, s...)
+		t.indent(messageWidth - at - 6 - utf8.RuneCountInString(s))
+		t.b = append(t.b, '\n')
+	}
+	if m.Speedup != nil {
+		put(speedupLine(*m.Speedup))
+	}
+	for _, para := range strings.Split(m.Text, "\n") {
+		for _, l := range wrap(para, messageWidth-at-6) {
+			put(l)
+		}
+	}
+	if t.o.RuleDetails {
+		for i := range m.Details {
+			t.line(0, "")
+			t.table(&m.Details[i], at+6)
+		}
+	}
+}
+
+func tagStyle(m MessageType) string {
+	switch m {
+	case Optimization:
+		return "\x1b[32m"
+	case Warning:
+		return "\x1b[33m"
+	case Error:
+		return "\x1b[31m"
+	}
+	return cyan
+}
+
+// wrap breaks s at blanks into lines of at most width characters; a longer word
+// gets a line of its own.
+func wrap(s string, width int) []string {
+	if utf8.RuneCountInString(s) <= width {
+		return []string{s}
+	}
+	var lines []string
+	for s != "" {
+		cut, n, last := 0, 0, -1
+		for cut < len(s) && n <= width {
+			if s[cut] == ' ' {
+				last = cut
+			}
+			_, size := utf8.DecodeRuneInString(s[cut:])
+			cut += size
+			n++
+		}
+		switch {
+		case cut == len(s) && n <= width:
+			return append(lines, s)
+		case last < 0: // no blank in reach: go on to the next one
+			if i := strings.IndexByte(s, ' '); i >= 0 {
+				last = i
+			} else {
+				return append(lines, s)
+			}
+		}
+		lines = append(lines, s[:last])
+		s = s[last+1:]
+	}
+	return lines
+}
