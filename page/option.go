@@ -36,15 +36,15 @@ func (o *Option) check(given []string) error {
 		switch o.Kind {
 		case Choice:
 			if !slices.Contains(o.Values, v) {
-				return usagef("--%s: %q is not one of %s", o.Name, v, strings.Join(o.Values, ", "))
+				return Usagef("--%s: %q is not one of %s", o.Name, v, strings.Join(o.Values, ", "))
 			}
 		case Count:
 			if _, err := strconv.ParseUint(v, 10, 31); err != nil {
-				return usagef("--%s: %q is not a whole number", o.Name, v)
+				return Usagef("--%s: %q is not a whole number", o.Name, v)
 			}
 		case Flag:
 			if _, err := strconv.ParseBool(v); err != nil {
-				return usagef("--%s: %q is neither true nor false", o.Name, v)
+				return Usagef("--%s: %q is neither true nor false", o.Name, v)
 			}
 		}
 	}

@@ -57,6 +57,7 @@ type Request struct {
 	Files  []*load.File        // the operands opened, where Page.Load says so
 	Format view.Format         // the document will be rendered so; csv may want another layout
 	Note   func(string)        // tells the user something that is not part of the document; may be nil
+	Step   func(done, of int)  // reports progress of long work; may be nil
 	Values map[string][]string // option values as given; absent: the default
 	page   *Page
 }
@@ -64,8 +65,8 @@ type Request struct {
 // Usage marks an error as a mistake in the request, not in a file.
 var Usage = errors.New("usage")
 
-// usagef returns an error that wraps Usage.
-func usagef(format string, args ...any) error {
+// Usagef returns an error that wraps Usage.
+func Usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
@@ -77,6 +78,12 @@ func (e *usageError) Unwrap() error { return Usage }
 func (q *Request) note(format string, args ...any) {
 	if q.Note != nil {
 		q.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+func (q *Request) step(done, of int) {
+	if q.Step != nil {
+		q.Step(done, of)
 	}
 }
 

@@ -9,24 +9,24 @@ import (
 // fields are there from the start; the methods load on first use and may be
 // called from several goroutines.
 type Action struct {
-	ID         int    // position in the report from 0, the ID that ncu prints
-	Function   string // name without namespaces, arguments and template arguments
-	Demangled  string // full name
-	Mangled    string // name in the binary
-	Grid       [3]uint64
-	Block      [3]uint64
-	Context    uint32
-	Stream     uint32
-	Device     int
-	CC         [2]int // compute capability, major and minor; 0 0 if unknown
-	Process    Process
-	ThreadID   uint32 // the thread that launched
-	loader     Loader
-	metrics    lazy[*MetricSet]
-	rules      lazy[[]RuleResult]
-	nvtx       lazy[*NvtxState]
-	stack      lazy[[]Frame]
-	source     lazy[*Code]
+	ID        int    // position in the report from 0, the ID that ncu prints
+	Function  string // name without namespaces, arguments and template arguments
+	Demangled string // full name
+	Mangled   string // name in the binary
+	Grid      [3]uint64
+	Block     [3]uint64
+	Context   uint32
+	Stream    uint32
+	Device    int
+	CC        [2]int // compute capability, major and minor; 0 0 if unknown
+	Process   Process
+	ThreadID  uint32 // the thread that launched
+	loader    Loader
+	metrics   lazy[*MetricSet]
+	rules     lazy[[]RuleResult]
+	nvtx      lazy[*NvtxState]
+	stack     lazy[[]Frame]
+	source    lazy[*Code]
 }
 
 // A Loader fetches the parts of one action. A method is called at most once.

@@ -95,18 +95,22 @@ type Metric struct {
 	Value     MetricValue
 	Series    bool // instances are samples over time, their ids timestamps in ns
 	instances []Instance
-	fetch     func() []Instance
+	source    InstanceSource
+	index     int
 	count     int
 }
+
+// An InstanceSource decodes the instances of the metric with the given index.
+type InstanceSource interface{ Instances(index int) []Instance }
 
 // NewMetric returns a metric with the given instances.
 func NewMetric(name string, v MetricValue, instances []Instance) Metric {
 	return Metric{Name: name, Value: v, instances: instances, count: len(instances)}
 }
 
-// LazyMetric returns a metric with n instances that fetch decodes when asked.
-func LazyMetric(name string, v MetricValue, n int, fetch func() []Instance) Metric {
-	return Metric{Name: name, Value: v, count: n, fetch: fetch}
+// LazyMetric returns a metric with n instances that src decodes when asked.
+func LazyMetric(name string, v MetricValue, n int, src InstanceSource, index int) Metric {
+	return Metric{Name: name, Value: v, count: n, source: src, index: index}
 }
 
 // NumInstances is the number of instances, known without decoding them.
@@ -115,8 +119,8 @@ func (m *Metric) NumInstances() int { return m.count }
 // Instances returns the elements of the metric. The result is shared: do not
 // change it.
 func (m *Metric) Instances() []Instance {
-	if m.instances == nil && m.fetch != nil {
-		return m.fetch()
+	if m.instances == nil && m.source != nil {
+		return m.source.Instances(m.index)
 	}
 	return m.instances
 }

@@ -1,7 +1,5 @@
 package profile
 
-import "github.com/gpuprof/gpuprof/profile/nvtxfilter"
-
 // DefaultDomain is the name that the NVTX default domain goes by.
 const DefaultDomain = "<default domain>"
 
@@ -71,23 +69,4 @@ func (s *NvtxState) HasRanges() bool {
 		}
 	}
 	return false
-}
-
-// FilterState is the state in the form that filter expressions look at.
-func (s *NvtxState) FilterState() nvtxfilter.State {
-	var f nvtxfilter.State
-	if s == nil {
-		return f
-	}
-	for i := range s.Domains {
-		d := nvtxfilter.Domain{Name: s.Domains[i].Name}
-		for k := range s.Domains[i].PushPop {
-			d.PushPop = append(d.PushPop, s.Domains[i].PushPop[k].Name)
-		}
-		for k := range s.Domains[i].StartEnd {
-			d.StartEnd = append(d.StartEnd, s.Domains[i].StartEnd[k].Name)
-		}
-		f.Domains = append(f.Domains, d)
-	}
-	return f
 }

@@ -86,6 +86,16 @@ const (
 	FrameHeader              // below the header only
 )
 
+// Numbers is the way in which text, csv and md print the numbers of a table.
+type Numbers uint8
+
+// The ways to print numbers.
+const (
+	Short       Numbers = iota // whole numbers without decimals, others with two
+	SixDecimals                // six decimals where there is a unit, else Short
+	Fixed                      // two decimals always
+)
+
 // A Table is a grid of values.
 type Table struct {
 	ID          string
@@ -94,6 +104,7 @@ type Table struct {
 	Columns     []Column
 	Rows        [][]Value // a row may be shorter than Columns
 	Frame       Frame
+	Numbers     Numbers
 	UnitRow     bool // csv writes the units of the columns as the second line
 }
 

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// output says where a document goes and how it looks.
+type output struct {
+	format, file, color *string
+	csv                 *bool
+}
+
+func outputFlags(fs *pflag.FlagSet) *output {
+	return &output{
+		format: fs.String("format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output"),
+		csv:    fs.Bool("csv", false, "the same as --format csv"),
+		file:   fs.StringP("output", "o", "", "write to `FILE` instead of the terminal"),
+		color:  fs.String("color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR"),
+	}
+}
+
+func (o *output) chosen() (view.Format, error) {
+	if *o.csv {
+		return view.FormatCSV, nil
+	}
+	switch *o.color {
+	case "auto", "always", "never":
+	default:
+		return "", misuse("--color: %q is not one of auto, always, never", *o.color)
+	}
+	for _, f := range view.Formats() {
+		if f == *o.format {
+			return view.Format(f), nil
+		}
+	}
+	return "", misuse("--format: %q is not one of %s", *o.format, strings.Join(view.Formats(), ", "))
+}
+
+// write renders doc to stdout, or to a file that appears only when it is whole.
+func (o *output) write(stdout io.Writer, doc *view.Document, f view.Format, vo view.Options) error {
+	if *o.file == "" {
+		vo.Color = *o.color == "always" ||
+			*o.color == "auto" && isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if err := view.Render(stdout, doc, f, vo); err != nil {
+			return fmt.Errorf("%w: %v", errOutput, err)
+		}
+		return nil
+	}
+	var b bytes.Buffer
+	if err := view.Render(&b, doc, f, vo); err != nil {
+		return fmt.Errorf("%w: %v", errOutput, err)
+	}
+	if err := writeFile(*o.file, b.Bytes()); err != nil {
+		return fmt.Errorf("%w: %v", errOutput, err)
+	}
+	return nil
+}
+
+// writeFile writes through a temporary file beside the target, so that no
+// reader ever sees half a file.
+func writeFile(name string, data []byte) error {
+	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(t.Name()) // after the rename there is nothing to remove
+	if _, err = t.Write(data); err == nil {
+		err = t.Chmod(0o644)
+	}
+	if e := t.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(t.Name(), name)
+	}
+	return err
+}
+
+func isTerminalFile(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// progress draws a bar on stderr once work has taken a second, and only on a
+// terminal.
+type progress struct {
+	w     *os.File // nil: never draw
+	start time.Time
+	bar   *progressbar.ProgressBar
+}
+
+func newProgress(stderr io.Writer) *progress {
+	p := &progress{start: time.Now()}
+	if f, ok := stderr.(*os.File); ok && isTerminalFile(f) {
+		p.w = f
+	}
+	return p
+}
+
+func (p *progress) step(done, of int) {
+	if p.w == nil || time.Since(p.start) < time.Second {
+		return
+	}
+	if p.bar == nil {
+		p.bar = progressbar.NewOptions(of, progressbar.OptionSetWriter(p.w), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount())
+	}
+	p.bar.ChangeMax(of)
+	_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+}
+
+// done removes the bar.
+func (p *progress) done() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+		p.bar = nil
+	}
+}

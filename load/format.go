@@ -1,0 +1,87 @@
+package load
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// A format is a row of the table of formats: how to tell it, and how to open it.
+type format struct {
+	name  string // as users call it, with an article where it needs one
+	match func(head []byte, name string) bool
+	open  func(f *File) error // nil: known, not read yet
+}
+
+// headSize is how much of a file sniffing may look at.
+const headSize = 64 << 10
+
+// formats are tried from first to last: magic numbers before content, content
+// before names.
+var formats = []format{
+	{name: "Nsight Compute report", match: isNcuReport, open: openNcuReport},
+	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report ")},
+	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds")},
+	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string")},
+	{name: "rocpd trace of rocprofv3", match: sqliteWith("rocpd_info_", "rocpd_kernel_dispatch")},
+	{name: "SQLite database of no profiler known here", match: prefix("SQLite format 3\x00")},
+	{name: "AMD CodeXL trace (.atp)", match: textWith(".atp", "TraceFileVersion=")},
+	{name: "AMD CodeXL occupancy file", match: textWith(".occupancy", "ThreadID", "KernelName", "NumberOfVGPRs")},
+	{name: "AMD CodeXL counter file", match: textWith(".csv", "Method", "ExecutionOrder", "GlobalWorkSize")},
+	{name: "rocprofv3 JSON file", match: textWith(".json", "rocprofiler-sdk-tool")},
+	{name: "rocprof CSV file", match: anyOf(textWith(".csv", "Start_Timestamp", "End_Timestamp"), textWith(".csv", "Dispatch_ID", "Kernel_Name"))},
+	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
+	{name: "NVTXT annotation file", match: extension(".nvtxt")},
+	{name: "log of a GPU simulator", match: anyOf(textWith("", "GPGPU-Sim"), textWith("", "Accel-Sim"))},
+}
+
+func prefix(magic string) func([]byte, string) bool {
+	return func(head []byte, _ string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+}
+
+func extension(ext string) func([]byte, string) bool {
+	return func(_ []byte, name string) bool { return strings.EqualFold(path.Ext(name), ext) }
+}
+
+// sqliteWith matches a database whose schema, which stands on the first pages,
+// names one of the tables.
+func sqliteWith(tables ...string) func([]byte, string) bool {
+	return func(head []byte, _ string) bool {
+		if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+			return false
+		}
+		for _, t := range tables {
+			if bytes.Contains(head, []byte(t)) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// textWith matches a text with the given extension ("" for any) whose beginning
+// holds every one of the words.
+func textWith(ext string, words ...string) func([]byte, string) bool {
+	return func(head []byte, name string) bool {
+		if ext != "" && !strings.EqualFold(path.Ext(name), ext) || bytes.IndexByte(head, 0) >= 0 {
+			return false
+		}
+		for _, w := range words {
+			if !bytes.Contains(head, []byte(w)) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func anyOf(ms ...func([]byte, string) bool) func([]byte, string) bool {
+	return func(head []byte, name string) bool {
+		for _, m := range ms {
+			if m(head, name) {
+				return true
+			}
+		}
+		return false
+	}
+}

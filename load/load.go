@@ -1,0 +1,106 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// ErrUnknown is wrapped by the errors for files in a format that is not known,
+// or known but not read.
+var ErrUnknown = errors.New("format is not read")
+
+// A File is an opened profile. Exactly one of its models is not nil.
+type File struct {
+	Name   string
+	Format string // as users call it
+	Size   int64  // bytes in the file system
+
+	Report *Report // kernel launches
+
+	in    io.ReaderAt
+	close func() error
+}
+
+// A Report is a profile.Report together with what its file knows beyond the
+// model.
+type Report struct {
+	*profile.Report
+	ncu *ncuReport
+}
+
+// Open opens the file of a name. The caller closes it.
+func Open(ctx context.Context, name string) (*File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	in, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	st, err := in.Stat()
+	if err == nil && st.IsDir() {
+		err = fmt.Errorf("%s: expected a file, found a folder", name)
+	}
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	f, err := OpenReader(in, st.Size(), name)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	f.close = in.Close
+	return f, nil
+}
+
+// OpenReader opens a profile of the given size in bytes; name tells its
+// extension and stands in messages.
+func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
+	head := make([]byte, min(size, headSize))
+	if n, err := in.ReadAt(head, 0); n < len(head) {
+		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", name, len(head), n, err)
+	}
+	if size == 0 {
+		return nil, fmt.Errorf("%s: expected a profile, found an empty file: %w", name, ErrUnknown)
+	}
+	f := &File{Name: name, Size: size, in: in}
+	for _, row := range formats {
+		if !row.match(head, name) {
+			continue
+		}
+		if row.open == nil {
+			return nil, fmt.Errorf("%s: this seems to be a file of the kind %q, which gpuprof does not read yet: %w", name, row.name, ErrUnknown)
+		}
+		f.Format = row.name
+		if err := row.open(f); err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
+	return nil, fmt.Errorf("%s: expected a profile, found a file that begins with %q: %w", name, head[:min(len(head), 16)], ErrUnknown)
+}
+
+// Close releases the file.
+func (f *File) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	return f.close()
+}
+
+// Problems are the parts of the file that could not be read, a line each.
+func (f *File) Problems() []string {
+	var out []string
+	if f.Report != nil {
+		for _, p := range f.Report.Report.Problems {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package load
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+func isNcuReport(head []byte, _ string) bool { return ncurep.Sniff(head) }
+
+// ncuReport is what an Nsight Compute report knows beyond the model.
+type ncuReport struct {
+	file    *ncurep.File
+	results map[*profile.Action]*ncurep.Result
+	codes   map[*ncurep.Source]*profile.Code
+}
+
+func openNcuReport(f *File) error {
+	file, err := ncurep.Open(f.in, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
+	n := &ncuReport{file: file, results: make(map[*profile.Action]*ncurep.Result, len(file.Results))}
+	r := &profile.Report{
+		File:    f.Name,
+		Format:  f.Format,
+		Tool:    file.Session.Version("Nsight Compute Target"),
+		Session: ncuSession(file.Session),
+		Ranges:  []profile.Range{{}},
+	}
+	if t := file.Session.CreationTime; t.Set {
+		r.Created = time.Unix(int64(t.Value), 0).UTC()
+	}
+	for _, d := range file.Session.Devices {
+		r.Devices = append(r.Devices, ncuDevice(d))
+	}
+	for _, p := range file.Problems() {
+		r.Problems = append(r.Problems, profile.Problem{Offset: p.Offset, Text: p.Error()})
+	}
+	seen := map[profile.Process]bool{}
+	for _, res := range file.Results {
+		a := ncuAction(n, res, r.Devices)
+		n.results[a] = res
+		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
+		seen[a.Process] = true
+	}
+	for _, b := range file.Blocks {
+		p := ncuProcess(b.Header.Process)
+		if b.Header.Process != nil && seen[p] {
+			r.Processes = append(r.Processes, p)
+			delete(seen, p)
+		}
+	}
+	f.Report = &Report{Report: r, ncu: n}
+	return nil
+}
+
+func ncuProcess(p *ncurep.Process) profile.Process {
+	if p == nil {
+		return profile.Process{}
+	}
+	return profile.Process{ID: p.ID, Name: p.Name.Or(""), Host: p.Hostname.Or("")}
+}
+
+func ncuAction(n *ncuReport, res *ncurep.Result, devices []profile.Device) *profile.Action {
+	a := profile.NewAction(&ncuLoader{report: n, result: res})
+	a.ID = res.Index
+	a.Function, a.Demangled, a.Mangled = res.FunctionName, res.DemangledName, res.MangledName
+	a.Grid, a.Block = ncuDim(res.Grid), ncuDim(res.Block)
+	a.Context, a.Stream = res.ContextID.Or(0), res.StreamID.Or(0)
+	a.Process = ncuProcess(res.Process)
+	a.ThreadID = res.ThreadID
+	return a
+}
+
+func ncuDim(d *ncurep.Uint64x3) [3]uint64 {
+	if d == nil {
+		return [3]uint64{1, 1, 1}
+	}
+	return [3]uint64{d.X.Or(1), d.Y.Or(1), d.Z.Or(1)}
+}
+
+func ncuDevice(d *ncurep.DeviceAttributes) profile.Device {
+	out := profile.Device{ID: int(d.ID), Name: d.Name.Or("")}
+	for _, at := range d.Attributes {
+		out.Attributes = append(out.Attributes, profile.DeviceAttribute{Name: at.Name, Value: ncuValue(at.Value)})
+	}
+	return out
+}
+
+func ncuValue(v ncurep.Value) profile.MetricValue {
+	switch v.Kind() {
+	case ncurep.KindString:
+		s, _ := v.Text()
+		return profile.StringValue(s)
+	case ncurep.KindFloat:
+		f, _ := v.Float64()
+		return profile.FloatValue(float32(f))
+	case ncurep.KindDouble:
+		f, _ := v.Float64()
+		return profile.DoubleValue(f)
+	case ncurep.KindUint32:
+		u, _ := v.Uint64()
+		return profile.Uint32Value(uint32(u))
+	case ncurep.KindUint64:
+		u, _ := v.Uint64()
+		return profile.Uint64Value(u)
+	}
+	return profile.MetricValue{}
+}
+
+// ncuLoader is the profile.Loader of one result.
+type ncuLoader struct {
+	report  *ncuReport
+	result  *ncurep.Result
+	metrics *ncurep.Metrics
+}
+
+func (l *ncuLoader) Metrics() (*profile.MetricSet, error) {
+	ms, err := l.result.Metrics()
+	l.metrics = ms
+	out := make([]profile.Metric, len(ms.All))
+	for i := range ms.All {
+		m := &ms.All[i]
+		out[i] = profile.LazyMetric(m.Name, ncuValue(m.Value), m.NumInstances(), l, i)
+		out[i].Series = m.Series.Or(0) == 1
+	}
+	return profile.NewMetricSet(out), err
+}
+
+// Instances is the profile.InstanceSource of all metrics of the result.
+func (l *ncuLoader) Instances(index int) []profile.Instance {
+	in, _ := l.metrics.All[index].Instances() // a broken element is left out
+	out := make([]profile.Instance, in.Len())
+	for i := range out {
+		id, v := in.At(i)
+		out[i] = profile.Instance{ID: ncuValue(id), Value: ncuValue(v)}
+	}
+	return out
+}
+
+func (l *ncuLoader) CallStack() ([]profile.Frame, error) {
+	s, err := l.result.CallStack()
+	if s == nil {
+		return nil, err
+	}
+	var out []profile.Frame
+	for _, f := range s.Frames {
+		out = append(out, profile.Frame{Address: f.Address.Or(0), Function: f.Function.Or(""),
+			File: f.File.Or(""), Line: f.Line.Or(0), Module: f.Module.Or("")})
+	}
+	return out, err
+}
+
+// Sections returns the section definitions that a report carries for an action,
+// in file order. They are shared between actions: do not change them.
+func (r *Report) Sections(a *profile.Action) ([]*ncurep.Section, error) {
+	if r.ncu == nil {
+		return nil, nil
+	}
+	res := r.ncu.results[a]
+	if res == nil {
+		return nil, fmt.Errorf("action %d is not of this report", a.ID)
+	}
+	return res.Sections()
+}

@@ -1,0 +1,56 @@
+package page
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// groupLine is the heading of a process: "[pid] name@host".
+func groupLine(p profile.Process) string {
+	return fmt.Sprintf("[%d] %s@%s", p.ID, processName(p), p.Host)
+}
+
+// processName is the file name of the executable.
+func processName(p profile.Process) string {
+	name := strings.TrimRight(p.Name, "\x00")
+	return path.Base(strings.ReplaceAll(name, `\`, "/"))
+}
+
+func dim(d [3]uint64) string { return fmt.Sprintf("(%d, %d, %d)", d[0], d[1], d[2]) }
+
+func cc(a *profile.Action) string { return fmt.Sprintf("%d.%d", a.CC[0], a.CC[1]) }
+
+// kernelTitle is the line that names a launch.
+func kernelTitle(a launch) string {
+	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d, CC %s",
+		a.Demangled, dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device, cc(a.Action))
+}
+
+// kernelSection is the section of a launch: heading and properties, no items.
+func kernelSection(a launch) view.Section {
+	return view.Section{
+		ID:    fmt.Sprint(a.ID),
+		Title: kernelTitle(a),
+		Group: groupLine(a.Process),
+		Properties: []view.Property{
+			{Name: "file", Value: view.String(a.file.Name)},
+			{Name: "id", Value: view.Uint(uint64(a.ID), "")},
+			{Name: "kernel", Value: view.String(a.Demangled)},
+			{Name: "function", Value: view.String(a.Function)},
+			{Name: "mangled", Value: view.String(a.Mangled)},
+			{Name: "process_id", Value: view.Uint(uint64(a.Process.ID), "")},
+			{Name: "process", Value: view.String(processName(a.Process))},
+			{Name: "host", Value: view.String(a.Process.Host)},
+			{Name: "context", Value: view.Uint(uint64(a.Context), "")},
+			{Name: "stream", Value: view.Uint(uint64(a.Stream), "")},
+			{Name: "device", Value: view.Uint(uint64(a.Device), "")},
+			{Name: "cc", Value: view.String(cc(a.Action))},
+			{Name: "grid", Value: view.String(dim(a.Grid))},
+			{Name: "block", Value: view.String(dim(a.Block))},
+		},
+	}
+}
