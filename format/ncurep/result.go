@@ -22,7 +22,7 @@ const (
 type Result struct {
 	ResultHeader
 	Index       int      // in File.Results
-	Block       int      // index of the block it stands in
+	BlockIndex  int      // of the container block it stands in
 	Process     *Process // of the block; nil if the block names none
 	NumMetrics  int      // entries, duplicates included
 	NumSections int
@@ -39,7 +39,7 @@ type Result struct {
 // NvtxBytes, for instance, would tell whether there is a state; see Nvtx.
 
 func (f *File) addResult(b *Block, s span) {
-	r := &Result{Index: len(f.Results), Block: len(f.Blocks) - 1, Process: b.Header.Process, file: f, entry: s}
+	r := &Result{Index: len(f.Results), BlockIndex: len(f.Blocks) - 1, Process: b.Header.Process, file: f, entry: s}
 	d := &decoder{file: f.in.name, budget: 64<<10 + 32*int(s.n)}
 	want := func(num int) bool {
 		switch num {
