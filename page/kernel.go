@@ -22,12 +22,15 @@ func processName(p profile.Process) string {
 
 func dim(d [3]uint64) string { return fmt.Sprintf("(%d, %d, %d)", d[0], d[1], d[2]) }
 
-func cc(a *profile.Action) string { return fmt.Sprintf("%d.%d", a.CC[0], a.CC[1]) }
+func cc(a *profile.Action) string {
+	major, minor := a.CC()
+	return fmt.Sprintf("%d.%d", major, minor)
+}
 
 // kernelTitle is the line that names a launch.
 func kernelTitle(a launch) string {
 	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d, CC %s",
-		a.Demangled, dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device, cc(a.Action))
+		a.Demangled, dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device(), cc(a.Action))
 }
 
 // kernelSection is the section of a launch: heading and properties, no items.
@@ -47,7 +50,7 @@ func kernelSection(a launch) view.Section {
 			{Name: "host", Value: view.String(a.Process.Host)},
 			{Name: "context", Value: view.Uint(uint64(a.Context), "")},
 			{Name: "stream", Value: view.Uint(uint64(a.Stream), "")},
-			{Name: "device", Value: view.Uint(uint64(a.Device), "")},
+			{Name: "device", Value: view.Uint(uint64(a.Device()), "")},
 			{Name: "cc", Value: view.String(cc(a.Action))},
 			{Name: "grid", Value: view.String(dim(a.Grid))},
 			{Name: "block", Value: view.String(dim(a.Block))},

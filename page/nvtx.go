@@ -58,8 +58,12 @@ func (c *nvtxChoice) match(a *profile.Action) (bool, error) {
 // and a domain that changed places.
 func (c *nvtxChoice) report(q *Request) {
 	for _, e := range append(append([]*nvtxfilter.Expr(nil), c.filter.Include...), c.filter.Exclude...) {
-		if d := e.Domain(); d != "" && !c.domains[d] && !e.IsRegexp() {
-			q.note("no launch has a range in the NVTX domain %q that %q asks for", d, e)
+		met := false
+		for d := range c.domains {
+			met = met || e.MatchDomain(d)
+		}
+		if !met {
+			q.note("no launch has a range in the NVTX domain %q that %q asks for", e.Domain(), e)
 		}
 	}
 }

@@ -17,8 +17,6 @@ type Action struct {
 	Block     [3]uint64
 	Context   uint32
 	Stream    uint32
-	Device    int
-	CC        [2]int // compute capability, major and minor; 0 0 if unknown
 	Process   Process
 	ThreadID  uint32 // the thread that launched
 	loader    Loader
@@ -74,6 +72,28 @@ func (a *Action) CallStack() ([]Frame, error) { return a.stack.get(a.loader.Call
 
 // Code returns the program that was launched, or nil.
 func (a *Action) Code() (*Code, error) { return a.source.get(a.loader.Code) }
+
+// Device is the number of the GPU that the action ran on. It loads the metrics.
+func (a *Action) Device() int {
+	m, _ := a.Metrics()
+	if d := m.Lookup("launch__device_id"); d != nil {
+		return int(d.Value.Uint64())
+	}
+	return 0
+}
+
+// CC is the compute capability of the GPU, major and minor; zero if the report
+// does not say. It loads the metrics.
+func (a *Action) CC() (major, minor int) {
+	m, _ := a.Metrics()
+	get := func(name string) int {
+		if d := m.Lookup(name); d != nil {
+			return int(d.Value.Uint64())
+		}
+		return 0
+	}
+	return get("device__attribute_compute_capability_major"), get("device__attribute_compute_capability_minor")
+}
 
 // A Frame is one entry of a call stack.
 type Frame struct {
