@@ -1,6 +1,8 @@
 package view
 
 import (
+	"math"
+
 	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
@@ -31,6 +33,7 @@ func (o Options) dialect() metric.Dialect {
 
 // cells turns the values of a row into text. It holds buffers between rows.
 type cells struct {
+	marked bool // text sets a mark before NaN, so that it is not overlooked
 	out    []string
 	buf    []byte
 	scales map[*Table][]metric.Scale
@@ -50,6 +53,7 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 		}
 		switch v.kind {
 		case KindNull:
+			c.buf = append(c.buf, v.text...)
 		case KindString:
 			c.buf = append(c.buf, v.text...)
 		case KindUnit:
@@ -61,6 +65,9 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 				break // shown with the cell before
 			}
 			c.buf = appendValue(c.buf, v, s, t, o)
+			if c.marked && v.hasNaN(o) {
+				c.buf = append([]byte("(!) "), c.buf...)
+			}
 		}
 		if i+1 < len(row) && i+1 < len(t.Columns) && t.Columns[i+1].Type == List {
 			c.buf = appendPoints(c.buf, row[i+1].points, s, o, v.kind != KindNull)
@@ -163,11 +170,29 @@ func appendNumber(b []byte, v Value, s metric.Scale, t *Table, o Options) []byte
 	case KindString:
 		return append(b, v.text...)
 	case KindUint:
+		if v.form != formDecimal {
+			return v.appendPlain(b)
+		}
 		return style(t, o).Append(b, metric.Uint64(v.bits), s)
 	case KindInt, KindFloat:
 		return style(t, o).Append(b, metric.Double(v.Float64()), s)
 	}
 	return b
+}
+
+// hasNaN reports whether what is shown of v holds a NaN.
+func (v Value) hasNaN(o Options) bool {
+	if v.numberKind() == KindFloat && math.IsNaN(math.Float64frombits(v.bits)) {
+		return true
+	}
+	if o.Instances == InstancesValues || o.Instances == InstancesDetails {
+		for _, p := range v.points {
+			if p.Value.hasNaN(o) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // appendPoints appends a series as " (v; v)" or " (id: v; id: v)".

@@ -73,7 +73,7 @@ func (c *csvWriter) table(s *Section, t *Table) {
 	}
 	for i, col := range t.Columns {
 		c.comma(i)
-		c.field(col.Name)
+		c.field(col.Heading())
 	}
 	c.end()
 	units := c.cell.columnUnits(t, c.o)
@@ -87,7 +87,7 @@ func (c *csvWriter) table(s *Section, t *Table) {
 	for _, row := range t.Rows {
 		for i, s := range c.cell.row(t, row, c.o) {
 			c.comma(i)
-			if row[i].kind != KindNull {
+			if row[i].kind != KindNull || s != "" {
 				c.field(s)
 			}
 		}
@@ -112,8 +112,8 @@ func (c *csvWriter) field(s string) {
 
 func (c *csvWriter) end() {
 	c.b = append(c.b, '\n')
-	if c.err == nil && len(c.b) > 1<<15 || c.err == nil {
-		_, c.err = c.w.Write(c.b)
+	if c.err == nil {
+		_, c.err = c.w.Write(c.b) // the caller buffers
 	}
 	c.b = c.b[:0]
 }

@@ -69,11 +69,21 @@ const (
 
 // A Column describes the cells below it.
 type Column struct {
-	Name     string
+	Name     string // for programs
+	Label    string // for people; "" for Name
 	Unit     string // base unit of the numbers below, "" where each Value has its own or none
 	Type     Type
 	Align    Align
-	MaxWidth int // text wraps longer cells at blanks; 0: never
+	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
+	MaxWidth int  // text wraps longer cells at blanks; 0: never
+}
+
+// Heading is what people read above the column.
+func (c *Column) Heading() string {
+	if c.Label != "" {
+		return c.Label
+	}
+	return c.Name
 }
 
 // Frame is the set of rules that text draws around a table.
@@ -105,6 +115,7 @@ type Table struct {
 	Rows        [][]Value // a row may be shorter than Columns
 	Frame       Frame
 	Numbers     Numbers
+	Verbatim    bool // text leaves line breaks within cells as they are
 	UnitRow     bool // csv writes the units of the columns as the second line
 }
 

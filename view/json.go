@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // Schema is the first member of every JSON document.
@@ -14,12 +16,13 @@ const Schema = "gpuprof.document/1"
 // written in a fixed order, so the same Document gives the same bytes.
 type jsonWriter struct {
 	w   io.Writer
+	o   Options
 	b   []byte
 	err error
 }
 
-func renderJSON(w io.Writer, d *Document, _ Options) error {
-	j := &jsonWriter{w: w}
+func renderJSON(w io.Writer, d *Document, o Options) error {
+	j := &jsonWriter{w: w, o: o}
 	j.raw(`{"schema":`)
 	j.str(Schema)
 	j.member("title", d.Title)
@@ -125,7 +128,7 @@ func (j *jsonWriter) table(t *Table) {
 		c := &t.Columns[i]
 		j.raw(`{"name":`)
 		j.str(c.Name)
-		j.member("unit", c.Unit)
+		j.member("unit", metric.ParseUnit(c.Unit).Base().UnitString(j.o.dialect()))
 		j.member("type", c.Type.String())
 		j.raw("}")
 	})
@@ -212,8 +215,10 @@ func (j *jsonWriter) value(v Value) {
 	switch v.kind {
 	case KindNull:
 		j.raw("null")
-	case KindString, KindUnit:
+	case KindString:
 		j.str(v.text)
+	case KindUnit:
+		j.str(metric.ParseUnit(v.text).Base().UnitString(j.o.dialect()))
 	case KindUint:
 		j.b = strconv.AppendUint(j.b, v.bits, 10)
 	case KindInt:

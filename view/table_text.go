@@ -49,7 +49,7 @@ func (t *textWriter) gridRow(g *grid, row []string, at int) {
 	lines := 1
 	for i, s := range row {
 		if m := g.max[i]; m > 0 && utf8.RuneCountInString(s) > g.width[i] {
-			g.wrapped[i] = wrapCell(s, g.width[i])
+			g.wrapped[i] = wrapCell(s, g.width[i], g.anywhere[i])
 			lines = max(lines, len(g.wrapped[i]))
 		} else {
 			g.wrapped[i] = append(g.wrapped[i][:0], s)
@@ -79,9 +79,13 @@ func (t *textWriter) gridRow(g *grid, row []string, at int) {
 }
 
 // wrapCell breaks a cell at blanks, and words longer than the column anywhere.
-func wrapCell(s string, width int) []string {
+func wrapCell(s string, width int, anywhere bool) []string {
 	var out []string
-	for _, l := range wrap(s, width) {
+	lines := []string{s}
+	if !anywhere {
+		lines = wrap(s, width)
+	}
+	for _, l := range lines {
 		for utf8.RuneCountInString(l) > width {
 			cut := 0
 			for range width {
@@ -98,12 +102,13 @@ func wrapCell(s string, width int) []string {
 
 // A grid is a table in formatted cells with the widths of its columns.
 type grid struct {
-	head    []string
-	rows    [][]string
-	width   []int
-	max     []int // widest a column may become; 0: any width
-	right   []bool
-	wrapped [][]string
+	head     []string
+	rows     [][]string
+	width    []int
+	max      []int // widest a column may become; 0: any width
+	right    []bool
+	anywhere []bool // break wherever the width ends
+	wrapped  [][]string
 }
 
 // grid formats the cells of tb for reading. A List column is not shown by
@@ -116,9 +121,10 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 			continue
 		}
 		from = append(from, i)
-		g.head = append(g.head, col.Name)
-		g.width = append(g.width, utf8.RuneCountInString(col.Name))
+		g.head = append(g.head, col.Heading())
+		g.width = append(g.width, utf8.RuneCountInString(col.Heading()))
 		g.max = append(g.max, col.MaxWidth)
+		g.anywhere = append(g.anywhere, col.Break)
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text
 		g.right = append(g.right, right)
 	}
@@ -130,7 +136,10 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		flat = flat[len(from):]
 		for k, i := range from {
 			if i < len(all) {
-				r[k] = strings.ReplaceAll(all[i], "\n", " ")
+				r[k] = all[i]
+				if !tb.Verbatim {
+					r[k] = strings.ReplaceAll(r[k], "\n", " ")
+				}
 			}
 			w := utf8.RuneCountInString(r[k])
 			if g.max[k] > 0 {

@@ -20,7 +20,7 @@ type textWriter struct {
 }
 
 func renderText(w io.Writer, d *Document, o Options) error {
-	t := &textWriter{w: w, o: o}
+	t := &textWriter{w: w, o: o, cell: cells{marked: true}}
 	group := ""
 	for i := range d.Sections {
 		s := &d.Sections[i]

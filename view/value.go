@@ -26,8 +26,19 @@ type Value struct {
 	bits   uint64 // number
 	text   string // string, or base unit of KindUnit
 	unit   string // base unit of a number
+	form   form
+	origin uint64 // of formTime
 	points []Point
 }
+
+// form is how text shows an integer.
+type form uint8
+
+const (
+	formDecimal form = iota
+	formHex          // 0x1f
+	formTime         // the number, and in parentheses the distance from origin
+)
 
 // A Point is one element of a series. ID is null where the element has none.
 type Point struct{ ID, Value Value }
@@ -48,6 +59,19 @@ func Int(v int64, unit string) Value { return Value{kind: KindInt, bits: uint64(
 func Float(v float64, unit string) Value {
 	return Value{kind: KindFloat, bits: math.Float64bits(v), unit: unit}
 }
+
+// Hex returns a cell that holds an unsigned integer which people read in
+// hexadecimal, such as an address.
+func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, form: formHex} }
+
+// Time returns a cell that holds a time in nanoseconds; people also see how long
+// after origin it is.
+func Time(v, origin uint64) Value {
+	return Value{kind: KindUint, bits: v, form: formTime, origin: origin}
+}
+
+// Missing returns a null cell for which people read a word that says why.
+func Missing(why string) Value { return Value{text: why} }
 
 // UnitOf returns a cell that shows the unit of the numbers in its row, scaled as
 // they are.
@@ -114,11 +138,18 @@ func (v Value) Aggregate() Value {
 	return v
 }
 
-// appendPlain appends a number without scaling: integers in decimal, doubles in
-// the shortest form that reads back to the same value.
+// appendPlain appends a number without scaling: integers in their form, doubles
+// in the shortest form that reads back to the same value.
 func (v Value) appendPlain(b []byte) []byte {
 	switch v.kind {
 	case KindUint:
+		switch v.form {
+		case formHex:
+			return strconv.AppendUint(append(b, "0x"...), v.bits, 16)
+		case formTime:
+			b = strconv.AppendUint(b, v.bits, 10)
+			return append(strconv.AppendInt(append(b, " (+"...), int64(v.bits-v.origin), 10), ')')
+		}
 		return strconv.AppendUint(b, v.bits, 10)
 	case KindInt:
 		return strconv.AppendInt(b, int64(v.bits), 10)
