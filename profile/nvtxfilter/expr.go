@@ -17,7 +17,6 @@ type Expr struct {
 	names   []name
 	pushPop bool
 	stack   stackPattern // over names, if pushPop
-	repeats bool         // a name has two places in the stack pattern
 }
 
 // name is a domain or range name, or a regular expression for one.
@@ -100,19 +99,7 @@ func (e *Expr) parseRanges(p piece, regex bool) *SyntaxError {
 	var err *SyntaxError
 	e.pushPop = true
 	e.stack, err = parseStack(items, bottom, top, add)
-	e.repeats = repeated(e.names) || bottom && top && len(e.names) == 1
 	return err
-}
-
-func repeated(names []name) bool {
-	seen := make(map[string]bool, len(names))
-	for i := range names {
-		if seen[names[i].text] {
-			return true
-		}
-		seen[names[i].text] = true
-	}
-	return false
 }
 
 // newName reads a name, or compiles a regular expression, in which backslashes
@@ -152,23 +139,43 @@ func (e *Expr) MatchDomain(domain string) bool {
 // Match reports whether a launch in this state is inside the ranges that the
 // expression names. One domain must hold them all; a regular expression for the
 // domain may choose among several.
-func (e *Expr) Match(s State) bool {
+func (e *Expr) Match(s State) bool { return e.match(s, false) }
+
+func (e *Expr) match(s State, compat bool) bool {
 	for i := range s.Domains {
 		d := &s.Domains[i]
 		if !e.MatchDomain(d.Name) {
 			continue
 		}
-		if e.pushPop && e.matchStack(d.PushPop) || !e.pushPop && e.matchOpen(d.StartEnd) {
+		if e.pushPop && e.matchStack(d.PushPop, compat) || !e.pushPop && e.matchOpen(d.StartEnd) {
 			return true
 		}
 	}
 	return false
 }
 
-func (e *Expr) matchStack(frames []string) bool {
+func (e *Expr) matchStack(frames []string, compat bool) bool {
+	var lowest []bool
+	if compat && e.stack.places() > 1 {
+		if len(e.names) == 1 {
+			return false // [A]: nothing is at two positions
+		}
+		lowest = lowestOfName(frames)
+	}
 	return e.stack.match(len(frames), func(item, frame int) bool {
-		return e.names[item].matches(frames[frame])
+		return (lowest == nil || lowest[frame]) && e.names[item].matches(frames[frame])
 	})
+}
+
+// lowestOfName tells for each frame whether no frame below it has its name.
+func lowestOfName(frames []string) []bool {
+	lowest := make([]bool, len(frames))
+	seen := make(map[string]bool, len(frames))
+	for i, f := range frames {
+		lowest[i] = !seen[f]
+		seen[f] = true
+	}
+	return lowest
 }
 
 func (e *Expr) matchOpen(open []string) bool {

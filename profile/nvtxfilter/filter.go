@@ -18,9 +18,10 @@ type Filter struct {
 	Include []*Expr
 	Exclude []*Expr
 
-	// Compat makes the filter match exactly as Nsight Compute 2024.1.1 does, also
-	// where that is not what its documentation says: a push/pop expression that
-	// gives one name two places (A/A, or [A] for both ends) never matches.
+	// Compat makes the filter match as Nsight Compute 2024.1.1 does, also where
+	// that is not what its documentation says: in a push/pop expression of two or
+	// more places each name of the stack has one position only, its lowest. So A/A
+	// never matches, nor [A] with one name for both ends.
 	Compat bool
 }
 
@@ -31,7 +32,7 @@ func (f *Filter) Match(s State) bool {
 
 func (f *Filter) any(exprs []*Expr, s State) bool {
 	for _, e := range exprs {
-		if !(f.Compat && e.repeats) && e.Match(s) {
+		if e.match(s, f.Compat) {
 			return true
 		}
 	}

@@ -18,6 +18,15 @@ type stackPattern struct {
 	top    bool  // the last item is the topmost frame
 }
 
+// places is how many positions of the stack the pattern speaks of: those of its
+// items, or both ends if its one item is at the bottom and at the top.
+func (p *stackPattern) places() int {
+	if p.bottom && p.top {
+		return max(2, len(p.gaps))
+	}
+	return len(p.gaps)
+}
+
 // match reports whether a stack of the given depth, frame 0 at the bottom,
 // holds the pattern. is reports whether a frame is the item; it is asked at
 // most once for each item and frame.
