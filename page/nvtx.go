@@ -13,7 +13,7 @@ type nvtxChoice struct {
 
 func newNvtxChoice(q *Request) (*nvtxChoice, error) {
 	c := &nvtxChoice{domains: map[string]bool{}}
-	c.filter.Compat = q.Compat2024()
+	c.filter.Compat = true // an expression means here what it means to ncu
 	for _, o := range []struct {
 		name string
 		to   *[]*nvtxfilter.Expr
