@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
@@ -61,7 +62,7 @@ func ncuProcess(p *ncurep.Process) profile.Process {
 	if p == nil {
 		return profile.Process{}
 	}
-	return profile.Process{ID: p.ID, Name: p.Name.Or(""), Host: p.Hostname.Or("")}
+	return profile.Process{ID: p.ID, Name: strings.TrimRight(p.Name.Or(""), "\x00"), Host: p.Hostname.Or("")}
 }
 
 func ncuAction(n *ncuReport, res *ncurep.Result, devices []profile.Device) *profile.Action {

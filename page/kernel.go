@@ -16,8 +16,7 @@ func groupLine(p profile.Process) string {
 
 // processName is the file name of the executable.
 func processName(p profile.Process) string {
-	name := strings.TrimRight(p.Name, "\x00")
-	return path.Base(strings.ReplaceAll(name, `\`, "/"))
+	return path.Base(strings.ReplaceAll(p.Name, `\`, "/"))
 }
 
 func dim(d [3]uint64) string { return fmt.Sprintf("(%d, %d, %d)", d[0], d[1], d[2]) }
@@ -27,10 +26,21 @@ func cc(a *profile.Action) string {
 	return fmt.Sprintf("%d.%d", major, minor)
 }
 
+// fullName is the demangled name, or what there is instead: names of kernels
+// with C linkage have no other form.
+func fullName(a *profile.Action) string {
+	for _, n := range []string{a.Demangled, a.Function} {
+		if n != "" {
+			return n
+		}
+	}
+	return a.Mangled
+}
+
 // kernelTitle is the line that names a launch.
 func kernelTitle(a launch) string {
 	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d, CC %s",
-		a.Demangled, dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device(), cc(a.Action))
+		fullName(a.Action), dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device(), cc(a.Action))
 }
 
 // kernelSection is the section of a launch: heading and properties, no items.
@@ -42,7 +52,7 @@ func kernelSection(a launch) view.Section {
 		Properties: []view.Property{
 			{Name: "file", Value: view.String(a.file.Name)},
 			{Name: "id", Value: view.Uint(uint64(a.ID), "")},
-			{Name: "kernel", Value: view.String(a.Demangled)},
+			{Name: "kernel", Value: view.String(fullName(a.Action))},
 			{Name: "function", Value: view.String(a.Function)},
 			{Name: "mangled", Value: view.String(a.Mangled)},
 			{Name: "process_id", Value: view.Uint(uint64(a.Process.ID), "")},

@@ -46,7 +46,7 @@ func (lc launchColumns) cells(l launch) []view.Value {
 		s, _ := l.NvtxState() // newLaunchColumns asked before
 		out = append(out, view.String(pushPopText(s)), view.String(startEndText(s)))
 	}
-	return append(out, view.String(l.Demangled), view.Uint(uint64(l.Context), ""), view.Uint(uint64(l.Stream), ""),
+	return append(out, view.String(fullName(l.Action)), view.Uint(uint64(l.Context), ""), view.Uint(uint64(l.Stream), ""),
 		view.String(dim(l.Block)), view.String(dim(l.Grid)), view.Uint(uint64(l.Device()), ""), view.String(cc(l.Action)))
 }
 

@@ -134,7 +134,7 @@ func (s *selection) matchID(a *profile.Action, name string) bool {
 func kernelName(a *profile.Action, base string) string {
 	switch base {
 	case "demangled":
-		return a.Demangled
+		return fullName(a)
 	case "mangled":
 		return a.Mangled
 	}

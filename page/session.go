@@ -2,19 +2,120 @@ package page
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/view"
 )
 
 var sessionPage = &Page{
-	Name:    "session",
-	Short:   "TODO",
+	Name:  "session",
+	Short: "Show how and where a report was made",
+	Long: `Command line and settings, the machines, versions of the tools, the processes, and
+the attributes of the GPUs.`,
 	Example: "gpuprof session report.ncu-rep",
 	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: append(append([]Option{metricsOption}, kernelOptions...), printOptions...),
-	Build:   buildSession,
+	Options: []Option{
+		{Name: "all-attributes", Kind: Flag, Help: "show every device attribute, not only the main ones"},
+		compatOption,
+	},
+	Build: buildSession,
 }
 
-func buildSession(ctx context.Context, q *Request) (*view.Document, error) {
-	return nil, Usagef("not yet")
+// sessionWidth is the width at which the page breaks long values.
+const sessionWidth = 120
+
+func buildSession(_ context.Context, q *Request) (*view.Document, error) {
+	d := &view.Document{Title: "session"}
+	for _, f := range q.Files {
+		if f.Report == nil {
+			return nil, fmt.Errorf("%s: this page shows the session of a report; a %s has none", f.Name, f.Format)
+		}
+		var s []view.Section
+		r := f.Report
+		s = append(s, view.Section{ID: "launch", Title: "Launch Settings",
+			Items: []view.Item{{Table: attributeTable(q, "launch", "Launch Attribute", r.Session.Launch)}}})
+		s = append(s, view.Section{ID: "info", Title: "Session Info",
+			Items: []view.Item{{Table: attributeTable(q, "info", "Session Attribute", r.Session.Info)}}})
+		s = append(s, view.Section{ID: "processes", Title: "Processes", Items: []view.Item{{Table: processTable(r.Processes)}}})
+		s = append(s, view.Section{ID: "devices", Title: "Device Attributes", Items: []view.Item{{Table: deviceTable(q, f)}}})
+		if len(q.Files) > 1 {
+			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+		}
+		d.Sections = append(d.Sections, s...)
+	}
+	return d, nil
+}
+
+func attributeTable(q *Request, id, heading string, attrs []profile.Attribute) *view.Table {
+	t := &view.Table{ID: id, Frame: view.FrameOpen, Verbatim: q.Compat2024(), Columns: []view.Column{
+		{Name: "attribute", Label: heading, Type: view.Text},
+		{Name: "value", Label: "Value", Type: view.Text, MaxWidth: sessionWidth, Break: true}}}
+	for _, a := range attrs {
+		v := a.Value
+		if !q.Compat2024() {
+			// Tools before 2021 took all of /proc/cpuinfo for the processor's name.
+			v, _, _ = strings.Cut(v, "\n")
+		}
+		t.Rows = append(t.Rows, []view.Value{view.String(a.Name), view.String(v)})
+	}
+	return t
+}
+
+func processTable(ps []profile.Process) *view.Table {
+	t := &view.Table{ID: "processes", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "id", Label: "Process Id", Type: view.Text},
+		{Name: "name", Label: "Process Name", Type: view.Text, MaxWidth: sessionWidth, Break: true}}}
+	for _, p := range ps {
+		t.Rows = append(t.Rows, []view.Value{view.Uint(uint64(p.ID), ""), view.String(p.Name)})
+	}
+	return t
+}
+
+// mainAttributes are the device attributes that the page shows, in its order.
+var mainAttributes = []string{"confidential_computing_mode", "multiprocessor_count", "display_name",
+	"compute_capability_major", "compute_capability_minor", "total_memory"}
+
+func deviceTable(q *Request, f *load.File) *view.Table {
+	t := &view.Table{ID: "devices", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "attribute", Label: "Device Attribute", Type: view.Text}}}
+	index := map[string]int{}
+	row := func(name string) []view.Value {
+		i, ok := index[name]
+		if !ok {
+			i = len(t.Rows)
+			index[name] = i
+			t.Rows = append(t.Rows, []view.Value{view.String(name)})
+		}
+		return t.Rows[i]
+	}
+	for k, d := range f.Report.Devices {
+		t.Columns = append(t.Columns, view.Column{Name: fmt.Sprintf("device_%d", d.ID), Label: fmt.Sprintf("Device %d", d.ID), Align: view.AlignLeft})
+		have := map[string]profile.MetricValue{}
+		var names []string
+		for _, a := range d.Attributes {
+			n := strings.TrimPrefix(a.Name, "device__attribute_")
+			if _, dup := have[n]; !dup {
+				names = append(names, n)
+			}
+			have[n] = a.Value
+		}
+		if !q.Flag("all-attributes") {
+			names = mainAttributes
+		}
+		for _, n := range names {
+			v, ok := have[n]
+			if !ok {
+				continue
+			}
+			r := row(n)
+			for len(r) < k+1 {
+				r = append(r, view.String(""))
+			}
+			t.Rows[index[n]] = append(r, cellOf(v, ""))
+		}
+	}
+	return t
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -21,14 +22,17 @@ type textWriter struct {
 
 func renderText(w io.Writer, d *Document, o Options) error {
 	t := &textWriter{w: w, o: o, cell: cells{marked: true}}
-	group := ""
+	group, depth := "", depthOf(d)
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if s.Group != group && s.Group != "" {
 			t.line(0, s.Group)
 		}
 		group = s.Group
-		t.section(s, depthOf(d))
+		t.section(s, depth)
+		if i+1 == len(d.Sections) && depth == 0 && bytes.HasSuffix(t.b, []byte("\n\n")) {
+			t.b = t.b[:len(t.b)-1] // nothing follows from which a blank line would set it apart
+		}
 		t.flush(1 << 15)
 	}
 	t.flush(0)
