@@ -6,12 +6,16 @@ type Block struct {
 	Offset  int64 // of the header's size, in the (decompressed) file
 	Header  *BlockHeader
 	Results []int // indices into File.Results
-	header  span
-	payload span
-	sources []span // source entries, without their size
-	results []span
-	ranges  []span
-	tail    span // payload bytes after the last entry; none in sound files
+
+	header   span
+	payload  span
+	sources  []span   // source entries, without their size
+	refs     []uint64 // references of the sources
+	results  []span
+	ranges   []span
+	tail     span // of the payload behind the last entry; empty in sound files
+	damaged  bool // the header did not decode in full
+	doubtful bool // strings may be missing from the header
 }
 
 // PayloadOffset is the file offset of the block's payload.

@@ -22,12 +22,14 @@ type File struct {
 	// in messages are then those of the decompressed report.
 	Compressed bool
 
-	in            input
-	closer        io.Closer
-	problems      Problems
-	sources       map[uint64]*Source
-	canon         map[string]uint32 // string to the first of its ids
-	stringsBroken bool
+	in       input
+	closer   io.Closer
+	head     span // magic, file header and their sizes
+	problems Problems
+	pieces   int // blocks and entries that may still be read
+	doubt    *stringDoubt
+	sources  map[uint64]*Source
+	canon    map[string]uint32 // string to the first of its ids
 
 	mu       sync.Mutex
 	sections map[string]*Section // decoded sections by their encoding
@@ -118,6 +120,7 @@ func (f *File) open(o Options) error {
 	if err := f.readContainer(); err != nil {
 		return err
 	}
+	f.settleStrings()
 	f.canon = make(map[string]uint32, len(f.Strings))
 	for i, s := range f.Strings {
 		if _, ok := f.canon[s]; !ok {
@@ -130,9 +133,7 @@ func (f *File) open(o Options) error {
 // addBlock joins b to the file.
 func (f *File) addBlock(b *Block) {
 	f.Blocks = append(f.Blocks, b)
-	if st := b.Header.Strings; st != nil && !f.stringsBroken {
-		f.Strings = append(f.Strings, st.Strings...)
-	}
+	f.addStrings(b)
 	if b.Header.Session != nil {
 		f.mergeSession(b)
 	}
@@ -140,7 +141,6 @@ func (f *File) addBlock(b *Block) {
 		f.addSource(b, s)
 	}
 	for _, s := range b.results {
-		b.Results = append(b.Results, len(f.Results))
 		f.addResult(b, s)
 	}
 }

@@ -49,6 +49,7 @@ func (in *input) readFull(b []byte, off int64) error {
 type span struct{ off, n int64 }
 
 func (s span) end() int64 { return s.off + s.n }
+
 func (in *input) bytes(s span) ([]byte, error) {
 	return in.view(s.off, s.n)
 }
@@ -56,57 +57,47 @@ func (in *input) bytes(s span) ([]byte, error) {
 // scanWindow is how much of an entry scanFields reads at a time.
 const scanWindow = 32 << 10
 
-// scanFields walks the top-level fields of the message at s without reading
-// the large ones: visit gets each field's span (tag included) and value; the
-// value's bytes are present only if want says so. It stops at the first defect
-// and returns it.
-func (in *input) scanFields(s span, want func(num int) bool, visit func(num int, wire cursor.Wire, v wireValue, field span) error) error {
+// A scan walks the top-level fields of an entry.
+type scan struct {
+	// skip tells which length-delimited fields are not to be read; they may be
+	// as large as the entry.
+	skip func(num int) bool
+	// visit gets each field: the value (of a skipped field only its place and,
+	// in u, its length) and the bytes of tag and value, nil if skipped. Both are
+	// valid until visit returns.
+	visit func(num int, wire cursor.Wire, v wireValue, raw []byte)
+}
+
+// scanFields walks the entry at s and stops at the first defect, which it
+// returns. It reads what is not skipped, a window at a time.
+func (in *input) scanFields(s span, sc scan) error {
 	var win []byte
-	var at int64 // file offset of win[0]
-	pos := s.off
-	for pos < s.end() {
-		// A tag and a length take at most 20 bytes.
-		if win == nil || pos+20 > at+int64(len(win)) && at+int64(len(win)) < s.end() {
+	var winAt int64 // file offset of win[0]
+	for pos := s.off; pos < s.end(); {
+		if winEnd := winAt + int64(len(win)); win == nil || pos > winEnd || pos+20 > winEnd && winEnd < s.end() {
+			// A tag and a length take at most 20 bytes: those must be in view.
 			var err error
 			if win, err = in.window(win, pos, min(scanWindow, s.end()-pos)); err != nil {
 				return err
 			}
-			at = pos
+			winAt = pos
 		}
-		c := cursor.New(in.name, pos, win[pos-at:])
+		c := cursor.New(in.name, pos, win[pos-winAt:])
 		num, wire, ok := c.Field()
 		if !ok {
 			return c.Err()
 		}
-		var v wireValue
 		if wire != cursor.Len {
-			v = readValue(&c, wire)
+			v := readValue(&c, wire)
 			if err := c.Err(); err != nil {
 				return err
 			}
-		} else {
-			n := c.Uvarint()
-			if err := c.Err(); err != nil {
-				return err
-			}
-			v.at = c.Offset()
-			if n > uint64(s.end()-v.at) {
-				return &FormatError{File: in.name, Offset: pos, Want: fmt.Sprintf("a field of %d bytes", n),
-					Found: fmt.Sprintf("%d bytes before the end of the entry", s.end()-v.at), Err: cursor.ErrTruncated}
-			}
-			v.u = n
-			if want(num) {
-				var err error
-				if v.b, err = in.fieldBytes(&c, v.at, int64(n)); err != nil {
-					return err
-				}
-			}
+			sc.visit(num, wire, v, win[pos-winAt:][:c.Pos()])
+			pos = c.Offset()
+			continue
 		}
-		end := c.Offset()
-		if wire == cursor.Len {
-			end = v.at + int64(v.u)
-		}
-		if err := visit(num, wire, v, span{pos, end - pos}); err != nil {
+		end, err := in.scanLen(&c, num, span{pos, s.end() - pos}, win[pos-winAt:], sc)
+		if err != nil {
 			return err
 		}
 		pos = end
@@ -114,15 +105,35 @@ func (in *input) scanFields(s span, want func(num int) bool, visit func(num int,
 	return nil
 }
 
-// fieldBytes returns n bytes at off, from the window under c if it has them.
-func (in *input) fieldBytes(c *cursor.Cursor, off, n int64) ([]byte, error) {
-	if int64(c.Len()) >= n {
-		return append([]byte(nil), c.Bytes(int(n))...), nil
+// scanLen visits a length-delimited field that starts with rest; c is behind
+// its tag. It returns the field's end.
+func (in *input) scanLen(c *cursor.Cursor, num int, rest span, win []byte, sc scan) (end int64, err error) {
+	n := c.Uvarint()
+	if err := c.Err(); err != nil {
+		return 0, err
 	}
-	return in.view(off, n)
+	v := wireValue{u: n, at: c.Offset()}
+	if n > uint64(rest.end()-v.at) {
+		return 0, &FormatError{File: in.name, Offset: rest.off, Want: fmt.Sprintf("a field of %d bytes", n),
+			Found: fmt.Sprintf("%d bytes before the end of the entry", rest.end()-v.at), Err: cursor.ErrTruncated}
+	}
+	end = v.at + int64(n)
+	var raw []byte
+	if !sc.skip(num) {
+		size := end - rest.off
+		if raw = win; size > int64(len(win)) {
+			if raw, err = in.view(rest.off, size); err != nil {
+				return 0, err
+			}
+		}
+		raw = raw[:size:size]
+		v.b = raw[size-int64(n):]
+	}
+	sc.visit(num, cursor.Len, v, raw)
+	return end, nil
 }
 
-// window reads n bytes at off, reusing buf if it was allocated here.
+// window reads n bytes at off, into buf if that is large enough.
 func (in *input) window(buf []byte, off, n int64) ([]byte, error) {
 	if in.r == nil {
 		return in.view(off, n)

@@ -48,6 +48,20 @@ func (p *Problems) add(err error) {
 	*p = append(*p, fe)
 }
 
+// join appends the defects in err, which may be nil, a Problems or any error.
+func (p *Problems) join(err error) {
+	var list Problems
+	switch {
+	case err == nil:
+	case errors.As(err, &list):
+		for _, e := range list {
+			p.add(e)
+		}
+	default:
+		p.add(err)
+	}
+}
+
 func (p *Problems) addf(file string, off int64, want, found string, args ...any) {
 	p.add(&FormatError{File: file, Offset: off, Want: want, Found: fmt.Sprintf(found, args...), Err: cursor.ErrCorrupt})
 }

@@ -29,52 +29,45 @@ type Result struct {
 	NumRules    int
 
 	// Broken is set if the entry breaks off in the middle: what precedes the
-	// defect is there.
-	Broken *FormatError
+	// defect is there. File.Problems lists it as well.
+	Broken error
 
 	file  *File
 	entry span
 }
 
-// NvtxBytes, for instance, would tell whether there is a state; see Nvtx.
+func onDemand(num int) bool {
+	switch num {
+	case resultMetrics, resultSections, resultComments, resultRules, resultNvtx, resultCallStack:
+		return true
+	}
+	return false
+}
 
 func (f *File) addResult(b *Block, s span) {
 	r := &Result{Index: len(f.Results), BlockIndex: len(f.Blocks) - 1, Process: b.Header.Process, file: f, entry: s}
 	d := &decoder{file: f.in.name, budget: 64<<10 + 32*int(s.n)}
-	want := func(num int) bool {
-		switch num {
-		case resultMetrics, resultSections, resultComments, resultRules, resultNvtx, resultCallStack:
-			return false
-		}
-		return true
-	}
-	err := f.in.scanFields(s, want, func(num int, wire cursor.Wire, v wireValue, field span) error {
-		switch {
-		case !want(num):
-			switch num {
-			case resultMetrics:
+	err := f.in.scanFields(s, scan{
+		skip: onDemand,
+		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) {
+			switch {
+			case wire != cursor.Len || !onDemand(num):
+				resultHeaderTable.apply(d, num, wire, v, raw, &r.ResultHeader)
+			case num == resultMetrics:
 				r.NumMetrics++
-			case resultSections:
+			case num == resultSections:
 				r.NumSections++
-			case resultRules:
+			case num == resultRules:
 				r.NumRules++
 			}
-		case resultHeaderTable.find(num) != nil:
-			resultHeaderTable.apply(d, num, wire, v, nil, &r.ResultHeader)
-		default:
-			raw, err := f.in.bytes(field)
-			if err != nil {
-				return err
-			}
-			r.Unknown = append(r.Unknown, raw...)
-		}
-		return nil
+		},
 	})
 	if err != nil {
 		d.problems.add(err)
-		r.Broken = d.problems[len(d.problems)-1]
+		r.Broken = err
 	}
-	f.problems = append(f.problems, d.problems...)
+	f.problems.join(d.problems.err())
+	b.Results = append(b.Results, r.Index)
 	f.Results = append(f.Results, r)
 }
 
@@ -83,6 +76,12 @@ func (r *Result) Offset() int64 { return r.entry.off }
 
 // Size is the size of the result's entry in bytes.
 func (r *Result) Size() int64 { return r.entry.n }
+
+// GridSize is the number of blocks of the grid in x, y and z.
+func (r *Result) GridSize() [3]uint64 { return r.Grid.array() }
+
+// BlockSize is the number of threads of a block in x, y and z.
+func (r *Result) BlockSize() [3]uint64 { return r.ResultHeader.Block.array() }
 
 // SourceRef is the Reference of the source that the kernel's code is in; see
 // [File.Source].
@@ -116,9 +115,7 @@ func (r *Result) each(num int, visit func(d *decoder, v wireValue)) error {
 		}
 		d := &decoder{file: r.file.in.name, budget: 64<<10 + 32*len(v.b)}
 		visit(d, v)
-		for _, p := range d.problems {
-			problems.add(p)
-		}
+		problems.join(d.problems.err())
 	}
 	if err := c.Err(); err != nil {
 		problems.add(err)
@@ -163,7 +160,7 @@ func (r *Result) Rules() ([]*RuleResult, error) {
 	return decodeEach[RuleResult](r, resultRules)
 }
 
-// Comments returns the comments that a user attached to sections.
+// SectionComments returns the comments that a user attached to sections.
 func (r *Result) SectionComments() ([]*Comment, error) {
 	return decodeEach[Comment](r, resultComments)
 }

@@ -16,7 +16,7 @@ type ResultHeader struct {
 	Block             *Uint64x3   // "LocalWorkSize": threads in a block
 	Comments          Opt[string] // never seen
 	CreationTime      Opt[uint64]
-	Source            *SourceData // carries the Reference alone
+	Source            *SourceHead // carries the Reference alone
 	API               Opt[API]
 	UnsupportedDevice Opt[bool]
 	ContextID         Opt[uint32]
@@ -41,7 +41,7 @@ var resultHeaderTable = newTable(func(m *ResultHeader) *Unknown { return &m.Unkn
 	optMessage(11, func(m *ResultHeader) **Uint64x3 { return &m.Block }),
 	optString(12, func(m *ResultHeader) *Opt[string] { return &m.Comments }),
 	optInt(14, func(m *ResultHeader) *Opt[uint64] { return &m.CreationTime }),
-	optMessage(15, func(m *ResultHeader) **SourceData { return &m.Source }),
+	optMessage(15, func(m *ResultHeader) **SourceHead { return &m.Source }),
 	optInt(16, func(m *ResultHeader) *Opt[API] { return &m.API }),
 	optBool(20, func(m *ResultHeader) *Opt[bool] { return &m.UnsupportedDevice }),
 	optInt(22, func(m *ResultHeader) *Opt[uint32] { return &m.ContextID }),
@@ -173,3 +173,13 @@ const (
 var apiNames = []string{"CUDA", "OpenCL", "Direct3D", "OpenGL"}
 
 func (a API) String() string { return enumName("API", apiNames, a) }
+
+func (u *Uint64x3) array() [3]uint64 {
+	if u == nil {
+		return [3]uint64{}
+	}
+	return [3]uint64{u.X.Value, u.Y.Value, u.Z.Value}
+}
+
+// XYZ returns a size with all three fields present, as the profiler writes it.
+func XYZ(x, y, z uint64) *Uint64x3 { return &Uint64x3{X: Some(x), Y: Some(y), Z: Some(z)} }

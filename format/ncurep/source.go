@@ -1,8 +1,6 @@
 package ncurep
 
 import (
-	"slices"
-
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
@@ -31,9 +29,8 @@ type Source struct {
 
 // SourceEntry is one entry of the file that a Source was merged from.
 type SourceEntry struct {
-	SourceData
+	SourceHead
 	Block int // index of the block it stands in
-	Index int // among the source entries of the block
 
 	file         *File
 	entry        span
@@ -46,31 +43,29 @@ type SourceEntry struct {
 func (f *File) addSource(b *Block, s span) {
 	e := SourceEntry{Block: len(f.Blocks) - 1, file: f, entry: s}
 	d := &decoder{file: f.in.name, budget: 64<<10 + 32*int(s.n)}
-	large := func(num int) bool { return num >= sourceCode && num <= sourceBinary || num == sourceFiles }
-	err := f.in.scanFields(s, func(num int) bool { return !large(num) }, func(num int, wire cursor.Wire, v wireValue, field span) error {
-		at := span{v.at, int64(v.u)}
-		switch {
-		case wire == cursor.Len && num == sourceBinary:
-			e.binary = at
-		case wire == cursor.Len && num == sourceCode:
-			e.code = at
-		case wire == cursor.Len && num == sourceIntermediate:
-			e.intermediate = at
-		case wire == cursor.Len && num == sourceFiles:
-			e.files = append(e.files, at)
-		default:
-			raw, err := f.in.bytes(field)
-			if err != nil {
-				return err
+	err := f.in.scanFields(s, scan{
+		skip: func(num int) bool { return num >= sourceCode && num <= sourceBinary || num == sourceFiles },
+		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) {
+			at := span{v.at, int64(v.u)}
+			switch {
+			case wire == cursor.Len && num == sourceBinary:
+				e.binary = at
+			case wire == cursor.Len && num == sourceCode:
+				e.code = at
+			case wire == cursor.Len && num == sourceIntermediate:
+				e.intermediate = at
+			case wire == cursor.Len && num == sourceFiles:
+				e.files = append(e.files, at)
+			default:
+				sourceHeadTable.apply(d, num, wire, v, raw, &e.SourceHead)
 			}
-			sourceDataTable.apply(d, num, wire, v, raw, &e.SourceData)
-		}
-		return nil
+		},
 	})
 	if err != nil {
 		d.problems.add(err)
 	}
-	f.problems = append(f.problems, d.problems...)
+	f.problems.join(d.problems.err())
+	b.refs = append(b.refs, e.Reference.Value)
 	f.mergeSource(e)
 }
 
@@ -135,18 +130,33 @@ func (s *Source) Files() ([]*SourceFile, error) {
 	var files []*SourceFile
 	var problems Problems
 	for i := range s.Entries {
-		for _, at := range s.Entries[i].files {
-			b, err := s.file.in.bytes(at)
-			if err != nil {
-				return files, err
-			}
-			d := newDecoder(s.file.in.name, at.off, b)
-			list := newMessage[SourceFiles](d, wireValue{b: b, at: at.off})
-			files = append(files, list.Files...)
-			for _, p := range d.problems {
-				problems.add(p)
-			}
-		}
+		list, err := s.Entries[i].Files()
+		files = append(files, list...)
+		problems.join(err)
 	}
-	return slices.Clip(files), problems.err()
+	return files, problems.err()
+}
+
+// Offset is the file offset of the entry.
+func (e *SourceEntry) Offset() int64 { return e.entry.off }
+
+// BinarySize returns the size of the entry's cubin in bytes, 0 if it has none.
+func (e *SourceEntry) BinarySize() int64 { return e.binary.n }
+
+// Files returns the source files imported with the entry.
+func (e *SourceEntry) Files() ([]*SourceFile, error) {
+	var files []*SourceFile
+	var problems Problems
+	for _, at := range e.files {
+		b, err := e.file.in.bytes(at)
+		if err != nil {
+			problems.add(err)
+			continue
+		}
+		d := newDecoder(e.file.in.name, at.off, b)
+		list := newMessage[SourceFiles](d, wireValue{b: b, at: at.off})
+		files = append(files, list.Files...)
+		problems.join(d.problems.err())
+	}
+	return files, problems.err()
 }

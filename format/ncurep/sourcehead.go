@@ -1,26 +1,24 @@
 package ncurep
 
-// SourceData is one source entry without its large fields.
-type SourceData struct {
+// SourceHead is one source entry without its large fields.
+type SourceHead struct {
 	Reference   Opt[uint64]
 	SassLevel   Opt[SassLevel]
 	SMRevision  Opt[uint32]
 	BinaryFlags Opt[uint32]
-	Files       *SourceFiles   // since 2023.2
 	Functions   *FunctionTable // since 2022.3
 	Unknown     Unknown
 }
 
-var sourceDataTable = newTable(func(m *SourceData) *Unknown { return &m.Unknown },
-	optInt(1, func(m *SourceData) *Opt[uint64] { return &m.Reference }),
-	optInt(5, func(m *SourceData) *Opt[SassLevel] { return &m.SassLevel }),
-	optInt(6, func(m *SourceData) *Opt[uint32] { return &m.SMRevision }),
-	optInt(7, func(m *SourceData) *Opt[uint32] { return &m.BinaryFlags }),
-	optMessage(8, func(m *SourceData) **SourceFiles { return &m.Files }),
-	optMessage(9, func(m *SourceData) **FunctionTable { return &m.Functions }),
+var sourceHeadTable = newTable(func(m *SourceHead) *Unknown { return &m.Unknown },
+	optInt(1, func(m *SourceHead) *Opt[uint64] { return &m.Reference }),
+	optInt(5, func(m *SourceHead) *Opt[SassLevel] { return &m.SassLevel }),
+	optInt(6, func(m *SourceHead) *Opt[uint32] { return &m.SMRevision }),
+	optInt(7, func(m *SourceHead) *Opt[uint32] { return &m.BinaryFlags }),
+	optMessage(9, func(m *SourceHead) **FunctionTable { return &m.Functions }),
 )
 
-func (*SourceData) table() *table[SourceData] { return sourceDataTable }
+func (*SourceHead) table() *table[SourceHead] { return sourceHeadTable }
 
 // SourceFiles holds the imported source files.
 type SourceFiles struct {

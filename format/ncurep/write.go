@@ -1,0 +1,191 @@
+package ncurep
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// WriteTo writes the report as it was read; for a sound file that is the
+// identity (of the decompressed content). What Open found broken between blocks
+// is left out.
+func (f *File) WriteTo(w io.Writer) (int64, error) { return f.Edit().WriteTo(w) }
+
+// WriteFile writes the report to the named file, which is replaced at once when
+// all is written.
+func (f *File) WriteFile(path string) error { return writeFile(path, f) }
+
+// WriteFile writes the changed report to the named file, which is replaced at
+// once when all is written.
+func (e *Edit) WriteFile(path string) error { return writeFile(path, e) }
+
+// writeFile writes to a temporary file beside path and renames it.
+func writeFile(path string, from io.WriterTo) error {
+	t, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = from.WriteTo(t)
+	if err == nil {
+		err = t.Chmod(0o644)
+	}
+	if e := t.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(t.Name(), path)
+	}
+	if err != nil {
+		os.Remove(t.Name())
+	}
+	return err
+}
+
+// countWriter counts what it passes on and remembers the first error.
+type countWriter struct {
+	w   io.Writer
+	n   int64
+	err error
+}
+
+func (c *countWriter) Write(b []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	c.err = err
+	return n, err
+}
+
+// copySpan passes on bytes of the input.
+func (c *countWriter) copySpan(in *input, s span) {
+	for s.n > 0 && c.err == nil {
+		n := min(s.n, 1<<20)
+		var b []byte
+		if b, c.err = in.view(s.off, n); c.err == nil {
+			c.Write(b)
+		}
+		s = span{s.off + n, s.n - n}
+	}
+}
+
+// WriteTo writes the changed report.
+func (e *Edit) WriteTo(w io.Writer) (int64, error) {
+	out := &countWriter{w: w}
+	out.copySpan(&e.file.in, e.file.head)
+	used := e.usedSources()
+	withStrings := e.stringBlock()
+	for i, b := range e.file.Blocks {
+		if err := e.writeBlock(out, b, used, i == withStrings); err != nil {
+			return out.n, err
+		}
+	}
+	return out.n, out.err
+}
+
+// part is the content of an entry to be written: bytes of the input or new ones.
+type part struct {
+	at  span
+	new []byte
+}
+
+func (p part) size() int64 { return p.at.n + int64(len(p.new)) }
+
+// writeBlock writes b as changed.
+func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newStrings bool) error {
+	var parts []part
+	for i, s := range b.sources {
+		if !e.dropSources || used[b.refs[i]] {
+			parts = append(parts, part{at: s})
+		}
+	}
+	h := Clone(b.Header)
+	setCount(&h.NumSources, len(parts))
+	for i, s := range b.results {
+		if e.drop[b.Results[i]] {
+			continue
+		}
+		p := part{at: s}
+		if re := e.results[b.Results[i]]; re != nil {
+			raw, err := re.encode()
+			if err != nil {
+				return err
+			}
+			p = part{new: raw}
+		}
+		parts = append(parts, p)
+	}
+	setCount(&h.NumResults, len(parts)-int(h.NumSources.Value))
+	for _, s := range b.ranges {
+		parts = append(parts, part{at: s})
+	}
+	setCount(&h.NumRangeResults, len(b.ranges))
+	if len(parts) == 0 && len(b.sources)+len(b.results) > 0 && bare(b.Header) {
+		return nil // nothing is left of it
+	}
+	return e.writeParts(out, b, h, parts, newStrings)
+}
+
+// setCount corrects a counter; a zero that was absent stays so.
+func setCount(o *Opt[uint32], n int) {
+	if o.Set || n > 0 {
+		*o = Some(uint32(n))
+	}
+}
+
+// bare reports whether a header tells nothing but counts and the process.
+func bare(h *BlockHeader) bool {
+	return h.Session == nil && (h.Strings == nil || len(h.Strings.Strings) == 0 && len(h.Strings.Unknown) == 0) && len(h.Unknown) == 0
+}
+
+// writeParts writes header and payload.
+func (e *Edit) writeParts(out *countWriter, b *Block, h *BlockHeader, parts []part, newStrings bool) error {
+	size := int64(0)
+	for _, p := range parts {
+		size += 4 + p.size()
+	}
+	if size > math.MaxUint32 {
+		return fmt.Errorf("%s: block of %d bytes: the format ends at 4 GiB", e.file.in.name, size)
+	}
+	e.changeHeader(h, uint32(size), newStrings)
+	if b.damaged || !equalMessages(h, b.Header) {
+		raw := appendMessage(nil, h)
+		out.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(raw))))
+		out.Write(raw)
+	} else {
+		out.copySpan(&e.file.in, span{b.header.off - 4, b.header.n + 4})
+	}
+	for _, p := range parts {
+		out.Write(binary.LittleEndian.AppendUint32(nil, uint32(p.size())))
+		out.Write(p.new)
+		out.copySpan(&e.file.in, p.at)
+	}
+	return out.err
+}
+
+// changeHeader applies the changes to a copy of a block header.
+func (e *Edit) changeHeader(h *BlockHeader, size uint32, newStrings bool) {
+	if h.PayloadSize.Set || size > 0 {
+		h.PayloadSize = Some(size)
+	}
+	if h.Session != nil {
+		for _, change := range e.sessions {
+			change(h.Session)
+		}
+	}
+	if h.Process != nil {
+		for _, change := range e.processes {
+			change(h.Process)
+		}
+	}
+	if newStrings {
+		if h.Strings == nil {
+			h.Strings = new(StringTable)
+		}
+		h.Strings.Strings = append(h.Strings.Strings, e.strings...)
+	}
+}
