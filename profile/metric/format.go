@@ -5,51 +5,60 @@ import (
 	"strconv"
 )
 
-// A Style is a way of printing numbers.
+// A Style is a way of printing numbers. No style looks at a locale: the point
+// is a point and thousands are not separated.
 type Style uint8
 
 const (
 	// Compact prints whole numbers without decimals and others with two: the
 	// details page, as text and CSV, and the raw page as text.
 	Compact Style = iota
-	// Column prints six decimals if the metric has a unit, and is Compact
-	// otherwise: the raw page as CSV.
-	Column
-	// Fixed prints two decimals always: --print-fp and --print-summary.
+	// SixDecimals prints six decimals: the raw page as CSV, where a column has
+	// a unit and it was chosen to fit the column.
+	SixDecimals
+	// Fixed prints two decimals always: --print-fp, and minimum, maximum and
+	// average of --print-summary.
 	Fixed
 )
 
-// AppendNumber appends v, a value of the scale's unit as the report stores it.
-func (st Style) AppendNumber(dst []byte, v float64, s Scale) []byte {
-	v = s.Apply(v)
-	if math.IsNaN(v) {
-		return append(dst, "nan"...)
-	}
-	if math.IsInf(v, 0) {
-		if v < 0 {
+// AppendNumber appends v, which needs no more scaling. NaN is "nan", infinity
+// "inf" or "-inf". Only SixDecimals shows the sign of NaN: "-nan".
+func (st Style) AppendNumber(dst []byte, v float64) []byte {
+	switch {
+	case math.IsNaN(v):
+		if st == SixDecimals && math.Signbit(v) {
 			dst = append(dst, '-')
 		}
+		return append(dst, "nan"...)
+	case math.IsInf(v, 1):
 		return append(dst, "inf"...)
-	}
-	switch {
-	case st == Column && !s.Unit.IsZero():
+	case math.IsInf(v, -1):
+		return append(dst, "-inf"...)
+	case st == SixDecimals:
 		return strconv.AppendFloat(dst, v, 'f', 6, 64)
-	case st != Fixed && v == math.Trunc(v):
-		return strconv.AppendFloat(dst, v, 'f', 0, 64)
+	case st == Fixed:
+		return strconv.AppendFloat(dst, v, 'f', 2, 64)
 	}
-	return strconv.AppendFloat(dst, v, 'f', 2, 64)
+	const exact = 1 << 53 // whole numbers below are exact as int64
+	switch whole := math.Trunc(v); {
+	case v != whole:
+		return strconv.AppendFloat(dst, v, 'f', 2, 64)
+	case whole > -exact && whole < exact:
+		return strconv.AppendInt(dst, int64(whole), 10) // and -0 is "0"
+	}
+	return strconv.AppendFloat(dst, v, 'f', 0, 64)
 }
 
-// Append appends the cell that shows v: the number in the scale's unit, the
-// string, or "no data" if there is no value.
+// Append appends v in the scale: the number, the string as it is, or "no data"
+// if there is no value.
 func (st Style) Append(dst []byte, v Value, s Scale) []byte {
 	switch {
 	case v.Kind == KindString:
 		return append(dst, v.Text...)
 	case !v.IsNumber():
 		return append(dst, "no data"...)
-	case st != Fixed && s.Step == 0 && (v.Kind == KindUint64 || v.Kind == KindUint32) && (st == Compact || s.Unit.IsZero()):
+	case st == Compact && s.Step == 0 && (v.Kind == KindUint64 || v.Kind == KindUint32):
 		return strconv.AppendUint(dst, v.Uint, 10)
 	}
-	return st.AppendNumber(dst, v.Number, s)
+	return st.AppendNumber(dst, s.Apply(v.Number))
 }

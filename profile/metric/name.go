@@ -4,34 +4,71 @@ import "strings"
 
 // Parts are the parts of a metric's name.
 type Parts struct {
-	Prefix    string    // "breakdown:", "pmsampling:", "TriageA.", "" for most
-	Unit      string    // hardware unit before the first "__": "sm", "l1tex", "launch"
+	Prefix    string    // "breakdown:", "pmsampling:", "SM.TriageA."; "" for most
+	Unit      string    // what is counted on, before the first "__": "sm", "l1tex", "launch"
 	Base      string    // unit and quantity: "sm__inst_executed"
-	Rollup    Rollup    // avg, max, min, sum
-	Submetric Submetric // per_second, pct_of_peak_sustained_elapsed...
-	Suffix    string    // all that follows Base, without the dot: "avg.per_second", "ratio"
+	Suffix    string    // all that follows Base and its dot: "avg.per_second", "ratio"
+	Rollup    Rollup    // of Suffix
+	Submetric Submetric // of Suffix
 }
 
-// Split takes a metric's name apart.
+// Split takes a metric's name apart. The parts are substrings of it, and
+// Prefix + Base + "." + Suffix is the name again (without the dot if there is
+// no suffix).
 func Split(name string) Parts {
 	var p Parts
-	if i := strings.IndexByte(name, ':'); i >= 0 {
-		p.Prefix, name = name[:i+1], name[i+1:]
-	} else if i := strings.Index(name, "Triage"); i >= 0 {
-		if j := strings.IndexByte(name[i:], '.'); j >= 0 {
-			p.Prefix, name = name[:i+j+1], name[i+j+1:]
-		}
-	}
+	n := prefixLen(name)
+	p.Prefix, name = name[:n], name[n:]
 	p.Base, p.Suffix, _ = strings.Cut(name, ".")
 	if i := strings.Index(p.Base, "__"); i >= 0 {
 		p.Unit = p.Base[:i]
 	}
 	first, rest, _ := strings.Cut(p.Suffix, ".")
-	if p.Rollup = parseRollup(first); p.Rollup == RollupNone {
+	if p.Rollup = ParseRollup(first); p.Rollup == RollupNone {
 		rest = p.Suffix
 	}
-	p.Submetric = parseSubmetric(rest)
+	p.Submetric = ParseSubmetric(rest)
 	return p
+}
+
+// OnRawPage reports whether the raw page shows a metric of this name. It leaves
+// out those that only list other metrics.
+func OnRawPage(name string) bool {
+	switch Split(name).Prefix {
+	case "breakdown:", "group:", "regex:":
+		return false
+	}
+	return true
+}
+
+// prefixLen returns the length of what stands before the name proper: a word
+// and a colon, or the trigger group of a sampled metric, "SM.TriageA.".
+func prefixLen(name string) int {
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c == ':':
+			return i + 1
+		case c == '.':
+			return triageLen(name, i)
+		case c == '_' && i+1 < len(name) && name[i+1] == '_':
+			return 0
+		}
+	}
+	return 0
+}
+
+// triageLen is prefixLen for a name whose first dot, at index dot, comes
+// before any "__".
+func triageLen(name string, dot int) int {
+	if strings.HasPrefix(name, "Triage") {
+		return dot + 1
+	}
+	if group := name[dot+1:]; strings.HasPrefix(group, "Triage") {
+		if i := strings.IndexByte(group, '.'); i >= 0 {
+			return dot + 1 + i + 1
+		}
+	}
+	return 0
 }
 
 // Rollup says how the values of a counter's instances become one.
@@ -47,77 +84,36 @@ const (
 	Sum
 )
 
-var rollupNames = [...]string{"", "avg", "max", "min", "sum"}
+// Rollups are the rollups in the order in which tools list them.
+var Rollups = [...]Rollup{Avg, Max, Min, Sum}
 
 // String returns "avg", "max", "min", "sum" or "".
 func (r Rollup) String() string {
-	if int(r) < len(rollupNames) {
-		return rollupNames[r]
+	switch r {
+	case Avg:
+		return "avg"
+	case Max:
+		return "max"
+	case Min:
+		return "min"
+	case Sum:
+		return "sum"
 	}
 	return ""
 }
 
-func parseRollup(s string) Rollup {
-	for i, n := range rollupNames {
-		if s == n {
-			return Rollup(i)
-		}
+// ParseRollup is the inverse of [Rollup.String]; it returns RollupNone for
+// any other word.
+func ParseRollup(s string) Rollup {
+	switch s {
+	case "avg":
+		return Avg
+	case "max":
+		return Max
+	case "min":
+		return Min
+	case "sum":
+		return Sum
 	}
 	return RollupNone
-}
-
-// Submetric says what was made of a counter: a rate, or a share of a peak.
-// The numbers are those of the NvRules interface.
-type Submetric uint8
-
-// The submetrics.
-const (
-	SubmetricNone Submetric = iota
-	PeakSustained
-	PeakSustainedActive
-	PeakSustainedActivePerSecond
-	PeakSustainedElapsed
-	PeakSustainedElapsedPerSecond
-	PeakSustainedFrame
-	PeakSustainedFramePerSecond
-	PeakSustainedRegion
-	PeakSustainedRegionPerSecond
-	PerCycleActive
-	PerCycleElapsed
-	PerCycleInFrame
-	PerCycleInRegion
-	PerSecond
-	PctOfPeakSustainedActive
-	PctOfPeakSustainedElapsed
-	PctOfPeakSustainedFrame
-	PctOfPeakSustainedRegion
-	MaxRate
-	Pct
-	Ratio
-)
-
-var submetricNames = [...]string{
-	"", "peak_sustained", "peak_sustained_active", "peak_sustained_active.per_second",
-	"peak_sustained_elapsed", "peak_sustained_elapsed.per_second", "peak_sustained_frame",
-	"peak_sustained_frame.per_second", "peak_sustained_region", "peak_sustained_region.per_second",
-	"per_cycle_active", "per_cycle_elapsed", "per_cycle_in_frame", "per_cycle_in_region", "per_second",
-	"pct_of_peak_sustained_active", "pct_of_peak_sustained_elapsed", "pct_of_peak_sustained_frame",
-	"pct_of_peak_sustained_region", "max_rate", "pct", "ratio",
-}
-
-// String returns the suffix in names: "per_second", "pct_of_peak_sustained_elapsed".
-func (s Submetric) String() string {
-	if int(s) < len(submetricNames) {
-		return submetricNames[s]
-	}
-	return ""
-}
-
-func parseSubmetric(s string) Submetric {
-	for i, n := range submetricNames {
-		if s == n {
-			return Submetric(i)
-		}
-	}
-	return SubmetricNone
 }
