@@ -75,6 +75,7 @@ type Column struct {
 	Type     Type
 	Align    Align
 	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
+	MinWidth int  // text makes the column at least so wide
 	MaxWidth int  // text wraps longer cells at blanks; 0: never
 }
 

@@ -3,6 +3,8 @@ package view
 import (
 	"math"
 	"strconv"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // Kind is the kind of a Value.
@@ -26,19 +28,10 @@ type Value struct {
 	bits   uint64 // number
 	text   string // string, or base unit of KindUnit
 	unit   string // base unit of a number
-	form   form
-	origin uint64 // of formTime
+	hex    bool   // people read the integer in hexadecimal
+	ids    metric.IDStyle
 	points []Point
 }
-
-// form is how text shows an integer.
-type form uint8
-
-const (
-	formDecimal form = iota
-	formHex          // 0x1f
-	formTime         // the number, and in parentheses the distance from origin
-)
 
 // A Point is one element of a series. ID is null where the element has none.
 type Point struct{ ID, Value Value }
@@ -62,13 +55,7 @@ func Float(v float64, unit string) Value {
 
 // Hex returns a cell that holds an unsigned integer which people read in
 // hexadecimal, such as an address.
-func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, form: formHex} }
-
-// Time returns a cell that holds a time in nanoseconds; people also see how long
-// after origin it is.
-func Time(v, origin uint64) Value {
-	return Value{kind: KindUint, bits: v, form: formTime, origin: origin}
-}
+func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, hex: true} }
 
 // Missing returns a null cell for which people read a word that says why.
 func Missing(why string) Value { return Value{text: why} }
@@ -78,10 +65,10 @@ func Missing(why string) Value { return Value{text: why} }
 func UnitOf(unit string) Value { return Value{kind: KindUnit, text: unit} }
 
 // Series returns a cell that holds an aggregate, which may be null, and the
-// values it is made of.
-func Series(aggregate Value, points []Point) Value {
+// values it is made of; ids says how people read their ids.
+func Series(aggregate Value, points []Point, ids metric.IDStyle) Value {
 	v := aggregate
-	v.agg, v.kind, v.points = aggregate.kind, KindSeries, points
+	v.agg, v.kind, v.points, v.ids = aggregate.kind, KindSeries, points, ids
 	return v
 }
 
@@ -143,12 +130,8 @@ func (v Value) Aggregate() Value {
 func (v Value) appendPlain(b []byte) []byte {
 	switch v.kind {
 	case KindUint:
-		switch v.form {
-		case formHex:
+		if v.hex {
 			return strconv.AppendUint(append(b, "0x"...), v.bits, 16)
-		case formTime:
-			b = strconv.AppendUint(b, v.bits, 10)
-			return append(strconv.AppendInt(append(b, " (+"...), int64(v.bits-v.origin), 10), ')')
 		}
 		return strconv.AppendUint(b, v.bits, 10)
 	case KindInt:
