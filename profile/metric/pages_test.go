@@ -134,15 +134,23 @@ func TestRawCSV(t *testing.T) {
 	}
 }
 
-// A tableRow is a row of a table in a text page.
+// A tableRow is a row of a table in a text page. A summary has several values,
+// which bars separate here.
 type tableRow struct{ section, name, unit, value string }
+
+// A textLaunch is what a text page shows of a launch, or of launches that a
+// summary puts together.
+type textLaunch struct {
+	title string // the kernel's line
+	rows  []tableRow
+}
 
 var rule = regexp.MustCompile(`^ *-+( -+)+$`)
 
 // textTables returns the rows of the tables of each launch in a text page.
 // Wrapped cells are joined without blanks, as they may break within a word.
-func textTables(text string) [][]tableRow {
-	var all [][]tableRow
+func textTables(text string) []textLaunch {
+	var all []textLaunch
 	var cols [][2]int
 	section, rules := "", 0
 	for _, line := range strings.Split(text, "\n") {
@@ -150,29 +158,39 @@ func textTables(text string) [][]tableRow {
 		case rule.MatchString(line):
 			if rules++; rules == 1 {
 				cols = columns(line)
-			} else if cols != nil && rules == 3 {
+			} else if rules == 3 {
 				cols, rules = nil, 0
 			}
 		case strings.HasPrefix(line, "    Section: "):
 			section, cols, rules = line[len("    Section: "):], nil, 0
 		case indent == 2 && strings.Contains(line, "CC "):
-			all, section, cols, rules = append(all, nil), "", nil, 0
+			all, section, cols, rules = append(all, textLaunch{title: line}), "", nil, 0
 		case strings.HasPrefix(line, "  Metric Name"):
 			rules = 0
-		case len(cols) == 3 && len(line) > cols[0][0] && !strings.HasPrefix(strings.TrimSpace(line), "Metric Name") && strings.TrimSpace(line) != "":
-			rows := &all[len(all)-1]
-			cell := func(i int) string {
-				return strings.TrimSpace(line[min(cols[i][0], len(line)):min(cols[i][1], len(line))])
-			}
-			if cell(0) == "" {
-				last := &(*rows)[len(*rows)-1]
-				last.unit, last.value = last.unit+cell(1), last.value+cell(2)
-				continue
-			}
-			*rows = append(*rows, tableRow{section, cell(0), cell(1), cell(2)})
+		case len(cols) >= 3 && strings.TrimSpace(line) != "" && !strings.HasPrefix(strings.TrimSpace(line), "Metric Name"):
+			l := &all[len(all)-1]
+			l.rows = appendRow(l.rows, section, cutLine(line, cols))
 		}
 	}
 	return all
+}
+
+// appendRow appends a row, or continues the last one if it has no name.
+func appendRow(rows []tableRow, section string, cells []string) []tableRow {
+	value := strings.Join(cells[2:], "|")
+	if cells[0] == "" && len(rows) > 0 {
+		last := &rows[len(rows)-1]
+		last.unit, last.value = last.unit+cells[1], last.value+value
+		return rows
+	}
+	return append(rows, tableRow{section, cells[0], cells[1], value})
+}
+
+func cutLine(line string, cols [][2]int) (cells []string) {
+	for _, c := range cols {
+		cells = append(cells, strings.TrimSpace(line[min(c[0], len(line)):min(c[1], len(line))]))
+	}
+	return cells
 }
 
 // columns returns where the columns of a table begin and end, from its rule.
@@ -213,10 +231,10 @@ func TestRawText(t *testing.T) {
 					shown++
 				}
 			}
-			if len(tables[k]) != shown {
-				t.Errorf("%s: launch %d: %d rows for %d metrics", dir, k, len(tables[k]), shown)
+			if len(tables[k].rows) != shown {
+				t.Errorf("%s: launch %d: %d rows for %d metrics", dir, k, len(tables[k].rows), shown)
 			}
-			for _, row := range tables[k] {
+			for _, row := range tables[k].rows {
 				where := []any{filepath.Base(dir), k, row.name}
 				v, ok := l.value(row.name)
 				if !ok {
@@ -318,4 +336,170 @@ func TestRawInstancesCSV(t *testing.T) {
 func isTimed(name string) bool {
 	return strings.HasPrefix(name, "pmsampling:") || strings.Contains(name, "Triage") ||
 		strings.HasPrefix(name, "profiler__timestamp_") || strings.HasPrefix(name, "profiler__pmsampler_ctxsw_")
+}
+
+// detailsRows returns the metric rows of each launch of the details page as
+// CSV: section, label, unit, value.
+func detailsRows(t testing.TB, name string) [][]tableRow {
+	rows := readCSV(t, name)
+	for len(rows) > 0 && rows[0][0] != "ID" {
+		rows = rows[1:] // warnings
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	section := slices.Index(rows[0], "Section Name")
+	var all [][]tableRow
+	id := ""
+	for _, r := range rows[1:] {
+		if len(r) < section+4 {
+			continue // a warning
+		}
+		if r[0] != id || all == nil {
+			id, all = r[0], append(all, nil)
+		}
+		if r[section+1] != "" {
+			all[len(all)-1] = append(all[len(all)-1], tableRow{r[section], r[section+1], r[section+2], r[section+3]})
+		}
+	}
+	return all
+}
+
+// TestDetails compares value and unit of every row of the details page: as
+// text, as CSV, and as text in base units with the metrics' names. Only the last
+// says which metric a row shows; the rows of all three are in the same order.
+func TestDetails(t *testing.T) {
+	c := check{t: t}
+	for _, dir := range oracleReports(t) {
+		named := textTables(readGzip(t, filepath.Join(dir, "details-names-base.txt.gz")))
+		text := textTables(readGzip(t, filepath.Join(dir, "details.txt.gz")))
+		table := detailsRows(t, filepath.Join(dir, "details.csv.gz"))
+		if named == nil {
+			continue
+		}
+		all := launches(t, dir)
+		if len(named) != len(all) || len(text) != len(all) || len(table) != len(all) {
+			t.Errorf("%s: %d %d %d tables for %d launches", dir, len(named), len(text), len(table), len(all))
+			continue
+		}
+		for k, l := range all {
+			if n := len(named[k].rows); n != len(text[k].rows) || n != len(table[k]) {
+				t.Errorf("%s: launch %d: %d %d %d rows", dir, k, n, len(text[k].rows), len(table[k]))
+				continue
+			}
+			for i, row := range named[k].rows {
+				where := []any{filepath.Base(dir), k, row.name}
+				v, ok := l.value(row.name)
+				if !ok {
+					c.equal(noBlanks(metric.Flag+metric.NotAvailable), noBlanks(row.value), where...)
+					c.equal(metric.NotAvailable, table[k][i].value, where...)
+					continue
+				}
+				unit := metric.Lookup2024(row.name, l.cc()).Unit
+				auto, base := unit.Auto(v.Number), unit.Base()
+				cell, none := metric.Cell{Text: true}, metric.Instances{}
+				c.equal(base.UnitString(metric.Compat2024), row.unit, where...)
+				c.equal(noBlanks(string(cell.Append(nil, v, none, base))), noBlanks(row.value), where...)
+				c.equal(auto.UnitString(metric.Compat2024), text[k].rows[i].unit, where...)
+				c.equal(noBlanks(string(cell.Append(nil, v, none, auto))), noBlanks(text[k].rows[i].value), where...)
+				c.equal(auto.UnitString(metric.Compat2024), table[k][i].unit, where...)
+				c.equal(string(metric.Compact.Append(nil, v, auto)), table[k][i].value, where...)
+			}
+		}
+	}
+	c.log("details")
+}
+
+// TestDetailsAll compares the rows of all tables of the details page that are
+// not labelled: they show the metric's name.
+func TestDetailsAll(t *testing.T) {
+	c := check{t: t}
+	// In one report, from 2021, samples without an instruction to issue are in
+	// warps; in the others they are in instructions, as on the raw page.
+	swapped := 0
+	for _, dir := range oracleReports(t) {
+		tables := textTables(readGzip(t, filepath.Join(dir, "details-all.txt.gz")))
+		if tables == nil {
+			continue
+		}
+		all := launches(t, dir)
+		if len(tables) > len(all) {
+			t.Errorf("%s: %d tables for %d launches", dir, len(tables), len(all))
+			continue
+		}
+		for k := range tables { // the tool may end early
+			l := all[k]
+			for _, row := range tables[k].rows {
+				v, ok := l.value(row.name)
+				if !ok {
+					continue
+				}
+				where := []any{filepath.Base(dir), k, row.section, row.name}
+				auto := metric.BodyUnit2024(row.name, l.cc()).Auto(v.Number)
+				if strings.Contains(row.name, "no_instructions") && row.unit == "warp" {
+					swapped++
+				} else {
+					c.equal(auto.UnitString(metric.Compat2024), row.unit, where...)
+				}
+				// A chart shows the instances that it draws.
+				value, _, _ := strings.Cut(row.value, " (")
+				c.equal(noBlanks(string(metric.Cell{Text: true}.Append(nil, v, metric.Instances{}, auto))), value, where...)
+			}
+		}
+	}
+	if swapped != 6 {
+		t.Errorf("%d units of samples without instructions are warp, want the known 6", swapped)
+	}
+	c.log("details-all")
+}
+
+// TestSummary compares minimum, maximum and average of each row of the summary
+// per kernel.
+func TestSummary(t *testing.T) {
+	c := check{t: t}
+	for _, dir := range oracleReports(t) {
+		summary := textTables(readGzip(t, filepath.Join(dir, "summary-per-kernel.txt.gz")))
+		text := textTables(readGzip(t, filepath.Join(dir, "details.txt.gz")))
+		named := textTables(readGzip(t, filepath.Join(dir, "details-names-base.txt.gz")))
+		if summary == nil {
+			continue
+		}
+		all := launches(t, dir)
+		kernels, names := map[string][]launch{}, map[[2]string]string{}
+		for k, l := range text {
+			title, _, _ := strings.Cut(l.title, ", Context ")
+			kernels[title] = append(kernels[title], all[k])
+			for i, row := range l.rows {
+				names[[2]string{row.section, row.name}] = named[k].rows[i].name
+			}
+		}
+		for _, kernel := range summary {
+			title, _, _ := strings.Cut(kernel.title, ", Device ")
+			if len(kernels[title]) == 0 {
+				t.Fatalf("%s: no launch %q", dir, title)
+			}
+			for _, row := range kernel.rows {
+				name := names[[2]string{row.section, row.name}]
+				got, unit := summarize(kernels[title], name)
+				where := []any{filepath.Base(dir), title, name}
+				c.equal(unit, row.unit, where...)
+				c.equal(got, row.value, where...)
+			}
+		}
+	}
+	c.log("summary-per-kernel")
+}
+
+func summarize(launches []launch, name string) (values, unit string) {
+	var s metric.Summary
+	for _, l := range launches {
+		if v, ok := l.value(name); ok {
+			s.Add(v)
+		}
+	}
+	scale := metric.Lookup2024(name, launches[0].cc()).Unit.Auto(s.Max)
+	out := metric.Fixed.AppendNumber(nil, scale.Apply(s.Min))
+	out = metric.Fixed.AppendNumber(append(out, '|'), scale.Apply(s.Max))
+	out = metric.Fixed.AppendNumber(append(out, '|'), scale.Apply(s.Mean()))
+	return string(out), scale.UnitString(metric.Compat2024)
 }
