@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/gpuprof/gpuprof/profile/metric"
 )
@@ -53,11 +54,14 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 		}
 		switch v.kind {
 		case KindNull:
+			if c.marked && v.form == formMarked {
+				c.buf = append(c.buf, "(!) "...)
+			}
 			c.buf = append(c.buf, v.text...)
 		case KindString:
 			c.buf = append(c.buf, v.text...)
 		case KindUnit:
-			if hasNumber(row) {
+			if hasNumber(row) || hasMissing(row) {
 				c.buf = scale.AppendUnit(c.buf, o.dialect())
 			}
 		default:
@@ -70,7 +74,7 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 			}
 		}
 		if i+1 < len(row) && i+1 < len(t.Columns) && t.Columns[i+1].Type == List {
-			c.buf = appendPoints(c.buf, row[i+1].points, s, o, v.kind != KindNull)
+			c.buf = appendPoints(c.buf, row[i+1].points, s, row[i+1].showAs(o), v.kind != KindNull)
 		}
 		c.out = append(c.out, string(c.buf))
 	}
@@ -80,6 +84,16 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 func hasNumber(row []Value) bool {
 	for _, v := range row {
 		if v.numberKind() > KindString && v.kind != KindUnit {
+			return true
+		}
+	}
+	return false
+}
+
+// hasMissing reports whether a cell says why there is no number.
+func hasMissing(row []Value) bool {
+	for _, v := range row {
+		if v.kind == KindNull && v.text != "" {
 			return true
 		}
 	}
@@ -146,12 +160,12 @@ func (c *cells) columnUnits(t *Table, o Options) []string {
 	return out
 }
 
-func style(t *Table, o Options) metric.Style {
+func style(t *Table, s metric.Scale, o Options) metric.Style {
 	switch {
 	case o.FloatPoint || t.Numbers == Fixed:
 		return metric.Fixed
-	case t.Numbers == SixDecimals:
-		return metric.Column
+	case t.Numbers == SixDecimals && o.Units != UnitsBase && !s.Unit.IsZero():
+		return metric.SixDecimals
 	}
 	return metric.Compact
 }
@@ -173,9 +187,9 @@ func appendNumber(b []byte, v Value, s metric.Scale, t *Table, o Options) []byte
 		if v.form != formDecimal {
 			return v.appendPlain(b)
 		}
-		return style(t, o).Append(b, metric.Uint64(v.bits), s)
+		return style(t, s, o).Append(b, metric.Uint64(v.bits), s)
 	case KindInt, KindFloat:
-		return style(t, o).Append(b, metric.Double(v.Float64()), s)
+		return style(t, s, o).Append(b, metric.Double(v.Float64()), s)
 	}
 	return b
 }
@@ -193,6 +207,15 @@ func (v Value) hasNaN(o Options) bool {
 		}
 	}
 	return false
+}
+
+// showAs are the options for the points of v: those that people always see are
+// shown at least as values.
+func (v Value) showAs(o Options) Options {
+	if v.form == formListed && o.Instances != InstancesDetails {
+		o.Instances = InstancesValues
+	}
+	return o
 }
 
 // appendPoints appends a series as " (v; v)" or " (id: v; id: v)".
@@ -227,6 +250,5 @@ func speedupLine(s Speedup) string {
 	if s.Global {
 		b = []byte("Est. Speedup: ")
 	}
-	b = metric.Compact.AppendNumber(b, s.Percent, metric.Scale{})
-	return string(append(b, '%'))
+	return string(append(strconv.AppendFloat(b, s.Percent, 'g', 4, 64), '%'))
 }

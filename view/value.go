@@ -31,13 +31,15 @@ type Value struct {
 	points []Point
 }
 
-// form is how text shows an integer.
+// form is how people see a value.
 type form uint8
 
 const (
 	formDecimal form = iota
 	formHex          // 0x1f
 	formTime         // the number, and in parentheses the distance from origin
+	formMarked       // a missing value with a mark, so that it is not overlooked
+	formListed       // a series that is always shown
 )
 
 // A Point is one element of a series. ID is null where the element has none.
@@ -72,6 +74,14 @@ func Time(v, origin uint64) Value {
 
 // Missing returns a null cell for which people read a word that says why.
 func Missing(why string) Value { return Value{text: why} }
+
+// Unavailable returns a null cell for which people read a word that says why,
+// with a mark in text.
+func Unavailable(why string) Value { return Value{text: why, form: formMarked} }
+
+// Listed returns a cell that holds a series which people see whether they ask
+// for the values of metrics or not.
+func Listed(points []Point) Value { return Value{kind: KindSeries, points: points, form: formListed} }
 
 // UnitOf returns a cell that shows the unit of the numbers in its row, scaled as
 // they are.
