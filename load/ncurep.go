@@ -15,7 +15,6 @@ func isNcuReport(head []byte, _ string) bool { return ncurep.Sniff(head) }
 type ncuReport struct {
 	file    *ncurep.File
 	results map[*profile.Action]*ncurep.Result
-	codes   map[*ncurep.Source]*profile.Code
 }
 
 func openNcuReport(f *File) error {

@@ -6,74 +6,56 @@ import (
 
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// unitOf is the canonical base unit of a metric, "" for none.
-func unitOf(name string) string { return metric.Lookup(name).Unit.String() }
+// metricsOf are the metrics of a launch; what cannot be read is noted.
+func metricsOf(q *Request, l launch) *profile.MetricSet {
+	ms, err := l.Metrics()
+	if err != nil {
+		q.note("%v", err)
+	}
+	if q.Compat2024() {
+		return ms.LastWins()
+	}
+	return ms
+}
+
+// unitOf is the canonical base unit of a metric of a launch, "" for none.
+func unitOf(q *Request, l launch, name string) string {
+	if q.Compat2024() {
+		major, minor := l.CC()
+		return unitText(metric.Lookup2024(name, 10*major+minor).Unit)
+	}
+	return unitText(metric.Lookup(name).Unit)
+}
+
+// unitText is the canonical spelling of u, in which a denominator without
+// dimension stays to be seen: "%/" is how ncu shows it.
+func unitText(u metric.Unit) string {
+	if u.Denominator == "1" {
+		return u.Numerator + "_per_1"
+	}
+	return u.String()
+}
 
 // cellOf turns a metric value into a cell in the given unit.
 func cellOf(v profile.MetricValue, unit string) view.Value {
-	switch v.Kind() {
-	case profile.KindString:
-		return view.String(v.Text())
-	case profile.KindFloat, profile.KindDouble:
-		return view.Float(v.Double(), unit)
-	case profile.KindUint32, profile.KindUint64:
-		return view.Uint(v.Uint64(), unit)
-	}
-	return view.Null
+	return section.Cell(v, unit)
 }
 
 // valueCell is the cell of a metric's aggregate: where there is none, people
 // read "no data" unless there are instances to show.
 func valueCell(m *profile.Metric, unit string) view.Value {
-	if m.Value.Kind() == profile.KindNone && m.NumInstances() == 0 {
-		return view.Missing("no data")
-	}
-	return cellOf(m.Value, unit)
+	return section.ValueCell(m, unit)
 }
 
-// pointsOf are the instances of a metric.
-func pointsOf(m *profile.Metric, unit string) []view.Point {
-	in := m.Instances()
-	if len(in) == 0 {
-		return nil
-	}
-	var first uint64
-	if m.Series || strings.HasPrefix(m.Name, "profiler__timestamp_") {
-		first = in[0].ID.Uint64()
-	}
-	hex := hexIDs[m.Name]
-	out := make([]view.Point, len(in))
-	for i := range in {
-		id := cellOf(in[i].ID, "")
-		switch {
-		case first != 0 && in[i].ID.IsInteger():
-			id = view.Time(in[i].ID.Uint64(), first)
-		case hex && in[i].ID.IsInteger():
-			id = view.Hex(in[i].ID.Uint64())
-		}
-		out[i] = view.Point{ID: id, Value: cellOf(in[i].Value, unit)}
-	}
-	return out
-}
-
-// hexIDs are the metrics whose ids Nsight Compute prints in hexadecimal, found
-// by comparison: their ids are addresses, but so are those of other metrics
-// that it prints in decimal.
-var hexIDs = map[string]bool{
-	"memory_type":                                          true,
-	"memory_access_type":                                   true,
-	"memory_access_size_type":                              true,
-	"smsp__branch_targets_threads_divergent":               true,
-	"smsp__sass_inst_executed_memdesc_explicit_evict_type": true,
-}
-
-// isList reports whether a metric is no measurement but a list of the names of
-// others, which the pages for people leave out.
-func isList(name string) bool {
-	return strings.HasPrefix(name, "breakdown:") || strings.HasPrefix(name, "group:") || strings.HasPrefix(name, "regex:")
+// seriesOf is the list of a metric's instances with an aggregate, which may be
+// null.
+func seriesOf(aggregate view.Value, m *profile.Metric, unit string) view.Value {
+	points, ids := section.Points(m, unit)
+	return view.Series(aggregate, points, ids)
 }
 
 // A metricChoice is the value of --metrics.

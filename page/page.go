@@ -62,10 +62,10 @@ type Request struct {
 	page   *Page
 }
 
-// Usage marks an error as a mistake in the request, not in a file.
-var Usage = errors.New("usage")
+// ErrUsage marks an error as a mistake in the request, not in a file.
+var ErrUsage = errors.New("usage")
 
-// Usagef returns an error that wraps Usage.
+// Usagef returns an error that wraps ErrUsage.
 func Usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
@@ -73,7 +73,7 @@ func Usagef(format string, args ...any) error {
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
-func (e *usageError) Unwrap() error { return Usage }
+func (e *usageError) Unwrap() error { return ErrUsage }
 
 func (q *Request) note(format string, args ...any) {
 	if q.Note != nil {

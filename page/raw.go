@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -56,14 +57,10 @@ func buildRaw(ctx context.Context, q *Request) (*view.Document, error) {
 
 // rawMetrics are the metrics of a launch that the page shows, by name.
 func rawMetrics(q *Request, l launch, choice *metricChoice) []*profile.Metric {
-	ms, err := l.Metrics()
-	if err != nil {
-		q.note("%v", err)
-	}
-	all := ms.Sorted()
+	all := metricsOf(q, l).Sorted()
 	out := all[:0]
 	for _, m := range all {
-		if choice.match(m.Name) && (q.Format == view.FormatJSON || !isList(m.Name)) {
+		if choice.match(m.Name) && (q.Format == view.FormatJSON || metric.OnRawPage(m.Name)) {
 			out = append(out, m)
 		}
 	}
@@ -75,7 +72,7 @@ func rawTable(q *Request, l launch, choice *metricChoice) *view.Table {
 	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{
 		{Name: "metric", Label: "Metric Name", Type: view.Text},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
-		{Name: "value", Label: "Metric Value", MaxWidth: 20},
+		{Name: "value", Label: "Metric Value", MinWidth: 20, MaxWidth: 20},
 		{Name: "instances", Type: view.List},
 	}}
 	ms := rawMetrics(q, l, choice)
@@ -83,12 +80,12 @@ func rawTable(q *Request, l launch, choice *metricChoice) *view.Table {
 	cells := make([]view.Value, 4*len(ms))
 	instances := q.Format == view.FormatJSON || q.Text("print-metric-instances") != string(view.InstancesNone)
 	for _, m := range ms {
-		unit := unitOf(m.Name)
+		unit := unitOf(q, l, m.Name)
 		row := cells[:4:4]
 		cells = cells[4:]
 		row[0], row[1], row[2] = view.String(m.Name), view.UnitOf(unit), valueCell(m, unit)
 		if instances {
-			row[3] = view.Series(view.Null, pointsOf(m, unit))
+			row[3] = seriesOf(view.Null, m, unit)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -104,20 +101,23 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 	}
 	t := &view.Table{ID: "raw", UnitRow: true, Numbers: view.SixDecimals, Columns: lc.columns()}
 	index := map[string]int{}
+	units := map[string]string{}
 	for i, l := range launches {
 		q.step(i, 2*len(launches))
 		for _, m := range rawMetrics(q, l, choice) {
-			index[m.Name] = 0
+			if _, seen := units[m.Name]; !seen {
+				units[m.Name] = unitOf(q, l, m.Name)
+			}
 		}
 	}
-	names := make([]string, 0, len(index))
-	for n := range index {
+	names := make([]string, 0, len(units))
+	for n := range units {
 		names = append(names, n)
 	}
 	sort.Strings(names)
 	for _, n := range names {
 		index[n] = len(t.Columns)
-		t.Columns = append(t.Columns, view.Column{Name: n, Unit: unitOf(n)})
+		t.Columns = append(t.Columns, view.Column{Name: n, Unit: units[n]})
 	}
 	instances := q.Text("print-metric-instances") != string(view.InstancesNone)
 	for i, l := range launches {
@@ -131,22 +131,21 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 		}
 		copy(row, lc.cells(l))
 		for _, m := range rawMetrics(q, l, choice) {
-			row[index[m.Name]] = rawCell(m, unitOf(m.Name), instances)
+			row[index[m.Name]] = rawCell(m, units[m.Name], instances)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
 }
 
-// rawCell is a cell of the csv page. As in ncu, a metric with a unit shows its
-// aggregate alone, and one without aggregate an empty field.
+// rawCell is a cell of the csv page.
 func rawCell(m *profile.Metric, unit string, instances bool) view.Value {
 	v := valueCell(m, unit)
-	if v.Kind() == view.KindNull && v.Text() == "" && !instances {
+	switch {
+	case instances && m.NumInstances() > 0:
+		return seriesOf(v, m, unit)
+	case v.Kind() == view.KindNull && v.Text() == "":
 		return view.String("")
-	}
-	if instances && m.NumInstances() > 0 && (unit == "" || v.Kind() == view.KindNull) {
-		return view.Series(v, pointsOf(m, unit))
 	}
 	return v
 }

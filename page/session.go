@@ -56,8 +56,7 @@ func attributeTable(q *Request, id, heading string, attrs []profile.Attribute) *
 	for _, a := range attrs {
 		v := a.Value
 		if !q.Compat2024() {
-			// Tools before 2021 took all of /proc/cpuinfo for the processor's name.
-			v, _, _ = strings.Cut(v, "\n")
+			v = firstLine(v)
 		}
 		t.Rows = append(t.Rows, []view.Value{view.String(a.Name), view.String(v)})
 	}

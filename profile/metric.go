@@ -144,6 +144,16 @@ func NewMetricSet(ms []Metric) *MetricSet {
 	return s
 }
 
+// LastWins returns a set of the same entries that finds the last of several with
+// one name, as Nsight Compute 2024.1 does.
+func (s *MetricSet) LastWins() *MetricSet {
+	out := &MetricSet{all: s.all, byName: make(map[string]int, len(s.byName))}
+	for i := range s.all {
+		out.byName[s.all[i].Name] = i
+	}
+	return out
+}
+
 // Lookup returns the metric of a name, or nil.
 func (s *MetricSet) Lookup(name string) *Metric {
 	if i, ok := s.byName[name]; ok {

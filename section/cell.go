@@ -32,25 +32,12 @@ func ValueCell(m *profile.Metric, unit string) view.Value {
 	return Cell(m.Value, unit)
 }
 
-// Points are the instances of a metric.
-func Points(m *profile.Metric, unit string) []view.Point {
+// Points are the instances of a metric, and how people read their ids.
+func Points(m *profile.Metric, unit string) ([]view.Point, metric.IDStyle) {
 	in := m.Instances()
-	if len(in) == 0 {
-		return nil
-	}
-	style := metric.InstanceIDs(m.Name, m.Series)
-	first := in[0].ID.Uint64()
-	out := make([]view.Point, len(in))
+	points := make([]view.Point, len(in))
 	for i := range in {
-		id := Cell(in[i].ID, "")
-		switch {
-		case !in[i].ID.IsInteger():
-		case style == metric.IDTime:
-			id = view.Time(in[i].ID.Uint64(), first)
-		case style == metric.IDAddress:
-			id = view.Hex(in[i].ID.Uint64())
-		}
-		out[i] = view.Point{ID: id, Value: Cell(in[i].Value, unit)}
+		points[i] = view.Point{ID: Cell(in[i].ID, ""), Value: Cell(in[i].Value, unit)}
 	}
-	return out
+	return points, metric.InstanceIDs(m.Name, m.Series)
 }

@@ -64,7 +64,8 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 		case r.Instances:
 			row[4] = view.Listed(Points(r.Value, r.Unit))
 		case b.options.Instances:
-			row[4] = view.Series(view.Null, Points(r.Value, r.Unit))
+			points, ids := Points(r.Value, r.Unit)
+			row[4] = view.Series(view.Null, points, ids)
 		}
 		t.Rows[i] = row
 	}

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/gpuprof/gpuprof/profile/metric"
@@ -34,10 +33,11 @@ func (o Options) dialect() metric.Dialect {
 
 // cells turns the values of a row into text. It holds buffers between rows.
 type cells struct {
-	marked bool // text sets a mark before NaN, so that it is not overlooked
-	out    []string
-	buf    []byte
-	scales map[*Table][]metric.Scale
+	marked  bool // text sets a mark before NaN, so that it is not overlooked
+	out     []string
+	buf     []byte
+	table   *Table
+	columns []metric.Column // of table
 }
 
 // row formats the cells of a row. The numbers of a row whose unit stands in a
@@ -48,165 +48,33 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 	scale, hasUnit := rowScale(row, o)
 	for i, v := range row {
 		c.buf = c.buf[:0]
-		s := scale
+		s, list := scale, i < len(t.Columns) && t.Columns[i].Type == List
 		if !hasUnit && i < len(t.Columns) {
-			s = c.columnScales(t, o)[i]
+			s = c.columnsOf(t, o)[i].Scale()
 		}
-		switch v.kind {
-		case KindNull:
-			if c.marked && v.form == formMarked {
-				c.buf = append(c.buf, "(!) "...)
-			}
-			c.buf = append(c.buf, v.text...)
-		case KindString:
-			c.buf = append(c.buf, v.text...)
-		case KindUnit:
-			if hasNumber(row) || hasMissing(row) {
-				c.buf = scale.AppendUnit(c.buf, o.dialect())
-			}
-		default:
-			if t.Columns[min(i, len(t.Columns)-1)].Type == List {
-				break // shown with the cell before
-			}
-			c.buf = appendValue(c.buf, v, s, t, o)
-			if c.marked && v.hasNaN(o) {
-				c.buf = append([]byte("(!) "), c.buf...)
-			}
-		}
+		points, ids, o := v.points, v.ids, v.showAs(o)
 		if i+1 < len(row) && i+1 < len(t.Columns) && t.Columns[i+1].Type == List {
-			c.buf = appendPoints(c.buf, row[i+1].points, s, row[i+1].showAs(o), v.kind != KindNull)
+			points, ids, o = row[i+1].points, row[i+1].ids, row[i+1].showAs(o)
+		}
+		switch {
+		case list: // shown with the cell before
+		case v.kind == KindUnit:
+			c.buf = scale.AppendUnit(c.buf, o.dialect())
+		case v.IsNumber() && t.Columns[min(i, len(t.Columns)-1)].Type == Text:
+			c.buf = v.appendPlain(c.buf) // a number that is a name, such as an id
+		case v.kind == KindNull && v.text != "":
+			if c.marked && v.form == formMarked {
+				c.buf = append(c.buf, metric.Flag...)
+			}
+			c.buf = append(c.buf, v.text...)
+		case t.Numbers == SixDecimals:
+			c.buf = c.appendColumn(i, v, points, ids, o)
+		default:
+			c.buf = c.appendCell(c.buf, style(t, o), v, points, ids, s, o)
 		}
 		c.out = append(c.out, string(c.buf))
 	}
 	return c.out
-}
-
-func hasNumber(row []Value) bool {
-	for _, v := range row {
-		if v.numberKind() > KindString && v.kind != KindUnit {
-			return true
-		}
-	}
-	return false
-}
-
-// hasMissing reports whether a cell says why there is no number.
-func hasMissing(row []Value) bool {
-	for _, v := range row {
-		if v.kind == KindNull && v.text != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// rowScale is the scale for the numbers of a row that has a unit cell.
-func rowScale(row []Value, o Options) (s metric.Scale, ok bool) {
-	for _, v := range row {
-		if v.kind == KindUnit {
-			return scaleFor(metric.ParseUnit(v.text), largest(row), o), true
-		}
-	}
-	return s, false
-}
-
-// largest is the number of greatest magnitude, NaN left out.
-func largest(row []Value) float64 {
-	var m float64
-	for _, v := range row {
-		if k := v.numberKind(); k == KindUint || k == KindInt || k == KindFloat {
-			if f := v.Float64(); f > m || -f > m {
-				m = max(f, -f)
-			}
-		}
-	}
-	return m
-}
-
-func scaleFor(u metric.Unit, v float64, o Options) metric.Scale {
-	if o.Units == UnitsBase {
-		return u.Base()
-	}
-	return u.Auto(v)
-}
-
-// columnScales finds one scale for each column that has a unit.
-func (c *cells) columnScales(t *Table, o Options) []metric.Scale {
-	if s, ok := c.scales[t]; ok {
-		return s
-	}
-	s := make([]metric.Scale, len(t.Columns))
-	for i, col := range t.Columns {
-		if col.Unit == "" {
-			continue
-		}
-		var m float64
-		for _, row := range t.Rows {
-			if i < len(row) {
-				m = max(m, largest(row[i:i+1]))
-			}
-		}
-		s[i] = scaleFor(metric.ParseUnit(col.Unit), m, o)
-	}
-	c.scales = map[*Table][]metric.Scale{t: s}
-	return s
-}
-
-func (c *cells) columnUnits(t *Table, o Options) []string {
-	out := make([]string, len(t.Columns))
-	for i, s := range c.columnScales(t, o) {
-		out[i] = s.UnitString(o.dialect())
-	}
-	return out
-}
-
-func style(t *Table, s metric.Scale, o Options) metric.Style {
-	switch {
-	case o.FloatPoint || t.Numbers == Fixed:
-		return metric.Fixed
-	case t.Numbers == SixDecimals && o.Units != UnitsBase && !s.Unit.IsZero():
-		return metric.SixDecimals
-	}
-	return metric.Compact
-}
-
-func appendValue(b []byte, v Value, s metric.Scale, t *Table, o Options) []byte {
-	agg := v.Aggregate()
-	b = appendNumber(b, agg, s, t, o)
-	if v.kind == KindSeries {
-		b = appendPoints(b, v.points, s, o, agg.kind != KindNull)
-	}
-	return b
-}
-
-func appendNumber(b []byte, v Value, s metric.Scale, t *Table, o Options) []byte {
-	switch v.kind {
-	case KindString:
-		return append(b, v.text...)
-	case KindUint:
-		if v.form != formDecimal {
-			return v.appendPlain(b)
-		}
-		return style(t, s, o).Append(b, metric.Uint64(v.bits), s)
-	case KindInt, KindFloat:
-		return style(t, s, o).Append(b, metric.Double(v.Float64()), s)
-	}
-	return b
-}
-
-// hasNaN reports whether what is shown of v holds a NaN.
-func (v Value) hasNaN(o Options) bool {
-	if v.numberKind() == KindFloat && math.IsNaN(math.Float64frombits(v.bits)) {
-		return true
-	}
-	if o.Instances == InstancesValues || o.Instances == InstancesDetails {
-		for _, p := range v.points {
-			if p.Value.hasNaN(o) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // showAs are the options for the points of v: those that people always see are
@@ -218,30 +86,115 @@ func (v Value) showAs(o Options) Options {
 	return o
 }
 
-// appendPoints appends a series as " (v; v)" or " (id: v; id: v)".
-func appendPoints(b []byte, points []Point, s metric.Scale, o Options, after bool) []byte {
-	if len(points) == 0 || o.Instances != InstancesValues && o.Instances != InstancesDetails {
-		return b
-	}
-	if after {
-		b = append(b, ' ')
-	}
-	b = append(b, '(')
-	for i, p := range points {
-		if i > 0 {
-			b = append(b, "; "...)
-		}
-		if o.Instances == InstancesDetails && p.ID.kind != KindNull {
-			if p.ID.kind == KindString {
-				b = append(b, p.ID.text...)
-			} else {
-				b = p.ID.appendPlain(b)
+// rowScale is the scale for the numbers of a row that has a unit cell.
+func rowScale(row []Value, o Options) (s metric.Scale, ok bool) {
+	for _, v := range row {
+		if v.kind == KindUnit {
+			u := metric.ParseUnit(v.text)
+			if o.Units == UnitsBase {
+				return u.Base(), true
 			}
-			b = append(b, ": "...)
+			return u.Auto(largest(row)), true
 		}
-		b = appendNumber(b, p.Value, s, &Table{}, o)
 	}
-	return append(b, ')')
+	return s, false
+}
+
+// largest is the number of greatest magnitude, NaN left out.
+func largest(row []Value) float64 {
+	var m float64
+	for _, v := range row {
+		if f := v.Float64(); f > m || -f > m {
+			m = max(f, -f)
+		}
+	}
+	return m
+}
+
+// columnsOf finds one scale for each column that has a unit.
+func (c *cells) columnsOf(t *Table, o Options) []metric.Column {
+	if c.table == t {
+		return c.columns
+	}
+	c.table, c.columns = t, make([]metric.Column, len(t.Columns))
+	for i, col := range t.Columns {
+		c.columns[i] = metric.Column{Unit: metric.ParseUnit(col.Unit), Base: o.Units == UnitsBase, FP: o.FloatPoint}
+	}
+	for _, row := range t.Rows {
+		for i := range row[:min(len(row), len(t.Columns))] {
+			if t.Columns[i].Unit != "" {
+				c.columns[i].Add(row[i].metric())
+			}
+		}
+	}
+	return c.columns
+}
+
+func (c *cells) columnUnits(t *Table, o Options) []string {
+	out := make([]string, len(t.Columns))
+	for i, col := range c.columnsOf(t, o) {
+		out[i] = col.Scale().UnitString(o.dialect())
+	}
+	return out
+}
+
+func style(t *Table, o Options) metric.Style {
+	if o.FloatPoint || t.Numbers == Fixed {
+		return metric.Fixed
+	}
+	return metric.Compact
+}
+
+// metric is the aggregate of v as package metric takes it.
+func (v Value) metric() metric.Value {
+	switch v.numberKind() {
+	case KindUint:
+		return metric.Uint64(v.bits)
+	case KindInt, KindFloat:
+		return metric.Double(v.Float64())
+	}
+	return metric.String(v.text)
+}
+
+func instancesOf(points []Point) metric.Instances {
+	return metric.Instances{Len: len(points), At: func(i int) (id, value metric.Value) {
+		id = points[i].ID.metric()
+		if points[i].ID.kind == KindNull {
+			id = metric.Value{}
+		}
+		return id, points[i].Value.metric()
+	}}
+}
+
+func (c *cells) appendCell(b []byte, st metric.Style, v Value, points []Point, ids metric.IDStyle, s metric.Scale, o Options) []byte {
+	if v.form == formHex {
+		return v.appendPlain(b)
+	}
+	cell := metric.Cell{Style: st, IDs: ids, Text: c.marked}
+	switch {
+	case o.Instances == InstancesValues:
+		cell.IDs = metric.IDNone
+	case o.Instances != InstancesDetails:
+		points = nil
+	}
+	return cell.Append(b, v.metric(), instancesOf(points), s)
+}
+
+// appendColumn appends a cell of a table whose columns have a unit each.
+func (c *cells) appendColumn(i int, v Value, points []Point, ids metric.IDStyle, o Options) []byte {
+	col := &c.columns[i]
+	switch {
+	case !v.IsNumber() && v.kind != KindSeries:
+		return append(c.buf, v.text...)
+	case o.Instances == InstancesValues:
+		ids = metric.IDNone
+	case o.Instances != InstancesDetails:
+		points = nil
+	}
+	if len(points) == 0 {
+		return col.Append(c.buf, v.metric())
+	}
+	return col.AppendInstances(c.buf, v.metric(), instancesOf(points), ids)
 }
 
 // speedupLine is the first line of a message with an estimate.

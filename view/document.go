@@ -80,6 +80,7 @@ type Column struct {
 	Align    Align
 	Hidden   bool // for programs alone: text, csv and md leave the column out
 	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
+	MinWidth int  // text makes the column at least so wide
 	MaxWidth int  // text wraps longer cells at blanks; 0: never
 }
 

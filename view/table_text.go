@@ -79,26 +79,34 @@ func (t *textWriter) gridRow(g *grid, row []string, at int) {
 	}
 }
 
-// wrapCell breaks a cell at blanks, and words longer than the column anywhere.
+// wrapCell breaks a cell into lines of at most width characters: anywhere, or
+// before the last blank in reach. As in ncu the blank goes with the next line,
+// where it counts although it is not shown.
 func wrapCell(s string, width int, anywhere bool) []string {
 	var out []string
-	lines := []string{s}
-	if !anywhere {
-		lines = wrap(s, width)
-	}
-	for _, l := range lines {
-		for utf8.RuneCountInString(l) > width {
-			cut := 0
-			for range width {
-				_, n := utf8.DecodeRuneInString(l[cut:])
-				cut += n
+	for utf8.RuneCountInString(s) > width {
+		cut, last := 0, 0
+		for range width {
+			if s[cut] == ' ' {
+				last = cut
 			}
-			out = append(out, l[:cut])
-			l = l[cut:]
+			_, n := utf8.DecodeRuneInString(s[cut:])
+			cut += n
 		}
-		out = append(out, l)
+		if !anywhere && last > 0 {
+			cut = last
+		}
+		out = append(out, trimBlank(s[:cut], anywhere))
+		s = s[cut:]
 	}
-	return out
+	return append(out, trimBlank(s, anywhere))
+}
+
+func trimBlank(s string, keep bool) string {
+	if keep {
+		return s
+	}
+	return strings.Trim(s, " ")
 }
 
 // A grid is a table in formatted cells with the widths of its columns.
@@ -123,7 +131,7 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		}
 		from = append(from, i)
 		g.head = append(g.head, col.Heading())
-		g.width = append(g.width, utf8.RuneCountInString(col.Heading()))
+		g.width = append(g.width, max(col.MinWidth, utf8.RuneCountInString(col.Heading())))
 		g.max = append(g.max, col.MaxWidth)
 		g.anywhere = append(g.anywhere, col.Break)
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text

@@ -3,6 +3,8 @@ package view
 import (
 	"math"
 	"strconv"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // Kind is the kind of a Value.
@@ -27,19 +29,18 @@ type Value struct {
 	text   string // string, or base unit of KindUnit
 	unit   string // base unit of a number
 	form   form
-	origin uint64 // of formTime
+	ids    metric.IDStyle
 	points []Point
 }
 
-// form is how people see a value.
+// form is how people see a value where that is not plain.
 type form uint8
 
 const (
-	formDecimal form = iota
-	formHex          // 0x1f
-	formTime         // the number, and in parentheses the distance from origin
-	formMarked       // a missing value with a mark, so that it is not overlooked
-	formListed       // a series that is always shown
+	formPlain  form = iota
+	formHex         // an integer in hexadecimal
+	formMarked      // a missing value with a mark, so that it is not overlooked
+	formListed      // a series that is always shown
 )
 
 // A Point is one element of a series. ID is null where the element has none.
@@ -66,12 +67,6 @@ func Float(v float64, unit string) Value {
 // hexadecimal, such as an address.
 func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, form: formHex} }
 
-// Time returns a cell that holds a time in nanoseconds; people also see how long
-// after origin it is.
-func Time(v, origin uint64) Value {
-	return Value{kind: KindUint, bits: v, form: formTime, origin: origin}
-}
-
 // Missing returns a null cell for which people read a word that says why.
 func Missing(why string) Value { return Value{text: why} }
 
@@ -79,19 +74,21 @@ func Missing(why string) Value { return Value{text: why} }
 // with a mark in text.
 func Unavailable(why string) Value { return Value{text: why, form: formMarked} }
 
-// Listed returns a cell that holds a series which people see whether they ask
-// for the values of metrics or not.
-func Listed(points []Point) Value { return Value{kind: KindSeries, points: points, form: formListed} }
+// Listed returns a Series without aggregate that people see whether they ask for
+// the values of metrics or not.
+func Listed(points []Point, ids metric.IDStyle) Value {
+	return Value{kind: KindSeries, points: points, ids: ids, form: formListed}
+}
 
 // UnitOf returns a cell that shows the unit of the numbers in its row, scaled as
 // they are.
 func UnitOf(unit string) Value { return Value{kind: KindUnit, text: unit} }
 
 // Series returns a cell that holds an aggregate, which may be null, and the
-// values it is made of.
-func Series(aggregate Value, points []Point) Value {
+// values it is made of; ids says how people read their ids.
+func Series(aggregate Value, points []Point, ids metric.IDStyle) Value {
 	v := aggregate
-	v.agg, v.kind, v.points = aggregate.kind, KindSeries, points
+	v.agg, v.kind, v.points, v.ids = aggregate.kind, KindSeries, points, ids
 	return v
 }
 
@@ -153,12 +150,8 @@ func (v Value) Aggregate() Value {
 func (v Value) appendPlain(b []byte) []byte {
 	switch v.kind {
 	case KindUint:
-		switch v.form {
-		case formHex:
+		if v.form == formHex {
 			return strconv.AppendUint(append(b, "0x"...), v.bits, 16)
-		case formTime:
-			b = strconv.AppendUint(b, v.bits, 10)
-			return append(strconv.AppendInt(append(b, " (+"...), int64(v.bits-v.origin), 10), ')')
 		}
 		return strconv.AppendUint(b, v.bits, 10)
 	case KindInt:

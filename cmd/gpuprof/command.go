@@ -193,7 +193,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	}
 	doc, err := p.Do(ctx, q)
 	if err != nil {
-		if errors.Is(err, page.Usage) || errors.Is(err, context.Canceled) {
+		if errors.Is(err, page.ErrUsage) || errors.Is(err, context.Canceled) {
 			return err
 		}
 		return &inputError{err}

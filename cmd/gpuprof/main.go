@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitInput
 	case errors.Is(err, errOutput):
 		return exitFinding
-	case errors.Is(err, page.Usage):
+	case errors.Is(err, page.ErrUsage):
 		fmt.Fprintln(stderr, "'gpuprof help' lists the commands, 'gpuprof help COMMAND' their options.")
 		return exitUsage
 	}

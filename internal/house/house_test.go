@@ -1,0 +1,105 @@
+// Package house holds the tests that keep the rooms of the house apart.
+package house
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gpuprof/gpuprof/"
+
+// floors gives each room its floor: a package imports its own floor and those
+// below. docs/architecture.md draws the house.
+var floors = []struct {
+	room  string
+	floor int
+}{
+	{"cmd", 6},
+	{"web", 5}, {"fleet", 5},
+	{"page", 4},
+	{"load", 3}, {"diff", 3},
+	{"section", 2}, {"rule", 2}, {"stats", 2}, {"lifetime", 2}, {"occupancy", 2}, {"export", 2},
+	{"format", 1}, {"profile", 1}, {"trace", 1}, {"view", 1},
+	{"internal", 0},
+}
+
+func floorOf(t *testing.T, pkg string) (room string, floor int) {
+	t.Helper()
+	room, _, _ = strings.Cut(pkg, "/")
+	for _, f := range floors {
+		if f.room == room {
+			return room, f.floor
+		}
+	}
+	t.Errorf("package %s is in no room of the house", pkg)
+	return room, 0
+}
+
+// sources calls f with every Go file of the module.
+func sources(t *testing.T, f func(name string)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(root, p)
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" || name == "tools" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(p) == ".go" {
+			f(filepath.ToSlash(name))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestImportsRunDown(t *testing.T) {
+	sources(t, func(name string) {
+		if strings.HasSuffix(name, "_test.go") || !strings.Contains(name, "/") {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		room, floor := floorOf(t, name)
+		for _, im := range file.Imports {
+			path, _ := strconv.Unquote(im.Path.Value)
+			to, ours := strings.CutPrefix(path, module)
+			if !ours {
+				continue
+			}
+			toRoom, toFloor := floorOf(t, to)
+			own := toRoom == "format" && (strings.HasPrefix(name, to+"/") || strings.HasPrefix(to, "format/internal/"))
+			switch {
+			case toFloor > floor:
+				t.Errorf("%s imports %s, which is on a floor above", name, to)
+			case room == "format" && !own:
+				t.Errorf("%s imports %s: a format package stands alone", name, to)
+			}
+		}
+	})
+}
+
+func TestFilesAreSmall(t *testing.T) {
+	const limit = 40_000
+	sources(t, func(name string) {
+		fi, err := os.Stat(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fi.Size() > limit {
+			t.Errorf("%s has %d bytes, more than %d: it holds more than one thing", name, fi.Size(), limit)
+		}
+	})
+}
