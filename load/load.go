@@ -10,9 +10,15 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-// ErrUnknown is wrapped by the errors for files in a format that is not known,
+// ErrUnknown is matched by the errors for files in a format that is not known,
 // or known but not read.
 var ErrUnknown = errors.New("format is not read")
+
+// unknown is an error that is ErrUnknown without saying so twice.
+type unknown string
+
+func (u unknown) Error() string        { return string(u) }
+func (u unknown) Is(target error) bool { return target == ErrUnknown }
 
 // A File is an opened profile. Exactly one of its models is not nil.
 type File struct {
@@ -67,7 +73,7 @@ func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
 		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", name, len(head), n, err)
 	}
 	if size == 0 {
-		return nil, fmt.Errorf("%s: expected a profile, found an empty file: %w", name, ErrUnknown)
+		return nil, unknown(name + ": expected a profile, found an empty file")
 	}
 	f := &File{Name: name, Size: size, in: in}
 	for _, row := range formats {
@@ -75,7 +81,7 @@ func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
 			continue
 		}
 		if row.open == nil {
-			return nil, fmt.Errorf("%s: this seems to be a file of the kind %q, which gpuprof does not read yet: %w", name, row.name, ErrUnknown)
+			return nil, unknown(fmt.Sprintf("%s: this seems to be a file of the kind %q, which gpuprof does not read yet", name, row.name))
 		}
 		f.Format = row.name
 		if err := row.open(f); err != nil {
@@ -83,7 +89,7 @@ func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
 		}
 		return f, nil
 	}
-	return nil, fmt.Errorf("%s: expected a profile, found a file that begins with %q: %w", name, head[:min(len(head), 16)], ErrUnknown)
+	return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
 }
 
 // Close releases the file.

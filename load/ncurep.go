@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ianlancetaylor/demangle"
+
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
 )
@@ -68,11 +70,21 @@ func ncuAction(n *ncuReport, res *ncurep.Result, devices []profile.Device) *prof
 	a := profile.NewAction(&ncuLoader{report: n, result: res})
 	a.ID = res.Index
 	a.Function, a.Demangled, a.Mangled = res.FunctionName, res.DemangledName, res.MangledName
+	if a.Demangled == "" || a.Demangled == a.Mangled {
+		a.Demangled = demangled(a.Mangled)
+	}
 	a.Grid, a.Block = ncuDim(res.Grid), ncuDim(res.Block)
 	a.Context, a.Stream = res.ContextID.Or(0), res.StreamID.Or(0)
 	a.Process = ncuProcess(res.Process)
 	a.ThreadID = res.ThreadID
 	return a
+}
+
+// demangled turns a mangled C++ or Rust name into what people read; other names
+// stay as they are.
+func demangled(name string) string {
+	// A short name can stand for a text that fills memory: 2^14 bytes are enough.
+	return demangle.Filter(name, demangle.LLVMStyle, demangle.MaxLength(14))
 }
 
 func ncuDim(d *ncurep.Uint64x3) [3]uint64 {

@@ -54,8 +54,7 @@ func valueCell(m *profile.Metric, unit string) view.Value {
 // seriesOf is the list of a metric's instances with an aggregate, which may be
 // null.
 func seriesOf(aggregate view.Value, m *profile.Metric, unit string) view.Value {
-	points, ids := section.Points(m, unit)
-	return view.Series(aggregate, points, ids)
+	return view.Series(aggregate, section.Points(m, unit), metric.InstanceIDs(m.Name, m.Series))
 }
 
 // A metricChoice is the value of --metrics.

@@ -32,12 +32,15 @@ func ValueCell(m *profile.Metric, unit string) view.Value {
 	return Cell(m.Value, unit)
 }
 
-// Points are the instances of a metric, and how people read their ids.
-func Points(m *profile.Metric, unit string) ([]view.Point, metric.IDStyle) {
+// Points are the instances of a metric.
+func Points(m *profile.Metric, unit string) []view.Point {
 	in := m.Instances()
-	points := make([]view.Point, len(in))
-	for i := range in {
-		points[i] = view.Point{ID: Cell(in[i].ID, ""), Value: Cell(in[i].Value, unit)}
+	if len(in) == 0 {
+		return nil
 	}
-	return points, metric.InstanceIDs(m.Name, m.Series)
+	out := make([]view.Point, len(in))
+	for i := range in {
+		out[i] = view.Point{ID: Cell(in[i].ID, ""), Value: Cell(in[i].Value, unit)}
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -62,10 +63,9 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 		switch {
 		case r.Value == nil || r.Value.NumInstances() == 0:
 		case r.Instances:
-			row[4] = view.Listed(Points(r.Value, r.Unit))
+			row[4] = view.Listed(Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
 		case b.options.Instances:
-			points, ids := Points(r.Value, r.Unit)
-			row[4] = view.Series(view.Null, points, ids)
+			row[4] = view.Series(view.Null, Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
 		}
 		t.Rows[i] = row
 	}

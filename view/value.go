@@ -33,7 +33,7 @@ type Value struct {
 	points []Point
 }
 
-// form is how people see a value where that is not plain.
+// form is how people see a value.
 type form uint8
 
 const (
@@ -74,8 +74,8 @@ func Missing(why string) Value { return Value{text: why} }
 // with a mark in text.
 func Unavailable(why string) Value { return Value{text: why, form: formMarked} }
 
-// Listed returns a Series without aggregate that people see whether they ask for
-// the values of metrics or not.
+// Listed returns a cell that holds a series which people see whether they ask
+// for the values of metrics or not.
 func Listed(points []Point, ids metric.IDStyle) Value {
 	return Value{kind: KindSeries, points: points, ids: ids, form: formListed}
 }

@@ -26,7 +26,7 @@ var floors = []struct {
 	{"load", 3}, {"diff", 3},
 	{"section", 2}, {"rule", 2}, {"stats", 2}, {"lifetime", 2}, {"occupancy", 2}, {"export", 2},
 	{"format", 1}, {"profile", 1}, {"trace", 1}, {"view", 1},
-	{"internal", 0},
+	{"internal", 6},
 }
 
 func floorOf(t *testing.T, pkg string) (room string, floor int) {

@@ -74,11 +74,12 @@ func guessed(name string) quantity {
 // guessRank orders quantities for guessed; the lowest wins.
 var guessRank = [...]int{
 	unknown: 99, pureCount: 99, operations: 99,
-	threads: 0, insts: 1, warps: 2, requests: 3, sectors: 4, bytes: 5,
+	threads: 0, insts: 1, warps: 2, requests: 3, bytes: 4, sectors: 5,
 	cycles: 6, passes: 7, samples: 8, seconds: 9, blocks: 10,
 }
 
-// guessOf returns the quantity that a word suggests.
+// guessOf returns the quantity that a word suggests: more words than
+// [quantityOf] knows, and no counts without a unit.
 func guessOf(word string) quantity {
 	switch word {
 	case "thread":
@@ -91,8 +92,10 @@ func guessOf(word string) quantity {
 		return passes
 	case "samples":
 		return samples
+	case "mem", "memory":
+		return bytes
 	}
-	if q := quantityOf(word); q < pureCount || q > pureCount && q < operations {
+	if q := quantityOf(word); q.unitName() != "" {
 		return q
 	}
 	return unknown

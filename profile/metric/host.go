@@ -62,9 +62,6 @@ func derivedUnit(p Parts) Unit {
 		}
 		return Unit{}
 	}
-	if strings.HasPrefix(words, "memory_") {
-		return Unit{Numerator: "byte"}
-	}
 	return guess(words)
 }
 

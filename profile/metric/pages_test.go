@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -134,62 +133,6 @@ func TestRawCSV(t *testing.T) {
 	}
 }
 
-// A tableRow is a row of a table in a text page.
-type tableRow struct{ section, name, unit, value string }
-
-var rule = regexp.MustCompile(`^ *-+( -+)+$`)
-
-// textTables returns the rows of the tables of each launch in a text page.
-// Wrapped cells are joined without blanks, as they may break within a word.
-func textTables(text string) [][]tableRow {
-	var all [][]tableRow
-	var cols [][2]int
-	section, rules := "", 0
-	for _, line := range strings.Split(text, "\n") {
-		switch indent := len(line) - len(strings.TrimLeft(line, " ")); {
-		case rule.MatchString(line):
-			if rules++; rules == 1 {
-				cols = columns(line)
-			} else if cols != nil && rules == 3 {
-				cols, rules = nil, 0
-			}
-		case strings.HasPrefix(line, "    Section: "):
-			section, cols, rules = line[len("    Section: "):], nil, 0
-		case indent == 2 && strings.Contains(line, "CC "):
-			all, section, cols, rules = append(all, nil), "", nil, 0
-		case strings.HasPrefix(line, "  Metric Name"):
-			rules = 0
-		case len(cols) == 3 && len(line) > cols[0][0] && !strings.HasPrefix(strings.TrimSpace(line), "Metric Name") && strings.TrimSpace(line) != "":
-			rows := &all[len(all)-1]
-			cell := func(i int) string {
-				return strings.TrimSpace(line[min(cols[i][0], len(line)):min(cols[i][1], len(line))])
-			}
-			if cell(0) == "" {
-				last := &(*rows)[len(*rows)-1]
-				last.unit, last.value = last.unit+cell(1), last.value+cell(2)
-				continue
-			}
-			*rows = append(*rows, tableRow{section, cell(0), cell(1), cell(2)})
-		}
-	}
-	return all
-}
-
-// columns returns where the columns of a table begin and end, from its rule.
-func columns(line string) (cols [][2]int) {
-	for i := 0; i < len(line); {
-		for i < len(line) && line[i] == ' ' {
-			i++
-		}
-		start := i
-		for i < len(line) && line[i] == '-' {
-			i++
-		}
-		cols = append(cols, [2]int{start, i})
-	}
-	return cols
-}
-
 func noBlanks(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 // TestRawText compares every cell and unit of the raw page as text. Of the
@@ -213,10 +156,10 @@ func TestRawText(t *testing.T) {
 					shown++
 				}
 			}
-			if len(tables[k]) != shown {
-				t.Errorf("%s: launch %d: %d rows for %d metrics", dir, k, len(tables[k]), shown)
+			if len(tables[k].rows) != shown {
+				t.Errorf("%s: launch %d: %d rows for %d metrics", dir, k, len(tables[k].rows), shown)
 			}
-			for _, row := range tables[k] {
+			for _, row := range tables[k].rows {
 				where := []any{filepath.Base(dir), k, row.name}
 				v, ok := l.value(row.name)
 				if !ok {

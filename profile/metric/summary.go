@@ -1,0 +1,31 @@
+package metric
+
+// A Summary is minimum, maximum and sum of a metric over launches. The zero
+// Summary is of no launch.
+type Summary struct {
+	N             int
+	Min, Max, Sum float64
+}
+
+// Add adds the value of a launch. Strings and missing values are left out.
+func (s *Summary) Add(v Value) {
+	if !v.IsNumber() {
+		return
+	}
+	if s.N == 0 || v.Number < s.Min {
+		s.Min = v.Number
+	}
+	if s.N == 0 || v.Number > s.Max {
+		s.Max = v.Number
+	}
+	s.Sum += v.Number
+	s.N++
+}
+
+// Mean returns the arithmetic mean, 0 if nothing was added.
+func (s *Summary) Mean() float64 {
+	if s.N == 0 {
+		return 0
+	}
+	return s.Sum / float64(s.N)
+}
