@@ -157,7 +157,7 @@ func (t *textWriter) message(m *Message, at int) {
 		put(speedupLine(*m.Speedup))
 	}
 	for _, para := range strings.Split(m.Text, "\n") {
-		for _, l := range wrap(para, messageWidth-at-6) {
+		for _, l := range wrap(para, messageWidth-at-7) {
 			put(l)
 		}
 	}
@@ -183,7 +183,7 @@ func (t *textWriter) records(tb *Table, at int) {
 			}
 			head := tb.Columns[i].Heading()
 			head += strings.Repeat(" ", width-utf8.RuneCountInString(head)) + ": "
-			for k, l := range wrap(s, messageWidth-at-6-width-2) {
+			for k, l := range wrap(s, messageWidth-at-7-width-2) {
 				t.indent(at)
 				t.b = append(t.b, mark...)
 				t.indent(6 - len(mark))
