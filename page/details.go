@@ -136,7 +136,9 @@ func (d *details) definitions(l launch) []*section.Definition {
 			out = append(out, s)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *section.Definition) int { return cmp.Compare(a.Order.Or(0), b.Order.Or(0)) })
+	slices.SortStableFunc(out, func(a, b *section.Definition) int {
+		return cmp.Or(cmp.Compare(a.Order.Or(0), b.Order.Or(0)), cmp.Compare(a.DisplayName, b.DisplayName))
+	})
 	if d.metrics != nil {
 		out = slices.Insert(out, 0, d.metrics)
 	}

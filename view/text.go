@@ -157,7 +157,7 @@ func (t *textWriter) message(m *Message, at int) {
 		put(speedupLine(*m.Speedup))
 	}
 	for _, para := range strings.Split(m.Text, "\n") {
-		for _, l := range wrap(para, messageWidth-at-7) {
+		for _, l := range wrap(para, messageWidth-at-6) {
 			put(l)
 		}
 	}
@@ -183,7 +183,7 @@ func (t *textWriter) records(tb *Table, at int) {
 			}
 			head := tb.Columns[i].Heading()
 			head += strings.Repeat(" ", width-utf8.RuneCountInString(head)) + ": "
-			for k, l := range wrap(s, messageWidth-at-7-width-2) {
+			for k, l := range wrap(s, messageWidth-at-6-width-2) {
 				t.indent(at)
 				t.b = append(t.b, mark...)
 				t.indent(6 - len(mark))
@@ -211,16 +211,14 @@ func tagStyle(m MessageType) string {
 	return cyan
 }
 
-// wrap breaks s at blanks into lines of at most width characters; a longer word
-// gets a line of its own.
+// wrap breaks s at blanks into lines of less than width characters, the last of
+// at most width. As in Nsight Compute the blank at which a line ends counts for
+// the next one. A word that does not fit is cut.
 func wrap(s string, width int) []string {
-	if utf8.RuneCountInString(s) <= width {
-		return []string{s}
-	}
 	var lines []string
-	for s != "" {
-		cut, n, last := 0, 0, -1
-		for cut < len(s) && n <= width {
+	for {
+		cut, n, last := 0, 0, 0
+		for cut < len(s) && n < width {
 			if s[cut] == ' ' {
 				last = cut
 			}
@@ -228,18 +226,13 @@ func wrap(s string, width int) []string {
 			cut += size
 			n++
 		}
-		switch {
-		case cut == len(s) && n <= width:
-			return append(lines, s)
-		case last < 0: // no blank in reach: go on to the next one
-			if i := strings.IndexByte(s, ' '); i >= 0 {
-				last = i
-			} else {
-				return append(lines, s)
-			}
+		if cut == len(s) {
+			return append(lines, strings.Trim(s, " "))
 		}
-		lines = append(lines, s[:last])
-		s = s[last+1:]
+		if last > 0 {
+			cut = last
+		}
+		lines = append(lines, strings.Trim(s[:cut], " "))
+		s = s[cut:]
 	}
-	return lines
 }
