@@ -69,6 +69,11 @@ type details struct {
 	builder  *section.Builder
 	sections []namePattern // of --section; names match as a whole
 	metrics  *section.Definition
+
+	// Nsight Compute 2024.1 guesses units from the words of names, and prefers a
+	// unit that it has met before: insts says that a section so far had numbers
+	// of instructions.
+	insts, newInsts bool
 }
 
 func newDetails(ctx context.Context, q *Request) (*details, error) {
@@ -154,6 +159,7 @@ func (d *details) each(l launch, f func(*section.Evaluated) error) error {
 			if err := f(d.builder.Evaluate(s, ms)); err != nil {
 				return err
 			}
+			d.insts = d.newInsts
 		}
 	}
 	return nil
@@ -185,7 +191,15 @@ func innermost(s *profile.NvtxState) (string, bool) {
 // unit is the canonical base unit of a metric.
 func (d *details) unit(name string, arch int) string {
 	if d.q.Compat2024() {
-		return unitText(metric.Lookup2024(name, arch).Unit)
+		u := metric.BodyUnit2024(name, arch)
+		switch {
+		case u.Numerator != "inst":
+		case strings.Contains(name, "_stalled_no_inst") && !d.insts:
+			u.Numerator = "warp"
+		default:
+			d.newInsts = true
+		}
+		return unitText(u)
 	}
 	return unitText(metric.Lookup(name).Unit)
 }

@@ -34,7 +34,7 @@ var messageTypes = map[profile.MessageType]view.MessageType{
 
 // focusTable lists the metrics that a message rests on.
 func focusTable(focus []profile.FocusMetric) view.Table {
-	t := view.Table{ID: "focus", Title: "Key metrics", Numbers: view.Fixed, Columns: []view.Column{
+	t := view.Table{ID: "focus", Title: "Key metrics", Numbers: view.Micro, Columns: []view.Column{
 		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value", Type: view.Number},
 		{Name: "info", Label: "Info", Type: view.Text}, {Name: "severity", Type: view.Text, Hidden: true}}}
 	for _, m := range focus {

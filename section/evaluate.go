@@ -4,9 +4,11 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // A Row is one metric with what a launch has for it.
@@ -130,7 +132,12 @@ func (e *EvaluatedItem) sort() {
 		if key.Value == ncurep.ByLabel {
 			return sign * compare(a.label(), b.label())
 		}
-		return sign * compare(a.shown(), b.shown())
+		av, aok := a.shown()
+		bv, bok := b.shown()
+		if !aok || !bok { // what has no value comes last
+			return -compareBool(aok, bok)
+		}
+		return sign * compare(av, bv)
 	})
 }
 
@@ -146,16 +153,32 @@ func (e *EvaluatedItem) order() (ncurep.Opt[ncurep.SortKey], ncurep.Opt[ncurep.S
 	return ncurep.Opt[ncurep.SortKey]{}, ncurep.Opt[ncurep.SortDirection]{}
 }
 
-// shown is the value to two decimals: values that read alike are equal.
-func (r Row) shown() float64 {
-	if r.Value == nil {
-		return 0
+// shown is the value as precise as people read it, so that values which read
+// alike are equal; false if there is none.
+func (r Row) shown() (float64, bool) {
+	if r.Value == nil || r.Value.Value.Kind() == profile.KindNone {
+		return 0, false
 	}
 	v := r.Value.Value.Double()
 	if math.IsNaN(v) {
-		return 0
+		return 0, false
 	}
-	return math.Round(v*100) / 100
+	s := metric.ParseUnit(r.Unit).Auto(v)
+	text := metric.Compact.AppendNumber(nil, s.Apply(v))
+	if f, err := strconv.ParseFloat(string(text), 64); err == nil {
+		return f * math.Pow(1000, float64(s.Step)), true
+	}
+	return v, true
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 func (r Row) label() string {

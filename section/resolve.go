@@ -148,7 +148,9 @@ func (r *resolver) item(items []Item, it *ncurep.BodyItem, depth int) []Item {
 	case it.RooflineChart != nil:
 		out.Roofs = r.roofs(it.RooflineChart)
 	default:
-		out.Metrics = r.builtin(it)
+		if group, _, ok := builtin(it); ok {
+			out.Metrics = []Metric{{Name: group, Key: group}}
+		}
 	}
 	return append(items, out)
 }

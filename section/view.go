@@ -30,7 +30,7 @@ func (b *Builder) View(e *Evaluated) view.Section {
 	for i, items := range e.Bodies {
 		heading := e.Section.Bodies[i].Title
 		for k := range items {
-			l := layout{b: b, heading: heading, item: &items[k], id: itemID(i, k)}
+			l := layout{b: b, heading: heading, item: &items[k], id: itemID(i, k), arch: e.Target.Arch}
 			if out := l.items(); len(out) > 0 {
 				v.Items = append(v.Items, out...)
 				heading = ""
@@ -95,6 +95,7 @@ type layout struct {
 	heading string
 	item    *EvaluatedItem
 	id      string
+	arch    int
 }
 
 // head is the heading with the lines that name a table.
@@ -103,7 +104,9 @@ func (l *layout) head(name, description string) string {
 	if l.heading != "" {
 		lines = append(lines, l.heading)
 	}
-	lines = append(lines, "Table Name : "+name)
+	if name != "" {
+		lines = append(lines, "Table Name : "+name)
+	}
 	if description != "" {
 		lines = append(lines, "Table Description : "+description)
 	}
@@ -139,8 +142,31 @@ func (l *layout) items() []view.Item {
 		return l.table(it.SuffixTable.Label, it.SuffixTable.Description)
 	case it.RooflineChart != nil:
 		return l.roofline()
+	case it.Timeline != nil:
+		return l.timeline()
+	case it.NvlinkTopology != nil:
+		return l.topology()
+	case it.NvlinkProperties != nil:
+		return l.nvlink(it.NvlinkProperties.Label.Or(""), nvlinkProperties)
+	case it.NvlinkThroughput != nil:
+		return l.nvlink(it.NvlinkThroughput.Label.Or(""), nvlinkThroughput)
+	case it.NumaIDTable != nil:
+		l.heading = "" // ncu leaves it out here
+		return l.numa()
 	}
-	return nil
+	group, label, ok := builtin(it.BodyItem)
+	if !ok || it.Set.Lookup(group) == nil {
+		return nil
+	}
+	return l.table(label, ncurep.Opt[string]{})
+}
+
+// timeline is there for programs: people see the numbers of a timeline only in
+// a picture, but they see that the section is there.
+func (l *layout) timeline() []view.Item {
+	c := &view.Chart{Kind: view.TimelineChart, X: view.Axis{Label: "Time"}}
+	c.Table = *l.b.table(l.id, l.item.Timeline.Label.Or(""), "", l.item.Rows)
+	return []view.Item{{Chart: c, Mute: true}}
 }
 
 func (l *layout) table(label, description ncurep.Opt[string]) []view.Item {

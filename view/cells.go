@@ -137,6 +137,9 @@ func (c *cells) columnUnits(t *Table, o Options) []string {
 }
 
 func style(t *Table, o Options) metric.Style {
+	if t.Numbers == Micro {
+		return metric.SixDecimals
+	}
 	if o.FloatPoint || t.Numbers == Fixed {
 		return metric.Fixed
 	}

@@ -110,6 +110,7 @@ const (
 	Short       Numbers = iota // whole numbers without decimals, others with two
 	SixDecimals                // six decimals where there is a unit, else Short
 	Fixed                      // two decimals always
+	Micro                      // six decimals always
 )
 
 // A Table is a grid of values.
@@ -142,6 +143,7 @@ const (
 	HistogramChart ChartKind = "histogram"
 	LineChart      ChartKind = "line"
 	RooflineChart  ChartKind = "roofline"
+	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
 )
 
 // An Axis of a chart. Min and Max bound it where HasMin and HasMax are set.

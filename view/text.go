@@ -173,6 +173,9 @@ func (t *textWriter) message(m *Message, at int) {
 func (t *textWriter) records(tb *Table, at int) {
 	width := 0
 	for i := range tb.Columns {
+		if tb.Columns[i].Hidden {
+			continue
+		}
 		width = max(width, utf8.RuneCountInString(tb.Columns[i].Heading()))
 	}
 	for _, row := range tb.Rows {
