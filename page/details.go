@@ -95,8 +95,12 @@ func newDetails(ctx context.Context, q *Request) (*details, error) {
 	if list := q.List("metrics"); len(list) > 0 {
 		d.metrics = metricsSection(list)
 	}
+	shown := section.Details(q.Text("print-details"))
+	if q.Text("print-summary") != "none" {
+		shown = section.DetailsHeader
+	}
 	d.builder = section.NewBuilder(section.Options{
-		Details:   section.Details(q.Text("print-details")),
+		Details:   shown,
 		Names:     section.Names(q.Text("print-metric-name")),
 		Instances: q.Format == view.FormatJSON || q.Text("print-metric-instances") != string(view.InstancesNone),
 		Unit:      d.unit,

@@ -1,7 +1,133 @@
 package page
 
-import "github.com/gpuprof/gpuprof/view"
+import (
+	"strconv"
 
-func (d *details) csv(launches []launch) (*view.Document, error) { return nil, Usagef("not yet") }
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/section"
+	"github.com/gpuprof/gpuprof/view"
+)
 
-func (d *details) summary(launches []launch) (*view.Document, error) { return nil, Usagef("not yet") }
+// csv builds the page as one table: a row for each metric and each finding of
+// each launch. The columns for findings are there only if there are any; the
+// rows of metrics then end with an empty field in the first of them.
+func (d *details) csv(launches []launch) (*view.Document, error) {
+	lc, err := newLaunchColumns(launches)
+	if err != nil {
+		return nil, err
+	}
+	rules := d.anyRules(launches)
+	t := &view.Table{ID: "details", Columns: append(lc.columns(),
+		view.Column{Name: "Section Name", Type: view.Text}, view.Column{Name: "Metric Name", Type: view.Text},
+		view.Column{Name: "Metric Unit", Type: view.Unit}, view.Column{Name: "Metric Value"})}
+	if rules {
+		for _, n := range []string{"Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup"} {
+			t.Columns = append(t.Columns, view.Column{Name: n, Type: view.Text})
+		}
+	}
+	for i, l := range launches {
+		d.q.step(i, len(launches))
+		if err := d.ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := csvRows{d: d, t: t, head: d.csvHead(lc, l), rules: rules}
+		if err := c.launch(l); err != nil {
+			return nil, err
+		}
+	}
+	return &view.Document{Title: "details", Sections: []view.Section{{ID: "details", Items: []view.Item{{Table: t}}}}}, nil
+}
+
+// csvHead are the cells that say which launch a row is about.
+func (d *details) csvHead(lc launchColumns, l launch) []view.Value {
+	cells := lc.cells(l)
+	if name := d.kernelName(l); name != l.Demangled {
+		at := 4
+		if lc.nvtx {
+			at = 6
+		}
+		cells[at] = view.String(name)
+	}
+	return cells
+}
+
+func (d *details) anyRules(launches []launch) bool {
+	for _, l := range launches {
+		if rs, _ := l.RuleResults(); len(rs) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// csvRows adds the rows of one launch.
+type csvRows struct {
+	d     *details
+	t     *view.Table
+	head  []view.Value
+	rules bool
+}
+
+func (c *csvRows) launch(l launch) error {
+	rules := newFindings(c.d, l)
+	err := c.d.each(l, func(e *section.Evaluated) error {
+		for _, r := range e.AllRows() {
+			c.metric(e.Definition.DisplayName, r)
+		}
+		for _, m := range rules.take(e.Definition.Identifier) {
+			c.finding(e.Definition.Identifier, m)
+		}
+		return nil
+	})
+	for _, m := range rules.rest() {
+		c.finding("", m)
+	}
+	return err
+}
+
+func (c *csvRows) row(n int) []view.Value {
+	return append(make([]view.Value, 0, len(c.head)+n), c.head...)
+}
+
+func (c *csvRows) metric(title string, r section.Row) {
+	unit := view.String("")
+	if r.Value != nil {
+		unit = view.UnitOf(r.Unit)
+	}
+	row := append(c.row(5), view.String(title), view.String(c.d.builder.Name(r)), unit, c.value(r))
+	if c.rules {
+		row = append(row, view.Null)
+	}
+	c.t.Rows = append(c.t.Rows, row)
+}
+
+// value is the cell of a metric, with its instances where people shall see them.
+func (c *csvRows) value(r section.Row) view.Value {
+	v := section.ValueCell(r.Value, r.Unit)
+	switch {
+	case r.Value == nil || r.Value.NumInstances() == 0:
+		if v.Kind() == view.KindNull && v.Text() == "" {
+			return view.String("")
+		}
+	case r.Instances:
+		return view.Listed(v, section.Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
+	case c.d.builder.Instances():
+		return seriesOf(v, r.Value, r.Unit)
+	case r.Value.Value.Kind() == profile.KindNone:
+		return view.String("")
+	}
+	return v
+}
+
+func (c *csvRows) finding(id string, m *view.Message) {
+	scope, gain := "", ""
+	if m.Speedup != nil {
+		scope, gain = m.Speedup.Scope(), strconv.FormatFloat(m.Speedup.Percent, 'g', 4, 64)
+	}
+	row := c.row(9)
+	for _, s := range []string{id, "", "", "", m.Source, m.Type.Tag(), m.Text, scope, gain} {
+		row = append(row, view.String(s))
+	}
+	c.t.Rows = append(c.t.Rows, row)
+}

@@ -7,6 +7,12 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// The names of the columns for NVTX say how their cells are built.
+const (
+	pushPopColumn  = "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
+	startEndColumn = "Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
+)
+
 // launchColumns are the columns that begin every line of the csv pages and say
 // which launch the line is about. The two for NVTX are there only if any launch
 // has an open range.
@@ -28,8 +34,7 @@ func newLaunchColumns(launches []launch) (launchColumns, error) {
 func (lc launchColumns) columns() []view.Column {
 	names := []string{"ID", "Process ID", "Process Name", "Host Name"}
 	if lc.nvtx {
-		names = append(names, "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg",
-			"Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg")
+		names = append(names, pushPopColumn, startEndColumn)
 	}
 	names = append(names, "Kernel Name", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC")
 	var out []view.Column

@@ -18,14 +18,19 @@ func stateItems(q *Request, l launch) []view.Item {
 	if len(stack) > 0 {
 		items = append(items, view.Item{Table: stackTable(stack), Lines: stackLines(stack)})
 	}
+	return append(items, nvtxItems(q, l)...)
+}
+
+// nvtxItems show the NVTX ranges that were open.
+func nvtxItems(q *Request, l launch) []view.Item {
 	s, err := l.NvtxState()
 	if err != nil {
 		q.note("%v", err)
 	}
-	if s.HasRanges() {
-		items = append(items, view.Item{Table: nvtxTable(s), Lines: nvtxLines(s)})
+	if !s.HasRanges() {
+		return nil
 	}
-	return items
+	return []view.Item{{Table: nvtxTable(s), Lines: nvtxLines(s)}}
 }
 
 func stackTable(frames []profile.Frame) *view.Table {

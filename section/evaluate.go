@@ -32,6 +32,26 @@ type EvaluatedItem struct {
 	Set   *profile.MetricSet
 }
 
+// AllRows are the rows of e in the order of the page.
+func (e *Evaluated) AllRows() []Row {
+	if e.Bodies == nil {
+		return e.Rows
+	}
+	rows := slices.Clone(e.Rows)
+	for _, items := range e.Bodies {
+		for i := range items {
+			it := &items[i]
+			for _, p := range it.Parts {
+				rows = append(rows, p...)
+			}
+			if group, _, ok := builtin(it.BodyItem); it.Timeline == nil && (!ok || it.Set.Lookup(group) != nil) {
+				rows = append(rows, it.Rows...)
+			}
+		}
+	}
+	return rows
+}
+
 // A Builder makes sections. It remembers what launches have in common; it is
 // not safe for concurrent use.
 type Builder struct {

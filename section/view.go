@@ -53,8 +53,8 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 		row := cells[:5:5]
 		cells = cells[5:]
 		row[0], row[1] = view.String(r.Name), view.String(r.label())
-		if b.options.Names == NamesLabelName && r.HasLabel {
-			row[1] = view.String(r.Label + " (" + r.Name + ")")
+		if b.options.Names == NamesLabelName {
+			row[1] = view.String(b.Name(r))
 		}
 		if r.Value != nil {
 			row[2] = view.UnitOf(r.Unit)
@@ -63,7 +63,7 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 		switch {
 		case r.Value == nil || r.Value.NumInstances() == 0:
 		case r.Instances:
-			row[4] = view.Listed(Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
+			row[4] = view.Listed(view.Null, Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
 		case b.options.Instances:
 			row[4] = view.Series(view.Null, Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
 		}
@@ -71,6 +71,20 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 	}
 	return t
 }
+
+// Name is how people see the metric of a row named.
+func (b *Builder) Name(r Row) string {
+	switch {
+	case !r.HasLabel || b.options.Names == NamesName:
+		return r.Name
+	case b.options.Names != NamesLabelName || strings.HasSuffix(r.Label, "("+r.Name+")"):
+		return r.Label
+	}
+	return r.Label + " (" + r.Name + ")"
+}
+
+// Instances reports whether the values behind each metric shall be shown.
+func (b *Builder) Instances() bool { return b.options.Instances }
 
 // valueWidth is the width at which the instances of a metric wrap.
 const valueWidth = 30

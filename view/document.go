@@ -16,6 +16,7 @@ type Section struct {
 	ID          string // stable name for programs; unique among its siblings where they have names
 	Title       string
 	Description string
+	Plain       bool   // text prints the title of a nested section without the word "Section:"
 	Group       string // heading that text prints when it differs from the section before ("[pid] process@host")
 	Properties  []Property
 	Items       []Item

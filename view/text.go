@@ -90,7 +90,7 @@ func (t *textWriter) section(s *Section, depth int) {
 	at := 2 * depth
 	if s.Title != "" {
 		title := s.Title
-		if depth > 1 {
+		if depth > 1 && !s.Plain {
 			title = "Section: " + title
 		}
 		t.line(at, t.painted(bold, title))

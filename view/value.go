@@ -74,10 +74,12 @@ func Missing(why string) Value { return Value{text: why} }
 // with a mark in text.
 func Unavailable(why string) Value { return Value{text: why, form: formMarked} }
 
-// Listed returns a cell that holds a series which people see whether they ask
-// for the values of metrics or not.
-func Listed(points []Point, ids metric.IDStyle) Value {
-	return Value{kind: KindSeries, points: points, ids: ids, form: formListed}
+// Listed is a Series that people see whether they ask for the values of metrics
+// or not.
+func Listed(aggregate Value, points []Point, ids metric.IDStyle) Value {
+	v := Series(aggregate, points, ids)
+	v.form = formListed
+	return v
 }
 
 // UnitOf returns a cell that shows the unit of the numbers in its row, scaled as
