@@ -45,7 +45,7 @@ type cells struct {
 // with a unit of its own.
 func (c *cells) row(t *Table, row []Value, o Options) []string {
 	c.out = c.out[:0]
-	scale, hasUnit := rowScale(row, o)
+	scale, hasUnit := rowScale(t, row, o)
 	for i, v := range row {
 		c.buf = c.buf[:0]
 		s, list := scale, i < len(t.Columns) && t.Columns[i].Type == List
@@ -85,23 +85,27 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 }
 
 // rowScale is the scale for the numbers of a row that has a unit cell.
-func rowScale(row []Value, o Options) (s metric.Scale, ok bool) {
+func rowScale(t *Table, row []Value, o Options) (s metric.Scale, ok bool) {
 	for _, v := range row {
 		if v.kind == KindUnit {
 			u := metric.ParseUnit(v.text)
 			if o.Units == UnitsBase {
 				return u.Base(), true
 			}
-			return u.Auto(largest(row)), true
+			return u.Auto(largest(t, row)), true
 		}
 	}
 	return s, false
 }
 
-// largest is the number of greatest magnitude, NaN left out.
-func largest(row []Value) float64 {
+// largest is the number of greatest magnitude, NaN left out, and numbers in
+// columns of texts too: they are names.
+func largest(t *Table, row []Value) float64 {
 	var m float64
-	for _, v := range row {
+	for i, v := range row {
+		if i < len(t.Columns) && t.Columns[i].Type == Text {
+			continue
+		}
 		if f := v.Float64(); f > m || -f > m {
 			m = max(f, -f)
 		}
