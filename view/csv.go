@@ -60,7 +60,11 @@ func (c *csvWriter) section(s *Section) {
 }
 
 func (c *csvWriter) table(s *Section, t *Table) {
-	if c.tables++; c.titled {
+	c.tables++
+	for _, row := range t.Preamble {
+		c.row(row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
+	}
+	if c.titled && t.Preamble == nil {
 		if c.tables > 1 {
 			c.b = append(c.b, '\n')
 		}
@@ -85,14 +89,18 @@ func (c *csvWriter) table(s *Section, t *Table) {
 		c.end()
 	}
 	for _, row := range t.Rows {
-		for i, s := range c.cell.row(t, row, c.o) {
-			c.comma(i)
-			if row[i].kind != KindNull || s != "" {
-				c.field(s)
-			}
-		}
-		c.end()
+		c.row(row, c.cell.row(t, row, c.o))
 	}
+}
+
+func (c *csvWriter) row(values []Value, cells []string) {
+	for i, s := range cells {
+		c.comma(i)
+		if values[i].kind != KindNull || s != "" {
+			c.field(s)
+		}
+	}
+	c.end()
 }
 
 func (c *csvWriter) comma(i int) {

@@ -29,6 +29,7 @@ type Value struct {
 	text   string // string, or base unit of KindUnit
 	unit   string // base unit of a number
 	hex    bool   // people read the integer in hexadecimal
+	named  bool   // people read text instead of the integer
 	ids    metric.IDStyle
 	points []Point
 }
@@ -56,6 +57,12 @@ func Float(v float64, unit string) Value {
 // Hex returns a cell that holds an unsigned integer which people read in
 // hexadecimal, such as an address.
 func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, hex: true} }
+
+// Named returns a cell that holds an unsigned integer for which people read a
+// text, such as the name of an enumerator.
+func Named(v uint64, text string) Value {
+	return Value{kind: KindUint, bits: v, text: text, named: true}
+}
 
 // Missing returns a null cell for which people read a word that says why.
 func Missing(why string) Value { return Value{text: why} }
