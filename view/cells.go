@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strconv"
+
 	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
@@ -50,24 +52,34 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 		if !hasUnit && i < len(t.Columns) {
 			s = c.columnsOf(t, o)[i].Scale()
 		}
-		points, ids := v.points, v.ids
+		from, points := v, v.points
 		if i+1 < len(row) && i+1 < len(t.Columns) && t.Columns[i+1].Type == List {
-			points, ids = row[i+1].points, row[i+1].ids
+			from, points = row[i+1], row[i+1].points
+		}
+		ids := metric.IDNone
+		switch {
+		case o.Instances == InstancesDetails:
+			ids = from.ids
+		case o.Instances != InstancesValues && from.form != formListed:
+			points = nil
 		}
 		switch {
 		case list: // shown with the cell before
 		case v.kind == KindUnit:
 			c.buf = scale.AppendUnit(c.buf, o.dialect())
-		case v.named:
+		case v.form == formNamed:
 			c.buf = append(c.buf, v.text...)
 		case v.IsNumber() && t.Columns[min(i, len(t.Columns)-1)].Type == Text:
 			c.buf = v.appendPlain(c.buf) // a number that is a name, such as an id
-		case v.kind == KindNull && v.text != "":
+		case v.kind == KindNull && len(points) == 0:
+			if c.marked && v.form == formMarked {
+				c.buf = append(c.buf, metric.Flag...)
+			}
 			c.buf = append(c.buf, v.text...)
 		case t.Numbers == SixDecimals:
-			c.buf = c.appendColumn(i, v, points, ids, o)
+			c.buf = c.appendColumn(i, v, points, ids)
 		default:
-			c.buf = c.appendCell(c.buf, style(t, o), v, points, ids, s, o)
+			c.buf = c.appendCell(c.buf, style(t, o), v, points, ids, s)
 		}
 		c.out = append(c.out, string(c.buf))
 	}
@@ -154,32 +166,20 @@ func instancesOf(points []Point) metric.Instances {
 	}}
 }
 
-func (c *cells) appendCell(b []byte, st metric.Style, v Value, points []Point, ids metric.IDStyle, s metric.Scale, o Options) []byte {
-	if v.hex {
+func (c *cells) appendCell(b []byte, st metric.Style, v Value, points []Point, ids metric.IDStyle, s metric.Scale) []byte {
+	if v.form == formHex {
 		return v.appendPlain(b)
 	}
-	cell := metric.Cell{Style: st, IDs: ids, Text: c.marked}
-	switch {
-	case o.Instances == InstancesValues:
-		cell.IDs = metric.IDNone
-	case o.Instances != InstancesDetails:
-		points = nil
-	}
-	return cell.Append(b, v.metric(), instancesOf(points), s)
+	return metric.Cell{Style: st, IDs: ids, Text: c.marked}.Append(b, v.metric(), instancesOf(points), s)
 }
 
 // appendColumn appends a cell of a table whose columns have a unit each.
-func (c *cells) appendColumn(i int, v Value, points []Point, ids metric.IDStyle, o Options) []byte {
+func (c *cells) appendColumn(i int, v Value, points []Point, ids metric.IDStyle) []byte {
 	col := &c.columns[i]
 	switch {
 	case !v.IsNumber() && v.kind != KindSeries:
 		return append(c.buf, v.text...)
-	case o.Instances == InstancesValues:
-		ids = metric.IDNone
-	case o.Instances != InstancesDetails:
-		points = nil
-	}
-	if len(points) == 0 {
+	case len(points) == 0:
 		return col.Append(c.buf, v.metric())
 	}
 	return col.AppendInstances(c.buf, v.metric(), instancesOf(points), ids)
@@ -191,6 +191,5 @@ func speedupLine(s Speedup) string {
 	if s.Global {
 		b = []byte("Est. Speedup: ")
 	}
-	b = metric.Compact.AppendNumber(b, s.Percent)
-	return string(append(b, '%'))
+	return string(append(strconv.AppendFloat(b, s.Percent, 'g', 4, 64), '%'))
 }

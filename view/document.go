@@ -31,14 +31,18 @@ type Property struct {
 
 // An Item is one of a Table, a Chart or a Message: exactly one is not nil.
 type Item struct {
-	Heading string // line that text prints before the item ("GPU Throughput Chart"); a grouping of items
+	Heading string // lines that text prints before the item, in place of a table's title and description
 	Table   *Table
 	Chart   *Chart
 	Message *Message
 
-	// Lines, where present, is how text shows a Table that is no grid, such as a
+	// Lines, where present, is how text shows an item that is no grid, such as a
 	// call stack, indented like the section's tables. A line may be empty.
 	Lines []string
+
+	// Mute says that people see the same numbers in other items: text, csv and md
+	// leave this one out.
+	Mute bool
 }
 
 // Type is the type of a column.
@@ -74,6 +78,7 @@ type Column struct {
 	Unit     string // base unit of the numbers below, "" where each Value has its own or none
 	Type     Type
 	Align    Align
+	Hidden   bool // for programs alone: text, csv and md leave the column out
 	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
 	MinWidth int  // text makes the column at least so wide
 	MaxWidth int  // text wraps longer cells at blanks; 0: never

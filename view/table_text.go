@@ -5,12 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// table prints a title line, a description line and the grid, then a blank line.
-func (t *textWriter) table(tb *Table, at int) {
-	if tb.Title != "" {
+// table prints the grid, then a blank line; with titles also a title line and a
+// description line before it.
+func (t *textWriter) table(tb *Table, at int, titles bool) {
+	if titles && tb.Title != "" {
 		t.line(at, tb.Title)
 	}
-	if tb.Description != "" {
+	if titles && tb.Description != "" {
 		t.line(at, "Table Description : "+tb.Description)
 	}
 	if len(tb.Columns) == 0 {
@@ -125,7 +126,7 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 	g := &grid{}
 	var from []int
 	for i, col := range tb.Columns {
-		if col.Type == List {
+		if col.Type == List || col.Hidden {
 			continue
 		}
 		from = append(from, i)

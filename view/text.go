@@ -105,8 +105,13 @@ func (t *textWriter) items(items []Item, at int) {
 	afterMessage := false
 	for i := range items {
 		it := &items[i]
+		if it.Mute {
+			continue
+		}
 		if it.Heading != "" {
-			t.line(at, it.Heading)
+			for l := range strings.SplitSeq(it.Heading, "\n") {
+				t.line(at, l)
+			}
 		}
 		switch {
 		case it.Lines != nil:
@@ -114,9 +119,9 @@ func (t *textWriter) items(items []Item, at int) {
 				t.line(at, l)
 			}
 		case it.Table != nil:
-			t.table(it.Table, at)
+			t.table(it.Table, at, it.Heading == "")
 		case it.Chart != nil:
-			t.table(&it.Chart.Table, at)
+			t.table(&it.Chart.Table, at, it.Heading == "")
 		case it.Message != nil:
 			if afterMessage {
 				t.line(at, strings.Repeat("-", 5)+" "+strings.Repeat("-", messageWidth-at-6))
@@ -126,7 +131,7 @@ func (t *textWriter) items(items []Item, at int) {
 				t.line(0, "")
 			}
 		}
-		afterMessage = it.Message != nil
+		afterMessage = it.Message != nil && it.Lines == nil
 	}
 }
 
@@ -158,8 +163,38 @@ func (t *textWriter) message(m *Message, at int) {
 	}
 	if t.o.RuleDetails {
 		for i := range m.Details {
-			t.line(0, "")
-			t.table(&m.Details[i], at+6)
+			t.records(&m.Details[i], at)
+		}
+	}
+}
+
+// records prints each row of a table as lines "name: value", the first of them
+// marked. Empty cells are left out.
+func (t *textWriter) records(tb *Table, at int) {
+	width := 0
+	for i := range tb.Columns {
+		width = max(width, utf8.RuneCountInString(tb.Columns[i].Heading()))
+	}
+	for _, row := range tb.Rows {
+		mark := ">"
+		for i, s := range t.cell.row(tb, row, t.o) {
+			if s == "" || tb.Columns[i].Hidden {
+				continue
+			}
+			head := tb.Columns[i].Heading()
+			head += strings.Repeat(" ", width-utf8.RuneCountInString(head)) + ": "
+			for k, l := range wrap(s, messageWidth-at-6-width-2) {
+				t.indent(at)
+				t.b = append(t.b, mark...)
+				t.indent(6 - len(mark))
+				if k > 0 {
+					head = strings.Repeat(" ", width+2)
+				}
+				t.b = append(append(t.b, head...), l...)
+				t.indent(messageWidth - at - 6 - utf8.RuneCountInString(head) - utf8.RuneCountInString(l))
+				t.b = append(t.b, '\n')
+				mark = ""
+			}
 		}
 	}
 }

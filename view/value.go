@@ -28,11 +28,21 @@ type Value struct {
 	bits   uint64 // number
 	text   string // string, or base unit of KindUnit
 	unit   string // base unit of a number
-	hex    bool   // people read the integer in hexadecimal
-	named  bool   // people read text instead of the integer
+	form   form
 	ids    metric.IDStyle
 	points []Point
 }
+
+// form is how people see a value.
+type form uint8
+
+const (
+	formPlain  form = iota
+	formHex         // an integer in hexadecimal
+	formMarked      // a missing value with a mark, so that it is not overlooked
+	formListed      // a series that is always shown
+	formNamed       // an integer as the text that goes with it
+)
 
 // A Point is one element of a series. ID is null where the element has none.
 type Point struct{ ID, Value Value }
@@ -56,16 +66,24 @@ func Float(v float64, unit string) Value {
 
 // Hex returns a cell that holds an unsigned integer which people read in
 // hexadecimal, such as an address.
-func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, hex: true} }
+func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, form: formHex} }
 
 // Named returns a cell that holds an unsigned integer for which people read a
 // text, such as the name of an enumerator.
 func Named(v uint64, text string) Value {
-	return Value{kind: KindUint, bits: v, text: text, named: true}
+	return Value{kind: KindUint, bits: v, text: text, form: formNamed}
 }
 
 // Missing returns a null cell for which people read a word that says why.
 func Missing(why string) Value { return Value{text: why} }
+
+// Unavailable returns a null cell for which people read a word that says why,
+// with a mark in text.
+func Unavailable(why string) Value { return Value{text: why, form: formMarked} }
+
+// Listed returns a cell that holds a series which people see whether they ask
+// for the values of metrics or not.
+func Listed(points []Point) Value { return Value{kind: KindSeries, points: points, form: formListed} }
 
 // UnitOf returns a cell that shows the unit of the numbers in its row, scaled as
 // they are.
@@ -137,7 +155,7 @@ func (v Value) Aggregate() Value {
 func (v Value) appendPlain(b []byte) []byte {
 	switch v.kind {
 	case KindUint:
-		if v.hex {
+		if v.form == formHex {
 			return strconv.AppendUint(append(b, "0x"...), v.bits, 16)
 		}
 		return strconv.AppendUint(b, v.bits, 10)

@@ -35,7 +35,7 @@ func sample() *Document {
 				{String("Endless"), UnitOf("cycle"), Float(math.Inf(-1), "cycle")},
 				{String("Text"), UnitOf(""), String("a \"quoted\", long | text\nof two lines")},
 			}}},
-		{Heading: "Body", Chart: &Chart{Kind: BarChart, Y: Axis{Label: "%", Min: 0, HasMin: true}, Table: Table{ID: "chart", Title: "Table Name : Chart",
+		{Heading: "Body\nTable Name : Chart", Chart: &Chart{Kind: BarChart, Y: Axis{Label: "%", Min: 0, HasMin: true}, Table: Table{ID: "chart", Title: "Chart",
 			Columns: []Column{{Name: "label", Type: Text}, {Name: "value", Unit: "%", Type: Number}},
 			Rows:    [][]Value{{String("Memory"), Float(33.333, "%")}, {String("Compute"), Float(100, "%")}}}}},
 		{Message: &Message{Type: Optimization, Source: "Rule", Title: "Tail", Text: strings.Repeat("Launch more blocks than the device can hold. ", 4),

@@ -6,9 +6,9 @@ import "math"
 type Dialect uint8
 
 const (
-	// Current is the spelling since Nsight Compute 2024.3: ns, us, ms, s, hz, Ghz.
+	// Current is the newer spelling: ns, us, ms, s, hz, Ghz. Seen from 2025.1 on.
 	Current Dialect = iota
-	// Compat2024 is the spelling up to Nsight Compute 2024.1: nsecond, usecond,
+	// Compat2024 is the spelling up to Nsight Compute 2024.1 at least: nsecond, usecond,
 	// cycle/nsecond.
 	Compat2024
 )

@@ -1,0 +1,46 @@
+package section
+
+import (
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// Cell turns a metric value into a cell in the given canonical base unit.
+func Cell(v profile.MetricValue, unit string) view.Value {
+	switch v.Kind() {
+	case profile.KindString:
+		return view.String(v.Text())
+	case profile.KindFloat, profile.KindDouble:
+		return view.Float(v.Double(), unit)
+	case profile.KindUint32, profile.KindUint64:
+		return view.Uint(v.Uint64(), unit)
+	}
+	return view.Null
+}
+
+// ValueCell is the cell of a metric's aggregate. Where there is none, people
+// read "no data" unless there are instances to show; where there is no metric,
+// they read "n/a".
+func ValueCell(m *profile.Metric, unit string) view.Value {
+	switch {
+	case m == nil:
+		return view.Unavailable(metric.NotAvailable)
+	case m.Value.Kind() == profile.KindNone && m.NumInstances() == 0:
+		return view.Missing("no data")
+	}
+	return Cell(m.Value, unit)
+}
+
+// Points are the instances of a metric.
+func Points(m *profile.Metric, unit string) []view.Point {
+	in := m.Instances()
+	if len(in) == 0 {
+		return nil
+	}
+	out := make([]view.Point, len(in))
+	for i := range in {
+		out[i] = view.Point{ID: Cell(in[i].ID, ""), Value: Cell(in[i].Value, unit)}
+	}
+	return out
+}

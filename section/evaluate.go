@@ -1,0 +1,166 @@
+package section
+
+import (
+	"math"
+	"regexp"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// A Row is one metric with what a launch has for it.
+type Row struct {
+	*Metric
+	Value *profile.Metric // nil: the launch does not have it
+}
+
+// Evaluated is a section with the values of one launch.
+type Evaluated struct {
+	*Section
+	Rows   []Row // of the header, or of all metrics
+	Bodies [][]EvaluatedItem
+}
+
+// An EvaluatedItem is an Item with the values of one launch.
+type EvaluatedItem struct {
+	*Item
+	Rows  []Row   // in the order of the page
+	Parts [][]Row // of a roofline chart: a list for each part of each roof
+	Set   *profile.MetricSet
+}
+
+// A Builder makes sections. It remembers what launches have in common; it is
+// not safe for concurrent use.
+type Builder struct {
+	options    Options
+	sections   map[resolution]*Section
+	expansions map[expansion][]Metric
+	regexps    map[string]*regexp.Regexp
+}
+
+type resolution struct {
+	def   *Definition
+	arch  int
+	scope ncurep.CollectionScope
+}
+
+// NewBuilder returns a Builder that makes sections in the given way.
+func NewBuilder(o Options) *Builder {
+	return &Builder{options: o.withDefaults(), sections: map[resolution]*Section{},
+		expansions: map[expansion][]Metric{}, regexps: map[string]*regexp.Regexp{}}
+}
+
+// Resolve is the function Resolve, which it calls once for each architecture.
+func (b *Builder) Resolve(def *Definition, t Target) *Section {
+	key := resolution{def, t.Arch, t.Scope}
+	s, ok := b.sections[key]
+	if !ok {
+		s = Resolve(def, t, b.options.Unit)
+		b.sections[key] = s
+	}
+	return s
+}
+
+// Evaluate looks the metrics of s up in ms.
+func (b *Builder) Evaluate(s *Section, ms *profile.MetricSet) *Evaluated {
+	e := &Evaluated{Section: s}
+	if b.options.Details.header() {
+		list := s.Header
+		if b.options.Details.body() {
+			list = s.All
+		}
+		e.Rows = b.rows(list, s.Target.Arch, ms)
+	}
+	if !b.options.Details.body() {
+		return e
+	}
+	for i := range s.Bodies {
+		var items []EvaluatedItem
+		for k := range s.Bodies[i].Items {
+			items = append(items, b.item(&s.Bodies[i].Items[k], s.Target.Arch, ms))
+		}
+		e.Bodies = append(e.Bodies, items)
+	}
+	return e
+}
+
+func (b *Builder) item(it *Item, arch int, ms *profile.MetricSet) EvaluatedItem {
+	e := EvaluatedItem{Item: it, Set: ms}
+	for i := range it.Roofs {
+		for k := range it.Roofs[i].Parts {
+			e.Parts = append(e.Parts, b.rows(byName(slices.Clone(it.Roofs[i].Parts[k].Metrics)), arch, ms))
+		}
+	}
+	e.Rows = b.rows(it.Metrics, arch, ms)
+	e.sort()
+	return e
+}
+
+// rows looks up a list of metrics, each prefix expanded in its place.
+func (b *Builder) rows(list []Metric, arch int, ms *profile.MetricSet) []Row {
+	rows := make([]Row, 0, len(list))
+	for i := range list {
+		m := &list[i]
+		v := ms.Lookup(m.Name)
+		if more := b.expand(m, arch, ms); more != nil {
+			for k := range more {
+				rows = append(rows, Row{&more[k], ms.Lookup(more[k].Name)})
+			}
+			continue
+		}
+		rows = append(rows, Row{m, v})
+	}
+	return rows
+}
+
+// sort brings the rows of an item into the order of the page: by name, then as
+// the definition says.
+func (e *EvaluatedItem) sort() {
+	key, dir := e.order()
+	slices.SortStableFunc(e.Rows, func(a, b Row) int { return compare(a.Name, b.Name) })
+	if !key.Set {
+		return
+	}
+	sign := 1
+	if dir.Or(ncurep.Ascending) == ncurep.Descending {
+		sign = -1
+	}
+	slices.SortStableFunc(e.Rows, func(a, b Row) int {
+		if key.Value == ncurep.ByLabel {
+			return sign * compare(a.label(), b.label())
+		}
+		return sign * compare(a.shown(), b.shown())
+	})
+}
+
+func (e *EvaluatedItem) order() (ncurep.Opt[ncurep.SortKey], ncurep.Opt[ncurep.SortDirection]) {
+	switch {
+	case e.Table != nil:
+		return e.Table.SortKey, e.Table.SortDirection
+	case e.BarChart != nil:
+		return e.BarChart.SortKey, e.BarChart.SortDirection
+	case e.SuffixTable != nil:
+		return e.SuffixTable.SortKey, e.SuffixTable.SortDirection
+	}
+	return ncurep.Opt[ncurep.SortKey]{}, ncurep.Opt[ncurep.SortDirection]{}
+}
+
+// shown is the value to two decimals: values that read alike are equal.
+func (r Row) shown() float64 {
+	if r.Value == nil {
+		return 0
+	}
+	v := r.Value.Value.Double()
+	if math.IsNaN(v) {
+		return 0
+	}
+	return math.Round(v*100) / 100
+}
+
+func (r Row) label() string {
+	if r.HasLabel {
+		return r.Label
+	}
+	return r.Name
+}

@@ -1,0 +1,180 @@
+package section
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+)
+
+// A Metric is what a definition asks for on one target.
+type Metric struct {
+	Name      string // may carry one of the prefixes regex:, group: and breakdown:
+	Label     string // what people read; may be empty although HasLabel
+	HasLabel  bool
+	Instances bool   // the instances are part of what is shown
+	Unit      string // canonical base unit, "" for none; unknown while Name has a prefix
+}
+
+// A Section is a definition applied to a target.
+type Section struct {
+	Definition *Definition
+	Target     Target
+	Header     []Metric // by name, each once
+	All        []Metric // Header and what is collected beside it, by name
+	Bodies     []Body
+}
+
+// A Body is one of the alternative contents of a section, all of which are
+// shown, one after the other.
+type Body struct {
+	Title string
+	Items []Item
+}
+
+// An Item is a chart or a table of a Body: one of the pointers of the
+// definition's item, beside the metrics that it shows on the target.
+type Item struct {
+	*ncurep.BodyItem
+	Metrics []Metric // in the order of the definition
+	Roofs   []Roof   // of a roofline chart
+}
+
+// Resolve applies def to t. It returns nil if the section is not meant for t.
+// unit tells the unit of a metric.
+func Resolve(def *Definition, t Target, unit func(name string, arch int) string) *Section {
+	if !t.matches(def.Filter) {
+		return nil
+	}
+	s := &Section{Definition: def, Target: t}
+	r := resolver{target: t, unit: unit}
+	if def.Header != nil {
+		s.Header = r.metrics(def.Header.Metrics)
+	}
+	s.All = slices.Clone(s.Header)
+	for _, list := range []*ncurep.SectionMetrics{def.Metrics, def.SourceMetrics} {
+		if list != nil {
+			s.All = append(s.All, r.metrics(list.Metrics)...)
+		}
+	}
+	s.Header, s.All = byName(s.Header), byName(s.All)
+	for _, b := range def.Bodies {
+		body := Body{Title: b.DisplayName.Or("")}
+		for _, it := range b.Items {
+			body.Items = r.item(body.Items, it, 0)
+		}
+		s.Bodies = append(s.Bodies, body)
+	}
+	return s
+}
+
+type resolver struct {
+	target Target
+	unit   func(name string, arch int) string
+}
+
+// byName sorts metrics by name and keeps the first of each.
+func byName(ms []Metric) []Metric {
+	slices.SortStableFunc(ms, func(a, b Metric) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(ms, func(a, b Metric) bool { return a.Name == b.Name })
+}
+
+// metric chooses the first option that matches, else the metric itself if its
+// filter lets it through.
+func (r *resolver) metric(m *ncurep.SectionMetric) (Metric, bool) {
+	out := Metric{Name: m.Name, Label: m.Label.Value, HasLabel: m.Label.Set, Instances: m.ShowInstances.Or(false)}
+	for _, o := range m.Options {
+		if r.target.matches(o.Filter) {
+			out.Name = o.Name
+			if o.Label.Set {
+				out.Label, out.HasLabel = o.Label.Value, true
+			}
+			return out, out.Name != ""
+		}
+	}
+	return out, m.Name != "" && r.target.matches(m.Filter)
+}
+
+func (r *resolver) metrics(ms []*ncurep.SectionMetric) []Metric {
+	out := make([]Metric, 0, len(ms))
+	for _, m := range ms {
+		if m == nil {
+			continue
+		}
+		if x, ok := r.metric(m); ok {
+			x.Unit = r.unit(x.Name, r.target.Arch)
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// maxNesting bounds containers within containers.
+const maxNesting = 16
+
+// item appends what it shows to items; a container vanishes, its items stay.
+func (r *resolver) item(items []Item, it *ncurep.BodyItem, depth int) []Item {
+	if it == nil || depth > maxNesting || !r.target.matches(it.Filter) {
+		return items
+	}
+	if it.Horizontal != nil {
+		for _, sub := range it.Horizontal.Items {
+			items = r.item(items, sub, depth+1)
+		}
+		return items
+	}
+	out := Item{BodyItem: it}
+	switch {
+	case it.Table != nil:
+		out.Metrics = r.metrics(it.Table.Metrics)
+	case it.BarChart != nil:
+		out.Metrics = r.metrics(it.BarChart.Metrics)
+	case it.HistogramChart != nil:
+		out.Metrics = r.metrics([]*ncurep.SectionMetric{it.HistogramChart.Metric})
+	case it.LineChart != nil:
+		out.Metrics = r.metrics(it.LineChart.Metrics)
+		if h := it.LineChart.HighlightX; h != nil {
+			out.Metrics = append(out.Metrics, r.metrics(h.Metrics)...)
+		}
+	case it.SourceMetricTable != nil:
+		out.Metrics = r.metrics(it.SourceMetricTable.Metrics)
+	case it.SuffixTable != nil:
+		out.Metrics = r.suffixed(it.SuffixTable)
+	case it.Timeline != nil:
+		out.Metrics = r.timeline(it.Timeline)
+	case it.GfxMetrics != nil:
+		out.Metrics = r.metrics(it.GfxMetrics.Metrics)
+	case it.RooflineChart != nil:
+		out.Roofs = r.roofs(it.RooflineChart)
+	default:
+		out.Metrics = r.builtin(it)
+	}
+	return append(items, out)
+}
+
+// suffixed are the metrics of a suffix table: every base name with every suffix.
+func (r *resolver) suffixed(t *ncurep.SuffixTable) []Metric {
+	if t.BaseNames == nil || t.Suffixes == nil {
+		return nil
+	}
+	var out []Metric
+	for _, b := range r.metrics(t.BaseNames.BaseNames) {
+		for _, s := range t.Suffixes.Suffixes {
+			m := b
+			m.Name += s.Name
+			m.Unit = r.unit(m.Name, r.target.Arch)
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (r *resolver) timeline(t *ncurep.Timeline) []Metric {
+	out := r.metrics(t.Metrics)
+	for _, g := range t.Groups {
+		for _, row := range g.Rows {
+			out = append(out, r.metrics(row.Metrics)...)
+		}
+	}
+	return out
+}

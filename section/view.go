@@ -1,0 +1,236 @@
+package section
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// Build makes the section def of a launch on t; false if it is not meant for t.
+func Build(def *Definition, t Target, ms *profile.MetricSet, o Options) (view.Section, bool) {
+	b := NewBuilder(o)
+	s := b.Resolve(def, t)
+	if s == nil {
+		return view.Section{}, false
+	}
+	return b.View(b.Evaluate(s, ms)), true
+}
+
+// View lays e out: the metrics of the header as a table, then the bodies.
+func (b *Builder) View(e *Evaluated) view.Section {
+	def := e.Definition
+	v := view.Section{ID: def.Identifier, Title: def.DisplayName, Description: def.Description.Or("")}
+	if len(e.Rows) > 0 {
+		v.AddTable(b.table("header", "", "", e.Rows))
+	}
+	for i, items := range e.Bodies {
+		heading := e.Section.Bodies[i].Title
+		for k := range items {
+			l := layout{b: b, heading: heading, item: &items[k], id: itemID(i, k)}
+			if out := l.items(); len(out) > 0 {
+				v.Items = append(v.Items, out...)
+				heading = ""
+			}
+		}
+	}
+	return v
+}
+
+func itemID(body, item int) string {
+	return "body" + strconv.Itoa(body) + "." + strconv.Itoa(item)
+}
+
+// table makes the table of metrics that all parts of the page share.
+func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
+	t := &view.Table{ID: id, Title: title, Description: description, Columns: b.columns()}
+	t.Rows = make([][]view.Value, len(rows))
+	cells := make([]view.Value, 5*len(rows))
+	for i, r := range rows {
+		row := cells[:5:5]
+		cells = cells[5:]
+		row[0], row[1] = view.String(r.Name), view.String(r.label())
+		if b.options.Names == NamesLabelName && r.HasLabel {
+			row[1] = view.String(r.Label + " (" + r.Name + ")")
+		}
+		if r.Value != nil {
+			row[2] = view.UnitOf(r.Unit)
+		}
+		row[3] = ValueCell(r.Value, r.Unit)
+		switch {
+		case r.Value == nil || r.Value.NumInstances() == 0:
+		case r.Instances:
+			row[4] = view.Listed(Points(r.Value, r.Unit))
+		case b.options.Instances:
+			row[4] = view.Series(view.Null, Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
+		}
+		t.Rows[i] = row
+	}
+	return t
+}
+
+// valueWidth is the width at which the instances of a metric wrap.
+const valueWidth = 30
+
+func (b *Builder) columns() []view.Column {
+	c := []view.Column{
+		{Name: "metric", Type: view.Text, Hidden: true},
+		{Name: "label", Label: "Metric Name", Type: view.Text},
+		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
+		{Name: "value", Label: "Metric Value", MaxWidth: valueWidth},
+		{Name: "instances", Type: view.List},
+	}
+	if b.options.Names == NamesName {
+		c[0].Label, c[0].Hidden, c[1].Hidden = "Metric Name", false, true
+	}
+	return c
+}
+
+// layout turns one item into items of a page.
+type layout struct {
+	b       *Builder
+	heading string
+	item    *EvaluatedItem
+	id      string
+}
+
+// head is the heading with the lines that name a table.
+func (l *layout) head(name, description string) string {
+	lines := make([]string, 0, 3)
+	if l.heading != "" {
+		lines = append(lines, l.heading)
+	}
+	lines = append(lines, "Table Name : "+name)
+	if description != "" {
+		lines = append(lines, "Table Description : "+description)
+	}
+	l.heading = ""
+	return strings.Join(lines, "\n")
+}
+
+func (l *layout) items() []view.Item {
+	it := l.item
+	switch {
+	case it.Table != nil:
+		return l.table(it.Table.Label, it.Table.Description)
+	case it.BarChart != nil:
+		c := it.BarChart
+		chart := &view.Chart{Kind: view.BarChart, Y: valueAxis(c.ValueAxis)}
+		if c.CategoryAxis != nil {
+			chart.X.Label = c.CategoryAxis.Label.Or("")
+		}
+		return l.chart(chart, c.Label, c.Description)
+	case it.HistogramChart != nil:
+		c := it.HistogramChart
+		chart := &view.Chart{Kind: view.HistogramChart, Y: valueAxis(c.ValueAxis)}
+		if c.HistogramAxis != nil {
+			chart.X.Label = c.HistogramAxis.Label.Or("")
+		}
+		return l.chart(chart, c.Label, c.Description)
+	case it.LineChart != nil:
+		c := it.LineChart
+		return l.chart(&view.Chart{Kind: view.LineChart, X: valueAxis(c.AxisX), Y: valueAxis(c.AxisY)}, c.Label, c.Description)
+	case it.SourceMetricTable != nil:
+		return l.table(it.SourceMetricTable.Label, it.SourceMetricTable.Description)
+	case it.SuffixTable != nil:
+		return l.table(it.SuffixTable.Label, it.SuffixTable.Description)
+	case it.RooflineChart != nil:
+		return l.roofline()
+	}
+	return nil
+}
+
+func (l *layout) table(label, description ncurep.Opt[string]) []view.Item {
+	t := l.b.table(l.id, label.Or(""), description.Or(""), l.item.Rows)
+	return []view.Item{{Heading: l.head(t.Title, t.Description), Table: t}}
+}
+
+func (l *layout) chart(c *view.Chart, label, description ncurep.Opt[string]) []view.Item {
+	c.Table = *l.b.table(l.id, label.Or(""), description.Or(""), l.item.Rows)
+	return []view.Item{{Heading: l.head(c.Table.Title, c.Table.Description), Chart: c}}
+}
+
+func valueAxis(a *ncurep.ValueAxis) view.Axis {
+	var out view.Axis
+	if a == nil {
+		return out
+	}
+	out.Label = a.Label.Or("")
+	if r := a.Range; r != nil {
+		out.HasMin, out.Min = r.Min.Set, float64(r.Min.Value)
+		out.HasMax, out.Max = r.Max.Set, float64(r.Max.Value)
+	}
+	return out
+}
+
+// roofline shows the metrics of each part as a table, and for programs the
+// computed chart.
+func (l *layout) roofline() []view.Item {
+	c := l.item.RooflineChart
+	head := l.head(c.Label.Or(""), c.Description.Or(""))
+	var out []view.Item
+	part := 0
+	for i := range l.item.Roofs {
+		r := &l.item.Roofs[i]
+		head = join(head, r.Label)
+		for k := range r.Parts {
+			rows := l.item.Parts[part]
+			part++
+			if len(rows) == 0 {
+				continue
+			}
+			id := l.id + "." + strconv.Itoa(i) + "." + strconv.Itoa(k)
+			t := l.b.table(id, r.Label+": "+r.Parts[k].Title, "", rows)
+			out = append(out, view.Item{Heading: join(head, r.Parts[k].Title), Table: t})
+			head = ""
+		}
+	}
+	return append(out, view.Item{Chart: l.roofChart(), Mute: true})
+}
+
+func join(head, line string) string {
+	if head == "" || line == "" {
+		return head + line
+	}
+	return head + "\n" + line
+}
+
+// roofChart has a row for each roof: work per second, traffic per second, and
+// work by traffic.
+func (l *layout) roofChart() *view.Chart {
+	c := l.item.RooflineChart
+	chart := &view.Chart{Kind: view.RooflineChart, X: roofAxis(c.AxisIntensity), Y: roofAxis(c.AxisWork)}
+	chart.Table = view.Table{ID: l.id, Title: c.Label.Or(""), Description: c.Description.Or(""), Columns: []view.Column{
+		{Name: "label", Type: view.Text}, {Name: "kind", Type: view.Text},
+		{Name: "work", Type: view.Number}, {Name: "traffic", Type: view.Number}, {Name: "intensity", Type: view.Number}}}
+	for i := range l.item.Roofs {
+		r := &l.item.Roofs[i]
+		row := []view.Value{view.String(r.Label), view.String(string(r.Kind)), view.Null, view.Null, view.Null}
+		var v [2]float64
+		var ok [2]bool
+		for k := range r.Parts {
+			v[k], ok[k] = r.Parts[k].Value(l.item.Set.Lookup)
+		}
+		switch {
+		case r.Kind == RoofWall && ok[0]:
+			row[4] = view.Float(v[0], "")
+		case ok[0] && ok[1]:
+			row[2], row[3], row[4] = view.Float(v[0], ""), view.Float(v[1], ""), view.Float(v[0]/v[1], "")
+		}
+		chart.Table.Rows = append(chart.Table.Rows, row)
+	}
+	return chart
+}
+
+func roofAxis(a *ncurep.RooflineAxis) view.Axis {
+	out := view.Axis{Log: true}
+	if a != nil {
+		out.Label = a.Label.Or("")
+		out.HasMin, out.Min = a.Min.Set, a.Min.Value
+		out.HasMax, out.Max = a.Max.Set, a.Max.Value
+	}
+	return out
+}
