@@ -17,6 +17,7 @@ func isNcuReport(head []byte, _ string) bool { return ncurep.Sniff(head) }
 type ncuReport struct {
 	file    *ncurep.File
 	results map[*profile.Action]*ncurep.Result
+	codes   ncuCodes
 }
 
 func openNcuReport(f *File) error {

@@ -67,6 +67,8 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 		case list: // shown with the cell before
 		case v.kind == KindUnit:
 			c.buf = scale.AppendUnit(c.buf, o.dialect())
+		case v.form == formNamed:
+			c.buf = append(c.buf, v.text...)
 		case v.IsNumber() && t.Columns[min(i, len(t.Columns)-1)].Type == Text:
 			c.buf = v.appendPlain(c.buf) // a number that is a name, such as an id
 		case v.kind == KindNull && len(points) == 0:

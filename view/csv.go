@@ -61,7 +61,11 @@ func (c *csvWriter) section(s *Section) {
 }
 
 func (c *csvWriter) table(s *Section, t *Table) {
-	if c.tables++; c.titled {
+	c.tables++
+	for _, row := range t.Preamble {
+		c.row(nil, row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
+	}
+	if c.titled && t.Preamble == nil {
 		if c.tables > 1 {
 			c.b = append(c.b, '\n')
 		}
@@ -94,19 +98,24 @@ func (c *csvWriter) table(s *Section, t *Table) {
 		c.end()
 	}
 	for _, row := range t.Rows {
-		shown = 0
-		for i, s := range c.cell.row(t, row, c.o) {
-			if i < len(t.Columns) && t.Columns[i].Hidden {
-				continue
-			}
-			c.comma(shown)
-			shown++
-			if row[i].kind != KindNull || s != "" {
-				c.field(s)
-			}
-		}
-		c.end()
+		c.row(t, row, c.cell.row(t, row, c.o))
 	}
+}
+
+// row writes the cells of a row but for those of hidden columns; t may be nil.
+func (c *csvWriter) row(t *Table, values []Value, cells []string) {
+	shown := 0
+	for i, s := range cells {
+		if t != nil && i < len(t.Columns) && t.Columns[i].Hidden {
+			continue
+		}
+		c.comma(shown)
+		shown++
+		if values[i].kind != KindNull || s != "" {
+			c.field(s)
+		}
+	}
+	c.end()
 }
 
 func (c *csvWriter) comma(i int) {

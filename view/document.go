@@ -125,6 +125,10 @@ type Table struct {
 	Numbers     Numbers
 	Verbatim    bool // text leaves line breaks within cells as they are
 	UnitRow     bool // csv writes the units of the columns as the second line
+
+	// Preamble holds lines that csv writes before the header, in place of the
+	// title, for tables that other tools print so.
+	Preamble [][]Value
 }
 
 // A Chart is a table with a hint how to draw it; where nothing is drawn its

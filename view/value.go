@@ -41,6 +41,7 @@ const (
 	formHex         // an integer in hexadecimal
 	formMarked      // a missing value with a mark, so that it is not overlooked
 	formListed      // a series that is always shown
+	formNamed       // an integer as the text that goes with it
 )
 
 // A Point is one element of a series. ID is null where the element has none.
@@ -66,6 +67,12 @@ func Float(v float64, unit string) Value {
 // Hex returns a cell that holds an unsigned integer which people read in
 // hexadecimal, such as an address.
 func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, form: formHex} }
+
+// Named returns a cell that holds an unsigned integer for which people read a
+// text, such as the name of an enumerator.
+func Named(v uint64, text string) Value {
+	return Value{kind: KindUint, bits: v, text: text, form: formNamed}
+}
 
 // Missing returns a null cell for which people read a word that says why.
 func Missing(why string) Value { return Value{text: why} }

@@ -1,0 +1,22 @@
+package ncurep
+
+import "strings"
+
+// CubinText is a section of machine code. It is named after its kernel and holds
+// also the device functions that were not inlined there.
+type CubinText struct {
+	Section string // ".text.NAME"
+	Kernel  string // mangled name
+	Size    uint64 // bytes, with the padding behind the last instruction
+}
+
+// Texts returns the sections of machine code in the order of the file.
+func (c *Cubin) Texts() []CubinText {
+	var out []CubinText
+	for _, s := range c.sections {
+		if kernel, ok := strings.CutPrefix(s.name, ".text."); ok {
+			out = append(out, CubinText{Section: s.name, Kernel: kernel, Size: s.size})
+		}
+	}
+	return out
+}

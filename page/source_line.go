@@ -1,0 +1,211 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// shortPlace is a place in a file without the folders.
+func shortPlace(file string, line int) string {
+	return fmt.Sprintf("%s:%d", path.Base(strings.ReplaceAll(file, `\`, "/")), line)
+}
+
+// A lineKey is a line of a source file.
+type lineKey struct {
+	file string
+	line int
+}
+
+// lineRows gathers the instructions of each line in the order of the code. An
+// instruction belongs to every line that the table has for it.
+func lineRows(s *listing, t profile.LineTable) map[lineKey][]int32 {
+	m := map[lineKey][]int32{}
+	var none lineKey
+	for i, pc := range s.pcs {
+		lines := t.At(pc)
+		if len(lines) == 0 {
+			m[none] = append(m[none], int32(i))
+		}
+		for _, l := range lines {
+			k := lineKey{l.File, l.Line}
+			if r := m[k]; len(r) == 0 || r[len(r)-1] != int32(i) {
+				m[k] = append(r, int32(i))
+			}
+		}
+	}
+	return m
+}
+
+func sortedLines(m map[lineKey][]int32) []lineKey {
+	keys := make([]lineKey, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b lineKey) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+	})
+	return keys
+}
+
+// cudaTables has a table for each source file, with a line for each source line
+// that has instructions, and below it these, if they are wanted.
+func (b *sourceBuilder) cudaTables(s *listing, instructions bool) []*view.Table {
+	rows := lineRows(s, s.code.Lines)
+	b.dropUnmeasured(s, rows)
+	v, id := lineView, "cuda"
+	if instructions {
+		v, id = lineSassView, "cuda-sass"
+	}
+	var out []*view.Table
+	keys := sortedLines(rows)
+	for len(keys) > 0 {
+		file := keys[0].file
+		n := slices.IndexFunc(keys, func(k lineKey) bool { return k.file != file })
+		if n < 0 {
+			n = len(keys)
+		}
+		var groups []rowGroup
+		for _, part := range b.parts(s) {
+			for _, k := range keys[:n] {
+				if g, ok := b.lineGroup(s, k, rows[k], part, instructions); ok {
+					groups = append(groups, g)
+				}
+			}
+		}
+		keys = keys[n:]
+		t := b.table(s, v, groups)
+		t.ID, t.Title = tableID(id, len(out)), file
+		if file == "" {
+			t.Title = "(no source line)"
+		}
+		t.Preamble = [][]view.Value{{view.String("File Path"), view.String(t.Title)},
+			{view.String("Function Name"), view.String(fullName(s.launch.Action))}}
+		out = append(out, t)
+	}
+	return out
+}
+
+// dropUnmeasured drops the instructions without a line where they say nothing:
+// always for the vendor's tool, else if none was executed or sampled.
+func (b *sourceBuilder) dropUnmeasured(s *listing, m map[lineKey][]int32) {
+	var none lineKey
+	for _, c := range []*listColumn{s.samples, s.issued} {
+		if c != nil && c.sum(m[none]) > 0 && !b.Compat2024() {
+			return
+		}
+	}
+	delete(m, none)
+}
+
+// parts are the functions one after the other, by mangled name, where a file is
+// shown so: Nsight Compute 2024.1 does. Else all functions are one part.
+func (b *sourceBuilder) parts(s *listing) []codeBlock {
+	if !b.Compat2024() {
+		return []codeBlock{{to: len(s.pcs)}}
+	}
+	parts := slices.Clone(s.blocks)
+	slices.SortFunc(parts, func(x, y codeBlock) int { return strings.Compare(x.mangled, y.mangled) })
+	return parts
+}
+
+// lineGroup is a line with its instructions in part; the values of the line are
+// those of all its instructions. ok is false if part has none of them.
+func (b *sourceBuilder) lineGroup(s *listing, k lineKey, rows []int32, part codeBlock, instructions bool) (g rowGroup, ok bool) {
+	g.head = sourceRow{line: k.line, rows: rows}
+	if k.line > 0 {
+		g.head.text, g.head.lost = b.files.line(s.code, k.file, k.line)
+	}
+	last := int32(-1)
+	for range b.copies(s) {
+		for _, i := range rows {
+			if int(i) < part.from || int(i) >= part.to {
+				continue
+			}
+			ok = true
+			if !instructions {
+				return g, ok
+			}
+			if last >= 0 && i != last && i != last+1 {
+				g.body = append(g.body, sourceRow{gap: true})
+			}
+			g.body = append(g.body, sourceRow{pc: s.pcs[i], rows: s.one(int(i))})
+			last = i
+		}
+	}
+	return g, ok
+}
+
+// ptxTables has a table for each function, with a line for each line of its PTX.
+func (b *sourceBuilder) ptxTables(s *listing) []*view.Table {
+	rows := lineRows(s, s.code.PTXLines)
+	byLine := map[int][]int32{}
+	for k, r := range rows {
+		if k.line > 0 {
+			byLine[k.line] = append(byLine[k.line], r...)
+		}
+	}
+	var out []*view.Table
+	for _, bl := range s.blocks {
+		from, to := ptxRange(s.code.PTX, bl.mangled)
+		var groups []rowGroup
+		for n := from; n < to; n++ {
+			groups = append(groups, rowGroup{head: sourceRow{line: n + 1, text: s.code.PTX[n], rows: byLine[n+1]}})
+		}
+		if len(groups) == 0 {
+			continue
+		}
+		t := b.table(s, lineView, groups)
+		t.ID = tableID("ptx", len(out))
+		if len(s.blocks) > 1 {
+			t.Title = bl.name
+		}
+		t.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.name)}}
+		out = append(out, t)
+	}
+	return out
+}
+
+// ptxRange finds the lines of a function, from its directive up to and with the
+// closing brace, as a half-open range of indices.
+func ptxRange(lines []string, mangled string) (from, to int) {
+	for i, l := range lines {
+		if !strings.Contains(l, ".entry") && !strings.Contains(l, ".func") || !hasWord(l, mangled) {
+			continue
+		}
+		for k := i; k < len(lines); k++ {
+			t := strings.TrimSpace(lines[k])
+			if t == "}" {
+				return i, k + 1
+			}
+			if k > i && t == ";" {
+				break // a declaration
+			}
+		}
+	}
+	return 0, 0
+}
+
+// hasWord reports whether l holds the name, not as a part of a longer one.
+func hasWord(l, name string) bool {
+	for from := 0; name != ""; {
+		i := strings.Index(l[from:], name)
+		if i < 0 {
+			return false
+		}
+		from += i + len(name)
+		if from == len(l) || !strings.ContainsRune("_$", rune(l[from])) && !isAlphanumeric(l[from]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
