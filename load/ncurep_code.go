@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/cufilt"
 )
 
 // ncuCodes keeps the decoded programs of a report: its actions share them.
@@ -188,6 +189,9 @@ func ncuFunctionNames(file *ncurep.File) map[string]string {
 
 func ncuFunctionName(mangled string, names map[string]string) string {
 	if n, ok := names[mangled]; ok {
+		return n
+	}
+	if n, ok := cufilt.Name(mangled); ok {
 		return n
 	}
 	return demangled(mangled)

@@ -234,7 +234,11 @@ func (b *sourceBuilder) metricColumns(s *listing) []sourceColumn {
 	mean := !b.Compat2024()
 	for i := range s.columns {
 		c := &s.columns[i]
-		cols = append(cols, sourceColumn{view.Column{Name: c.metric.Name, Label: c.metric.Label, Unit: c.unit, Type: view.Number},
+		col := view.Column{Name: c.metric.Name, Label: c.metric.Label, Type: view.Number}
+		if b.Format == view.FormatJSON { // else it would scale the numbers, which nothing tells the reader
+			col.Unit = c.unit
+		}
+		cols = append(cols, sourceColumn{col,
 			func(g *rowGroup, r *sourceRow) view.Value {
 				if r.gap {
 					return view.Missing("-")
