@@ -78,6 +78,9 @@ func ncuAction(n *ncuReport, res *ncurep.Result, devices []profile.Device) *prof
 	a.Context, a.Stream = res.ContextID.Or(0), res.StreamID.Or(0)
 	a.Process = ncuProcess(res.Process)
 	a.ThreadID = res.ThreadID
+	if c := res.ClockControl; c != nil {
+		a.FreeClock = c.Field1.Value == 0 && c.Field2.Value == 0
+	}
 	return a
 }
 

@@ -1,20 +1,191 @@
 package page
 
 import (
+	"cmp"
 	"context"
+	"regexp"
+	"slices"
+	"strings"
 
+	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
 var detailsPage = &Page{
-	Name:    "details",
-	Short:   "TODO",
-	Example: "gpuprof details report.ncu-rep",
-	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: append(append([]Option{metricsOption}, kernelOptions...), printOptions...),
+	Name:  "details",
+	Short: "Show the sections and rule findings of every kernel launch",
+	Long: `Sections are those that the report carries. Text, Markdown and JSON show them one
+launch after the other; csv has a line for each metric and each finding.`,
+	Example: "gpuprof details report.ncu-rep\n" +
+		"gpuprof details --section 'regex:.*Memory.*' --print-details all -k sgemm report.ncu-rep\n" +
+		"gpuprof details --print-summary per-kernel report.ncu-rep",
+	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: slices.Concat(detailsOptions, []Option{metricsOption}, kernelOptions, printOptions),
 	Build:   buildDetails,
 }
 
+var detailsOptions = []Option{
+	{Name: "section", Kind: List, NoComma: true, Arg: "ID",
+		Help: "only sections of this identifier, or with regex:EXPR of identifiers that EXPR matches as a whole"},
+	{Name: "print-details", Kind: Choice, Values: []string{"header", "body", "all"}, Default: "header",
+		Help: "print the metrics at the head of sections, their tables and charts, or both"},
+	{Name: "print-metric-name", Kind: Choice, Values: []string{"label", "name", "label-name"}, Default: "label",
+		Help: "call metrics by label, by name, or by both"},
+	{Name: "print-kernel-base", Kind: Choice, Values: []string{"demangled", "function", "mangled"}, Default: "demangled",
+		Help: "the form of kernel names to print"},
+	{Name: "print-nvtx-rename", Kind: Choice, Values: []string{"none", "kernel"}, Default: "none",
+		Help: "kernel: print the name of the innermost push/pop range in place of the kernel's"},
+	{Name: "print-summary", Kind: Choice, Values: []string{"none", "per-gpu", "per-kernel", "per-nvtx"}, Default: "none",
+		Help: "print minimum, maximum and average over the launches on a GPU, of a kernel, or under the same NVTX ranges"},
+	{Name: "page", Kind: Choice, Values: []string{"details", "raw", "source", "session"}, Default: "details",
+		Help: "show another page, as ncu spells it"},
+}
+
 func buildDetails(ctx context.Context, q *Request) (*view.Document, error) {
-	return nil, Usagef("not yet")
+	launches, err := selectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDetails(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case q.Text("print-summary") != "none":
+		return d.summary(launches)
+	case q.Format == view.FormatCSV:
+		return d.csv(launches)
+	}
+	return d.tree(launches)
+}
+
+// details is the state of building the page.
+type details struct {
+	ctx      context.Context
+	q        *Request
+	builder  *section.Builder
+	sections []namePattern // of --section; names match as a whole
+	metrics  *section.Definition
+}
+
+func newDetails(ctx context.Context, q *Request) (*details, error) {
+	d := &details{ctx: ctx, q: q}
+	for _, s := range q.List("section") {
+		p := namePattern{exact: s}
+		if expr, ok := strings.CutPrefix(s, "regex:"); ok {
+			re, err := regexp.Compile("^(?:" + expr + ")$")
+			if err != nil {
+				return nil, Usagef("--section: %q: %v", s, err)
+			}
+			p = namePattern{re: re}
+		}
+		d.sections = append(d.sections, p)
+	}
+	if _, err := parseMetrics(q); err != nil {
+		return nil, err
+	}
+	if list := q.List("metrics"); len(list) > 0 {
+		d.metrics = metricsSection(list)
+	}
+	d.builder = section.NewBuilder(section.Options{
+		Details:   section.Details(q.Text("print-details")),
+		Names:     section.Names(q.Text("print-metric-name")),
+		Instances: q.Format == view.FormatJSON || q.Text("print-metric-instances") != string(view.InstancesNone),
+		Unit:      d.unit,
+	})
+	return d, nil
+}
+
+// metricsSection is the section that shows the metrics of --metrics.
+func metricsSection(names []string) *section.Definition {
+	h := &ncurep.SectionHeader{}
+	for _, n := range names {
+		h.Metrics = append(h.Metrics, &ncurep.SectionMetric{Name: n})
+	}
+	return &section.Definition{Identifier: "metrics", DisplayName: "Command line profiler metrics", Header: h}
+}
+
+// target is what section filters look at.
+func (d *details) target(l launch) section.Target {
+	major, minor := l.CC()
+	t := section.Target{Arch: 10*major + minor}
+	if d.q.Compat2024() {
+		t.Known = section.Known2024
+		if !slices.Contains(t.Known, t.Arch) {
+			t.Arch = 50 // what that version takes a GPU for that it does not know
+		}
+	}
+	return t
+}
+
+// definitions are the sections to show for a launch in the order of the page.
+func (d *details) definitions(l launch) []*section.Definition {
+	if d.metrics != nil && len(d.sections) == 0 {
+		return []*section.Definition{d.metrics}
+	}
+	all, err := l.file.Report.Sections(l.Action)
+	if err != nil {
+		d.q.note("%v", err)
+	}
+	out := make([]*section.Definition, 0, len(all)+1)
+	for _, s := range all {
+		if len(d.sections) == 0 || matchAny(d.sections, s.Identifier) {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *section.Definition) int {
+		return cmp.Or(cmp.Compare(a.Order.Or(0), b.Order.Or(0)), cmp.Compare(a.DisplayName, b.DisplayName))
+	})
+	if d.metrics != nil {
+		out = slices.Insert(out, 0, d.metrics)
+	}
+	return out
+}
+
+// each calls f with every section of a launch and its metrics.
+func (d *details) each(l launch, f func(*section.Evaluated) error) error {
+	ms := metricsOf(d.q, l)
+	t := d.target(l)
+	for _, def := range d.definitions(l) {
+		if s := d.builder.Resolve(def, t); s != nil {
+			if err := f(d.builder.Evaluate(s, ms)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// kernelName is the name of a launch as the page prints it.
+func (d *details) kernelName(l launch) string {
+	if d.q.Text("print-nvtx-rename") == "kernel" {
+		if s, _ := l.NvtxState(); s != nil {
+			if name, ok := innermost(s); ok {
+				return name
+			}
+		}
+	}
+	return kernelName(l.Action, d.q.Text("print-kernel-base"))
+}
+
+// innermost is the push/pop range that was opened last, as far as the state
+// tells: the top of the stack of the last domain that has one.
+func innermost(s *profile.NvtxState) (string, bool) {
+	for i := len(s.Domains) - 1; i >= 0; i-- {
+		if p := s.Domains[i].PushPop; len(p) > 0 {
+			return p[len(p)-1].Name, true
+		}
+	}
+	return "", false
+}
+
+// unit is the canonical base unit of a metric.
+func (d *details) unit(name string, arch int) string {
+	if d.q.Compat2024() {
+		return unitText(metric.Lookup2024(name, arch).Unit)
+	}
+	return unitText(metric.Lookup(name).Unit)
 }

@@ -38,9 +38,12 @@ func fullName(a *profile.Action) string {
 }
 
 // kernelTitle is the line that names a launch.
-func kernelTitle(a launch) string {
+func kernelTitle(a launch) string { return launchTitle(a, a.Demangled) }
+
+// launchTitle is the line that names a launch of a kernel called name.
+func launchTitle(a launch, name string) string {
 	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d, CC %s",
-		fullName(a.Action), dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device(), cc(a.Action))
+		name, dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device(), cc(a.Action))
 }
 
 // kernelSection is the section of a launch: heading and properties, no items.

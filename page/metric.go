@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -41,35 +42,19 @@ func unitText(u metric.Unit) string {
 
 // cellOf turns a metric value into a cell in the given unit.
 func cellOf(v profile.MetricValue, unit string) view.Value {
-	switch v.Kind() {
-	case profile.KindString:
-		return view.String(v.Text())
-	case profile.KindFloat, profile.KindDouble:
-		return view.Float(v.Double(), unit)
-	case profile.KindUint32, profile.KindUint64:
-		return view.Uint(v.Uint64(), unit)
-	}
-	return view.Null
+	return section.Cell(v, unit)
 }
 
 // valueCell is the cell of a metric's aggregate: where there is none, people
 // read "no data" unless there are instances to show.
 func valueCell(m *profile.Metric, unit string) view.Value {
-	if m.Value.Kind() == profile.KindNone && m.NumInstances() == 0 {
-		return view.Missing("no data")
-	}
-	return cellOf(m.Value, unit)
+	return section.ValueCell(m, unit)
 }
 
 // seriesOf is the list of a metric's instances with an aggregate, which may be
 // null.
 func seriesOf(aggregate view.Value, m *profile.Metric, unit string) view.Value {
-	in := m.Instances()
-	points := make([]view.Point, len(in))
-	for i := range in {
-		points[i] = view.Point{ID: cellOf(in[i].ID, ""), Value: cellOf(in[i].Value, unit)}
-	}
-	return view.Series(aggregate, points, metric.InstanceIDs(m.Name, m.Series))
+	return view.Series(aggregate, section.Points(m, unit), metric.InstanceIDs(m.Name, m.Series))
 }
 
 // A metricChoice is the value of --metrics.

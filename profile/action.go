@@ -16,6 +16,7 @@ type Action struct {
 	Stream    uint32
 	Process   Process
 	ThreadID  uint32 // the thread that launched
+	FreeClock bool   // the GPU's clocks were not held while measuring
 	loader    Loader
 	metrics   lazy[*MetricSet]
 	rules     lazy[[]RuleResult]

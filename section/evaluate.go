@@ -114,11 +114,11 @@ func (b *Builder) rows(list []Metric, arch int, ms *profile.MetricSet) []Row {
 	return rows
 }
 
-// sort brings the rows of an item into the order of the page: by name, then as
+// sort brings the rows of an item into the order of the page: by key, then as
 // the definition says.
 func (e *EvaluatedItem) sort() {
 	key, dir := e.order()
-	slices.SortStableFunc(e.Rows, func(a, b Row) int { return compare(a.Name, b.Name) })
+	slices.SortStableFunc(e.Rows, func(a, b Row) int { return compare(a.Key, b.Key) })
 	if !key.Set {
 		return
 	}

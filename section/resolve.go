@@ -10,6 +10,7 @@ import (
 // A Metric is what a definition asks for on one target.
 type Metric struct {
 	Name      string // may carry one of the prefixes regex:, group: and breakdown:
+	Key       string // what rows are sorted by: the name before an option replaced it
 	Label     string // what people read; may be empty although HasLabel
 	HasLabel  bool
 	Instances bool   // the instances are part of what is shown
@@ -73,16 +74,16 @@ type resolver struct {
 	unit   func(name string, arch int) string
 }
 
-// byName sorts metrics by name and keeps the first of each.
+// byName sorts metrics by key and keeps the first of each.
 func byName(ms []Metric) []Metric {
-	slices.SortStableFunc(ms, func(a, b Metric) int { return strings.Compare(a.Name, b.Name) })
-	return slices.CompactFunc(ms, func(a, b Metric) bool { return a.Name == b.Name })
+	slices.SortStableFunc(ms, func(a, b Metric) int { return strings.Compare(a.Key, b.Key) })
+	return slices.CompactFunc(ms, func(a, b Metric) bool { return a.Key == b.Key })
 }
 
 // metric chooses the first option that matches, else the metric itself if its
 // filter lets it through.
 func (r *resolver) metric(m *ncurep.SectionMetric) (Metric, bool) {
-	out := Metric{Name: m.Name, Label: m.Label.Value, HasLabel: m.Label.Set, Instances: m.ShowInstances.Or(false)}
+	out := Metric{Name: m.Name, Key: m.Name, Label: m.Label.Value, HasLabel: m.Label.Set, Instances: m.ShowInstances.Or(false)}
 	for _, o := range m.Options {
 		if r.target.matches(o.Filter) {
 			out.Name = o.Name
@@ -162,6 +163,7 @@ func (r *resolver) suffixed(t *ncurep.SuffixTable) []Metric {
 		for _, s := range t.Suffixes.Suffixes {
 			m := b
 			m.Name += s.Name
+			m.Key += s.Name
 			m.Unit = r.unit(m.Name, r.target.Arch)
 			out = append(out, m)
 		}

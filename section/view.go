@@ -63,7 +63,7 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 		switch {
 		case r.Value == nil || r.Value.NumInstances() == 0:
 		case r.Instances:
-			row[4] = view.Listed(Points(r.Value, r.Unit))
+			row[4] = view.Listed(Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
 		case b.options.Instances:
 			row[4] = view.Series(view.Null, Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
 		}

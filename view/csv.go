@@ -25,7 +25,7 @@ func renderCSV(w io.Writer, d *Document, o Options) error {
 func countTables(s *Section) int {
 	n := 0
 	for _, it := range s.Items {
-		if it.Table != nil || it.Chart != nil {
+		if !it.Mute && (it.Table != nil || it.Chart != nil) {
 			n++
 		}
 	}
@@ -48,6 +48,7 @@ type csvWriter struct {
 func (c *csvWriter) section(s *Section) {
 	for _, it := range s.Items {
 		switch {
+		case it.Mute:
 		case it.Table != nil:
 			c.table(s, it.Table)
 		case it.Chart != nil:
@@ -62,7 +63,7 @@ func (c *csvWriter) section(s *Section) {
 func (c *csvWriter) table(s *Section, t *Table) {
 	c.tables++
 	for _, row := range t.Preamble {
-		c.row(row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
+		c.row(nil, row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
 	}
 	if c.titled && t.Preamble == nil {
 		if c.tables > 1 {
@@ -75,27 +76,41 @@ func (c *csvWriter) table(s *Section, t *Table) {
 		c.field(title)
 		c.end()
 	}
-	for i, col := range t.Columns {
-		c.comma(i)
-		c.field(col.Heading())
+	shown := 0
+	for _, col := range t.Columns {
+		if !col.Hidden {
+			c.comma(shown)
+			c.field(col.Heading())
+			shown++
+		}
 	}
 	c.end()
 	units := c.cell.columnUnits(t, c.o)
 	if t.UnitRow {
+		shown = 0
 		for i := range t.Columns {
-			c.comma(i)
-			c.field(units[i])
+			if !t.Columns[i].Hidden {
+				c.comma(shown)
+				c.field(units[i])
+				shown++
+			}
 		}
 		c.end()
 	}
 	for _, row := range t.Rows {
-		c.row(row, c.cell.row(t, row, c.o))
+		c.row(t, row, c.cell.row(t, row, c.o))
 	}
 }
 
-func (c *csvWriter) row(values []Value, cells []string) {
+// row writes the cells of a row but for those of hidden columns; t may be nil.
+func (c *csvWriter) row(t *Table, values []Value, cells []string) {
+	shown := 0
 	for i, s := range cells {
-		c.comma(i)
+		if t != nil && i < len(t.Columns) && t.Columns[i].Hidden {
+			continue
+		}
+		c.comma(shown)
+		shown++
 		if values[i].kind != KindNull || s != "" {
 			c.field(s)
 		}

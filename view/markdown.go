@@ -53,6 +53,7 @@ func (m *markdownWriter) section(s *Section, depth int) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch {
+		case it.Mute:
 		case it.Table != nil:
 			m.table(it.Table)
 		case it.Chart != nil:

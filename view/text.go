@@ -211,16 +211,14 @@ func tagStyle(m MessageType) string {
 	return cyan
 }
 
-// wrap breaks s at blanks into lines of at most width characters; a longer word
-// gets a line of its own.
+// wrap breaks s at blanks into lines of less than width characters, the last of
+// at most width. As in Nsight Compute the blank at which a line ends counts for
+// the next one. A word that does not fit is cut.
 func wrap(s string, width int) []string {
-	if utf8.RuneCountInString(s) <= width {
-		return []string{s}
-	}
 	var lines []string
-	for s != "" {
-		cut, n, last := 0, 0, -1
-		for cut < len(s) && n <= width {
+	for {
+		cut, n, last := 0, 0, 0
+		for cut < len(s) && n < width {
 			if s[cut] == ' ' {
 				last = cut
 			}
@@ -228,18 +226,13 @@ func wrap(s string, width int) []string {
 			cut += size
 			n++
 		}
-		switch {
-		case cut == len(s) && n <= width:
-			return append(lines, s)
-		case last < 0: // no blank in reach: go on to the next one
-			if i := strings.IndexByte(s, ' '); i >= 0 {
-				last = i
-			} else {
-				return append(lines, s)
-			}
+		if cut == len(s) {
+			return append(lines, strings.Trim(s, " "))
 		}
-		lines = append(lines, s[:last])
-		s = s[last+1:]
+		if last > 0 {
+			cut = last
+		}
+		lines = append(lines, strings.Trim(s[:cut], " "))
+		s = s[cut:]
 	}
-	return lines
 }

@@ -83,7 +83,9 @@ func Unavailable(why string) Value { return Value{text: why, form: formMarked} }
 
 // Listed returns a cell that holds a series which people see whether they ask
 // for the values of metrics or not.
-func Listed(points []Point) Value { return Value{kind: KindSeries, points: points, form: formListed} }
+func Listed(points []Point, ids metric.IDStyle) Value {
+	return Value{kind: KindSeries, points: points, ids: ids, form: formListed}
+}
 
 // UnitOf returns a cell that shows the unit of the numbers in its row, scaled as
 // they are.

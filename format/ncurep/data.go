@@ -25,7 +25,7 @@ type MetricData struct {
 	Name      string
 	Value     Value
 	Series    Opt[uint32]
-	Instances Instances
+	Instances *Instances // nil if there are none
 }
 
 // SourceData is a source entry as the writer takes it.
@@ -64,8 +64,12 @@ func (r *Result) Data() (*ResultData, error) {
 
 // Data decodes everything in the metric.
 func (m *Metric) Data() (MetricData, error) {
-	in, err := m.Instances()
-	return MetricData{Name: m.Name, Value: m.Value, Series: m.Series, Instances: in}, err
+	d := MetricData{Name: m.Name, Value: m.Value, Series: m.Series}
+	if m.n == 0 {
+		return d, nil
+	}
+	d.Instances = new(Instances)
+	return d, m.DecodeInstances(d.Instances)
 }
 
 // Data reads everything in the entry.

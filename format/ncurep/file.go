@@ -135,7 +135,7 @@ func (f *File) addBlock(b *Block) {
 	f.Blocks = append(f.Blocks, b)
 	f.addStrings(b)
 	if b.Header.Session != nil {
-		f.mergeSession(b)
+		f.Session.merge(b.Header.Session)
 	}
 	for _, s := range b.sources {
 		f.addSource(b, s)
@@ -143,15 +143,4 @@ func (f *File) addBlock(b *Block) {
 	for _, s := range b.results {
 		f.addResult(b, s)
 	}
-}
-
-// mergeSession decodes b's piece of the session once more, into the merged one.
-func (f *File) mergeSession(b *Block) {
-	raw, err := f.in.bytes(b.header)
-	if err != nil {
-		return // reported when the header was read
-	}
-	d := newDecoder(f.in.name, b.header.off, raw)
-	h := BlockHeader{Session: f.Session}
-	readMessage(d, blockHeaderTable, b.header.off, raw, &h)
 }

@@ -35,8 +35,13 @@ func (c *Column) At(i int) Value {
 	return Value{kind: kind, bits: c.Bits[i]}
 }
 
-// Len returns the number of instances.
-func (in *Instances) Len() int { return len(in.Values.Bits) }
+// Len returns the number of instances; a nil Instances has none.
+func (in *Instances) Len() int {
+	if in == nil {
+		return 0
+	}
+	return len(in.Values.Bits)
+}
 
 // At returns id and value of instance i.
 func (in *Instances) At(i int) (id, v Value) { return in.IDs.At(i), in.Values.At(i) }

@@ -35,6 +35,40 @@ var sessionTable = newTable(func(m *Session) *Unknown { return &m.Unknown },
 
 func (*Session) table() *table[Session] { return sessionTable }
 
+// merge adds a piece of the session, whose parts are shared, not copied.
+func (s *Session) merge(p *Session) {
+	mergeOpt(&s.ProcessID, p.ProcessID)
+	mergeOpt(&s.CreationTime, p.CreationTime)
+	mergePart(&s.Host, p.Host)
+	mergePart(&s.Target, p.Target)
+	mergePart(&s.Properties, p.Properties)
+	s.Devices = append(s.Devices, p.Devices...)
+	mergeOpt(&s.Comments, p.Comments)
+	s.Versions = append(s.Versions, p.Versions...)
+	mergePart(&s.Executable, p.Executable)
+	mergePart(&s.Settings, p.Settings)
+	mergeOpt(&s.CommandLine, p.CommandLine)
+	s.Unknown = append(s.Unknown, p.Unknown...)
+}
+
+func mergeOpt[T any](to *Opt[T], from Opt[T]) {
+	if from.Set {
+		*to = from
+	}
+}
+
+// mergePart merges messages as decoding one after the other would.
+func mergePart[M any, P message[M]](to **M, from *M) {
+	switch {
+	case from == nil:
+	case *to == nil:
+		*to = from
+	default:
+		b := appendMessage[M, P](appendMessage[M, P](nil, *to), from)
+		*to = newMessage[M, P](newDecoder("", 0, b), wireValue{b: b})
+	}
+}
+
 // Version returns the version string of a provider such as "Nsight Compute
 // Target", "CUDA Version", "Display Driver Version" or "PerfWorks"; "" if the
 // report does not name it.
