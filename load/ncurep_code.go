@@ -191,10 +191,7 @@ func ncuFunctionName(mangled string, names map[string]string) string {
 	if n, ok := names[mangled]; ok {
 		return n
 	}
-	if n, ok := cufilt.Name(mangled); ok {
-		return n
-	}
-	return demangled(mangled)
+	return cufilt.Filter(mangled)
 }
 
 // Code gathers what the report stores of the program that the result ran.

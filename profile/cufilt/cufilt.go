@@ -27,13 +27,47 @@ func Name(mangled string) (name string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	ast, err := demangle.ToAST(rewritten, demangle.NoClones)
-	if err != nil {
+	ast := parse(rewritten)
+	if ast == nil {
 		return "", false
 	}
 	w := &writer{}
 	w.node(ast)
 	return w.b.String(), !w.failed
+}
+
+// Filter demangles a C++ or Rust name: as [Name] does, else in LLVM's spelling.
+// Other names stay as they are.
+func Filter(mangled string) string {
+	if n, ok := Name(mangled); ok {
+		return n
+	}
+	return filter(mangled)
+}
+
+// filter has the demangler's own spelling.
+func filter(mangled string) (name string) {
+	defer func() {
+		if recover() != nil {
+			name = mangled
+		}
+	}()
+	return demangle.Filter(mangled, demangle.LLVMStyle, demangle.MaxLength(maxName))
+}
+
+// parse returns nil for what is no mangled name.
+func parse(mangled string) (ast demangle.AST) {
+	// The demangler panics on some broken names, such as "_ZF".
+	defer func() {
+		if recover() != nil {
+			ast = nil
+		}
+	}()
+	ast, err := demangle.ToAST(mangled, demangle.NoClones)
+	if err != nil {
+		return nil
+	}
+	return ast
 }
 
 // maxDepth bounds how deep nodes nest.

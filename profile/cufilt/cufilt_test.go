@@ -72,6 +72,19 @@ func TestNameCorpus(t *testing.T) {
 	t.Logf("%d names are equal", equal)
 }
 
+func TestFilter(t *testing.T) {
+	for _, c := range []struct{ mangled, want string }{
+		{"_Z4takePKf", "take(const float *)"},
+		{"_Z4packIJifEEvDpT_", "void pack<int, float>(int, float)"},
+		{"_ZF", "_ZF"},
+		{"main", "main"},
+	} {
+		if got := Filter(c.mangled); got != c.want {
+			t.Errorf("Filter(%q) = %q, want %q", c.mangled, got, c.want)
+		}
+	}
+}
+
 func FuzzName(f *testing.F) {
 	f.Add("_ZN2at6native9templates4cuda20normal_and_transformIffPNS_17CUDAGeneratorImplEZZZNS4_13normal_kernelIS7_EEvRKNS_10TensorBaseEddT_ENKUlvE_clEvENKUlvE0_clEvEUlfE_EEvv")
 	f.Add("_Z4takePKPKf")
@@ -80,5 +93,6 @@ func FuzzName(f *testing.F) {
 		if ok && (name == "" || len(name) > 1<<maxName) {
 			t.Errorf("Name(%q) is of %d bytes", mangled, len(name))
 		}
+		Filter(mangled)
 	})
 }
