@@ -72,7 +72,8 @@ func (n *ncuCode) decode(src *ncurep.Source, names map[string]string) {
 		n.note(cubin.Problems)
 	}
 	for _, t := range cubin.Texts() {
-		f := profile.Function{Name: t.Kernel, Demangled: ncuFunctionName(t.Kernel, names), Address: loaded[t.Kernel], Size: t.Size}
+		f := profile.Function{Name: t.Kernel, Demangled: ncuFunctionName(t.Kernel, names), Address: loaded[t.Kernel],
+			Size: t.Size, Text: t.Code}
 		// Tools before 2022.3 write no table of load addresses; their binaries are
 		// images of the loaded code, with addresses as the values of symbols.
 		if s := cubin.Function(t.Kernel); f.Address == 0 && s != nil && s.Offset >= t.Size {

@@ -75,6 +75,9 @@ func buildSource(ctx context.Context, q *Request) (*view.Document, error) {
 			shown = true
 			s.AddTable(t)
 		}
+		if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil && !q.Compat2024() && q.Format != view.FormatCSV {
+			s.AddTable(t)
+		}
 		d.Sections = append(d.Sections, s)
 	}
 	if by := q.Text("sort"); by != "" && !b.sorted && shown {

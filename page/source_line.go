@@ -64,6 +64,7 @@ func (b *sourceBuilder) cudaTables(s *listing, instructions bool) []*view.Table 
 		v, id = lineSassView, "cuda-sass"
 	}
 	var out []*view.Table
+	var hottest []float64
 	keys := sortedLines(rows)
 	for len(keys) > 0 {
 		file := keys[0].file
@@ -87,12 +88,28 @@ func (b *sourceBuilder) cudaTables(s *listing, instructions bool) []*view.Table 
 				continue
 			}
 			t := b.table(s, v, groups)
-			t.ID, t.Title = tableID(id, len(out)), name
+			t.Title = name
 			t.Preamble = append(path, []view.Value{view.String("Function Name"), view.String(part.name)})
 			path = nil
 			out = append(out, t)
+			hottest = append(hottest, b.sortValue(s, groups))
 		}
 		keys = keys[n:]
+	}
+	return sortTables(out, hottest, id)
+}
+
+// sortTables puts the table with the largest value first and numbers the tables.
+func sortTables(ts []*view.Table, value []float64, id string) []*view.Table {
+	order := make([]int, len(ts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(value[k], value[i]) })
+	out := make([]*view.Table, len(ts))
+	for i, k := range order {
+		out[i] = ts[k]
+		out[i].ID = tableID(id, i)
 	}
 	return out
 }

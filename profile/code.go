@@ -26,6 +26,7 @@ type Function struct {
 	Demangled string // "" if the name is not mangled
 	Address   uint64 // of the first instruction; 0 if unknown
 	Size      uint64 // bytes; 0 if unknown
+	Text      []byte // instructions; nil if unknown
 }
 
 // A SourceFile is a source file stored in the report.
