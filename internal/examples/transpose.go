@@ -45,7 +45,9 @@ type inst struct {
 func Transpose() *ncurep.Report {
 	r := &ncurep.Report{Session: session(), Process: &ncurep.Process{
 		ID: 4242, Hostname: ncurep.Some("127.0.0.1"), Name: ncurep.Some("/home/user/transpose")}}
-	for i, k := range kernels() {
+	ks := kernels()
+	r.Sources = []*ncurep.SourceData{source(ks)}
+	for i, k := range ks {
 		r.Results = append(r.Results, k.result(i))
 	}
 	return r
@@ -78,6 +80,11 @@ func (k *kernel) bytes() float64 {
 
 func (k *kernel) seconds() float64 { return k.bytes() / (peakBytes * k.memory) }
 
+func (k *kernel) mangled() string { return fmt.Sprintf("_Z%d%sPKfPfi", len(k.name), k.name) }
+
+// address is where the model loads the i-th kernel.
+func (k *kernel) address(i int) uint64 { return pcBase + uint64(i)<<12 }
+
 func (k *kernel) threads() float64 { return float64(volume(k.grid) * volume(k.block)) }
 
 func volume(d [3]uint64) uint64 { return d[0] * d[1] * d[2] }
@@ -86,12 +93,13 @@ func (k *kernel) result(i int) *ncurep.ResultData {
 	xyz := func(d [3]uint64) *ncurep.Uint64x3 { return ncurep.XYZ(d[0], d[1], d[2]) }
 	r := &ncurep.ResultData{ResultHeader: ncurep.ResultHeader{
 		ThreadID: 4242, APICallID: uint64(100 + i), KernelID: uint64(i + 1),
-		MangledName: fmt.Sprintf("_Z%d%sPKfPfi", len(k.name), k.name), FunctionName: k.name, DemangledName: k.name + k.args,
+		MangledName: k.mangled(), FunctionName: k.name, DemangledName: k.name + k.args,
 		WorkDimensions: 3, WorkOffset: xyz([3]uint64{}), Grid: xyz(k.grid), Block: xyz(k.block),
 		CreationTime: ncurep.Some(uint64(created)), API: ncurep.Some(ncurep.APICUDA),
 		ContextID: ncurep.Some(uint32(1)), StreamID: ncurep.Some(uint32(7)),
 	}}
-	r.Metrics = append(append(k.launchMetrics(), k.speedMetrics()...), k.sourceMetrics()...)
+	r.Source = &ncurep.SourceHead{Reference: ncurep.Some(uint64(sourceRef))}
+	r.Metrics = append(append(k.launchMetrics(), k.speedMetrics()...), k.sourceMetrics(i)...)
 	r.Sections = sections()
 	r.Rules = k.advice
 	r.Nvtx = nvtx(k.ranges)
@@ -104,6 +112,10 @@ func number(name string, v float64) ncurep.MetricData {
 
 func count(name string, v float64) ncurep.MetricData {
 	return ncurep.MetricData{Name: name, Value: ncurep.Uint64Value(uint64(math.Round(v)))}
+}
+
+func series(name string) ncurep.MetricData {
+	return ncurep.MetricData{Name: name, Instances: new(ncurep.Instances)}
 }
 
 func (k *kernel) launchMetrics() []ncurep.MetricData {
@@ -149,14 +161,14 @@ func (k *kernel) speedMetrics() []ncurep.MetricData {
 }
 
 // sourceMetrics have an instance for each instruction.
-func (k *kernel) sourceMetrics() []ncurep.MetricData {
+func (k *kernel) sourceMetrics(index int) []ncurep.MetricData {
 	warps := k.threads() / 32
-	runs := ncurep.MetricData{Name: "inst_executed"}
-	threads := ncurep.MetricData{Name: "thread_inst_executed"}
-	samples := ncurep.MetricData{Name: "smsp__pcsamp_sample_count"}
+	runs := series("inst_executed")
+	threads := series("thread_inst_executed")
+	samples := series("smsp__pcsamp_sample_count")
 	var sum [3]uint64
 	for i, in := range k.code {
-		pc := ncurep.Uint64Value(pcBase + uint64(16*i))
+		pc := ncurep.Uint64Value(k.address(index) + uint64(16*i))
 		for j, m := range []*ncurep.MetricData{&runs, &threads, &samples} {
 			v := uint64([]float64{in.runs * warps, in.runs * warps * 32, in.stalls}[j])
 			m.Instances.Append(pc, ncurep.Uint64Value(v))
@@ -166,5 +178,8 @@ func (k *kernel) sourceMetrics() []ncurep.MetricData {
 	for j, m := range []*ncurep.MetricData{&runs, &threads, &samples} {
 		m.Value = ncurep.Uint64Value(sum[j])
 	}
-	return []ncurep.MetricData{runs, threads, samples}
+	pcs := series("launch__function_pcs")
+	pcs.Value = ncurep.DoubleValue(float64(k.address(index)))
+	pcs.Instances.Append(ncurep.Uint64Value(0), ncurep.Uint64Value(k.address(index)))
+	return []ncurep.MetricData{runs, threads, samples, pcs}
 }
