@@ -13,7 +13,6 @@ type Block struct {
 	refs     []uint64 // references of the sources
 	results  []span
 	ranges   []span
-	tail     span // of the payload behind the last entry; empty in sound files
 	damaged  bool // the header did not decode in full
 	doubtful bool // strings may be missing from the header
 }

@@ -49,7 +49,7 @@ func (f *File) addResult(b *Block, s span) {
 	d := &decoder{file: f.in.name, budget: 64<<10 + 32*int(s.n)}
 	err := f.in.scanFields(s, scan{
 		skip: onDemand,
-		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) {
+		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) bool {
 			switch {
 			case wire != cursor.Len || !onDemand(num):
 				resultHeaderTable.apply(d, num, wire, v, raw, &r.ResultHeader)
@@ -60,6 +60,7 @@ func (f *File) addResult(b *Block, s span) {
 			case num == resultRules:
 				r.NumRules++
 			}
+			return true
 		},
 	})
 	if err != nil {
