@@ -38,7 +38,7 @@ func (f *File) readContainer() error {
 	d := newDecoder(in.name, 8, b)
 	readMessage(d, fileHeaderTable, 8, b, &f.Header)
 	f.problems.join(d.problems.err())
-	f.pieces = int(min(4096+in.size/32, 1<<31-1))
+	f.pieces = int(min(1024+in.size/128, 1<<31-1))
 	f.walkBlocks(sync, 8+size)
 	if len(f.Results)+len(f.Sources) > 0 || len(f.problems) == 0 && len(f.Blocks) > 0 {
 		return nil
@@ -75,7 +75,7 @@ func (f *File) fileHeaderSize(s *syncer, head []byte) (int64, error) {
 func (f *File) walkBlocks(s *syncer, at int64) {
 	for at < f.in.size {
 		if f.pieces--; f.pieces < 0 {
-			f.problems.addf(f.in.name, at, "blocks and entries of 32 bytes or more", "a flood of smaller ones")
+			f.problems.addf(f.in.name, at, "blocks and entries of 128 bytes or more on average", "a flood of smaller ones")
 			return
 		}
 		b, err := f.readBlock(s, at)
@@ -177,7 +177,7 @@ func (f *File) walkPayload(b *Block) {
 	results := sources + uint64(h.NumResults.Value)
 	for i, s := range entries {
 		if f.pieces--; f.pieces < 0 {
-			f.problems.addf(in.name, s.off, "blocks and entries of 32 bytes or more", "a flood of smaller ones")
+			f.problems.addf(in.name, s.off, "blocks and entries of 128 bytes or more on average", "a flood of smaller ones")
 			return
 		}
 		isResult := byCount && uint64(i) >= sources
