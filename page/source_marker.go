@@ -33,6 +33,7 @@ func (b *sourceBuilder) markerTable(l launch, lines bool) *view.Table {
 	slices.SortStableFunc(ms, func(x, y marker) int {
 		return cmp.Or(cmp.Compare(x.Address, y.Address), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line))
 	})
+	ms = slices.CompactFunc(ms, func(x, y marker) bool { return *x.SourceMarker == *y.SourceMarker && x.rule == y.rule })
 	t := &view.Table{ID: "markers", Title: "Advice", Frame: view.FrameHeader, Columns: []view.Column{{Name: "address", Label: "Address", Type: view.Number}}}
 	if lines {
 		t.Columns = []view.Column{{Name: "file", Label: "File", Type: view.Text, MaxWidth: 40}, {Name: "line", Label: "Line No", Type: view.Number}}

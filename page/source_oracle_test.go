@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/csv"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -131,4 +132,48 @@ func TestSourceLineOracle(t *testing.T) {
 		cells, bad := compareCSV(t, g, w)
 		t.Logf("%d cells, %d differ; %d source texts differ", cells, bad, texts)
 	})
+}
+
+// TestSourceTextOracle compares the text of instructions where there is a
+// disassembler. It is the vendor's and cannot be installed by this project, so
+// its absence is never a failure.
+func TestSourceTextOracle(t *testing.T) {
+	if _, err := exec.LookPath("nvdisasm"); err != nil {
+		t.Skip("there is no nvdisasm on PATH")
+	}
+	if testing.Short() {
+		t.Skip("takes a run of nvdisasm for each kernel")
+	}
+	eachOracle(t, "source.csv", func(t *testing.T, report, want string) {
+		texts := map[string]string{}
+		for _, rec := range csvLines(t, want) {
+			if strings.HasPrefix(rec[0], "0x") && rec[1] != "???" {
+				texts[rec[0]] = plainInstruction(rec[1])
+			}
+		}
+		got, notes := render(t, "source", report, view.FormatCSV, nil)
+		equal, differ := 0, 0
+		for _, rec := range csvLines(t, got) {
+			w, ok := texts[rec[0]]
+			switch g := plainInstruction(rec[min(1, len(rec)-1)]); {
+			case !ok:
+			case g == w:
+				equal++
+			default:
+				if differ++; differ < 4 {
+					t.Logf("%s: got %q, want %q", rec[0], g, w)
+				}
+			}
+		}
+		t.Logf("%d texts are equal, %d differ; notes %.300q", equal, differ, notes)
+		if 10*differ > equal { // versions of the disassembler differ
+			t.Errorf("%d of %d texts differ", differ, equal+differ)
+		}
+	})
+}
+
+// plainInstruction drops what the vendor's tools write differently: blanks, and
+// hints to the register cache.
+func plainInstruction(s string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), ".reuse", "")
 }

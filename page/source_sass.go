@@ -25,6 +25,7 @@ const nvdisasmTime = 60 * time.Second
 type disassembler struct {
 	tool  string                                  // "" if there is none
 	known map[*profile.Function]map[uint64]string // address -> instruction
+	said  string                                  // what went wrong, once
 }
 
 func newDisassembler() *disassembler {
@@ -51,7 +52,10 @@ func (d *disassembler) text(b *sourceBuilder, c *profile.Code, pc uint64) string
 	if !ok {
 		var err error
 		if m, err = d.run(b.ctx, f, c.Arch); err != nil {
-			b.note("no text of the instructions of %s: %v", f.Name, err)
+			if d.said == "" { // one cause has many functions
+				b.note("no text of instructions: %v", err)
+			}
+			d.said = err.Error()
 		}
 		d.known[f] = m
 	}

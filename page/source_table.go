@@ -186,10 +186,13 @@ func (b *sourceBuilder) sassColumn(s *listing, v sourceView) sourceColumn {
 		if text := b.sass.text(b, s.code, r.pc); text != "" {
 			return view.String(text)
 		}
-		if b.Compat2024() {
+		switch {
+		case b.Compat2024():
 			return view.Missing("???")
+		case b.Format == view.FormatJSON:
+			return view.Null
 		}
-		return view.Missing("")
+		return view.String("")
 	}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ func (a *app) root() *cobra.Command {
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
 func (a *app) importFlag(root *cobra.Command) {
 	p := page.Lookup("details")
-	values := declare(root.Flags(), p.Options)
+	values := declare(root.Flags(), importOptions(p))
 	out := outputFlags(root.Flags())
 	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
 	root.RunE = func(c *cobra.Command, args []string) error {
@@ -78,6 +79,23 @@ func (a *app) importFlag(root *cobra.Command) {
 		return a.do(c.Context(), p, []string{*file}, values(), out)
 	}
 	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "import" })
+}
+
+// importOptions are the options of first and of the other pages of a profile: in
+// ncu's way of speaking the page is itself an option.
+func importOptions(first *page.Page) []page.Option {
+	out := slices.Clone(first.Options)
+	for _, p := range page.Pages() {
+		if p.Group != page.GroupRead {
+			continue
+		}
+		for _, o := range p.Options {
+			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
 }
 
 // misuse returns an error for a mistake in the command line.
