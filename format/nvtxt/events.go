@@ -94,15 +94,31 @@ const (
 const blockRows = 4096
 
 // block holds blockRows events, a column a field. Columns that few files use
-// are made when first needed.
+// are made when first needed. The gaps keep the fields of one row out of the
+// same set of the processor's cache.
 type block struct {
-	start, end        [blockRows]int64
-	process, thread   [blockRows]uint32
-	category, color   [blockRows]uint32
-	text              [blockRows]StringID
-	line              [blockRows]uint32
-	typ, flags, payOf [blockRows]uint8
-	payload, id       *[blockRows]uint64
+	start       [blockRows]int64
+	_           [64]byte
+	end         [blockRows]int64
+	_           [64]byte
+	process     [blockRows]uint32
+	_           [64]byte
+	thread      [blockRows]uint32
+	_           [64]byte
+	category    [blockRows]uint32
+	_           [64]byte
+	color       [blockRows]uint32
+	_           [64]byte
+	text        [blockRows]StringID
+	_           [64]byte
+	line        [blockRows]uint32
+	_           [64]byte
+	typ         [blockRows]uint8
+	_           [64]byte
+	flags       [blockRows]uint8
+	_           [64]byte
+	payOf       [blockRows]uint8
+	payload, id *[blockRows]uint64
 }
 
 // Events is a table of events in the order of their first lines.
@@ -110,6 +126,7 @@ type Events struct {
 	Strings Strings
 	blocks  []*block
 	n       int
+	clean   bool // texts lose the bytes that are not UTF-8
 }
 
 // Len returns the number of events.
@@ -191,7 +208,7 @@ func (t *Events) add(typ EventType, r *Record, start, end int64) int {
 	b.typ[j] = uint8(typ)
 	b.start[j], b.end[j] = start, end
 	b.process[j], b.thread[j] = r.Process, r.Thread
-	b.text[j], b.line[j] = t.Strings.intern(r.Text), uint32(r.Line)
+	b.text[j], b.line[j] = t.Strings.intern(r.Text, t.clean), uint32(r.Line)
 	var flags uint8
 	if r.Has.Has(ParamColor) {
 		flags |= hasColor

@@ -97,7 +97,7 @@ func (m *machine) callGuide(name []byte, at int) *Record {
 			}
 		}
 	}
-	if a.has&commands[c].needs != commands[c].needs || m.anyBad(c, def) {
+	if a.has&commands[c].needs != commands[c].needs || m.badSet&^def.set != 0 {
 		if !m.missing(c, def, a.has, at) {
 			return nil
 		}
@@ -131,16 +131,6 @@ func (m *machine) arity(c Command, def *definition, at int) *fault {
 		want += " (" + names.String() + ")"
 	}
 	return &fault{class: Parsing, pos: pos, found: fmt.Sprintf("%s has %d values", c, m.nvals), want: want}
-}
-
-// anyBad reports whether c takes a static value that is no value.
-func (m *machine) anyBad(c Command, def *definition) bool {
-	for p, f := range m.bad {
-		if f != nil && !def.set.Has(Param(p)) && c.uses().Has(Param(p)) {
-			return true
-		}
-	}
-	return false
 }
 
 // missing reports the arguments that c lacks and those whose static values are

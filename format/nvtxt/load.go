@@ -114,7 +114,7 @@ func load(ctx context.Context, src io.ReaderAt, size int64, path string, opt Loa
 	if opt.Frequency < 0 || math.IsInf(opt.Frequency, 0) || math.IsNaN(opt.Frequency) {
 		return nil, fmt.Errorf("the frequency is %v: expected more than 0", opt.Frequency)
 	}
-	l := &loader{opt: &opt, keep: keep, file: &File{Path: path, DisplayName: path, Events: new(Events)}}
+	l := &loader{opt: &opt, keep: keep, file: &File{Path: path, DisplayName: path, Events: &Events{clean: opt.Dialect == Nsys}}}
 	input := func() io.Reader { return &reader{ctx: ctx, Reader: io.NewSectionReader(src, 0, size)} }
 	if err := l.setClock(input, path); err != nil {
 		return nil, err
@@ -240,9 +240,6 @@ func (l *loader) event(r *Record) {
 	}
 	l.file.Imported++
 	l.process(r.Process)
-	if nsys && len(r.Text) > 0 {
-		r.Text = validUTF8(r.Text)
-	}
 	switch r.Command {
 	case CmdMarker:
 		l.add(TypeMarker, r, start, end)

@@ -30,6 +30,7 @@ type machine struct {
 
 	static arguments         // Guide: what variables say. Nsys: what assignments and calls left
 	bad    [numParams]*fault // Guide: the static value is no value of that argument
+	badSet ParamSet          // Guide: of which there is one in bad
 	told   ParamSet          // Guide: the fault of that static value has been reported
 	warned [numCommands]bool // Guide: the guessed default definition has been mentioned
 	noBase bool              // Guide: the missing TimeBase has been mentioned
@@ -290,15 +291,16 @@ func (m *machine) setStatic(p Param, x *variable) *fault {
 	if m.dialect == Nsys {
 		return f
 	}
+	if f != nil && f.severity != Error { // told now; the value counts
+		m.fail(f)
+		f = nil
+	}
 	m.bad[p] = f
+	m.badSet &^= 1 << p
 	m.told &^= 1 << p
 	if f != nil {
+		m.badSet |= 1 << p
 		m.static.has &^= 1 << p
-		if f.severity != Error { // told now; the value counts
-			m.fail(f)
-			m.bad[p] = nil
-			m.static.has |= 1 << p
-		}
 	}
 	return nil
 }

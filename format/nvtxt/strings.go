@@ -46,8 +46,9 @@ func (t *Strings) Get(id StringID) string {
 	return t.pages[ref.page].String()[ref.off : ref.off+ref.len]
 }
 
-// intern returns the id of b, which it copies if it is new.
-func (t *Strings) intern(b []byte) StringID {
+// intern returns the id of b, which it copies if it is new. With clean set,
+// bytes that are not UTF-8 are left out.
+func (t *Strings) intern(b []byte, clean bool) StringID {
 	if t.table == nil {
 		t.table = make([]internSlot, 1<<10)
 		t.seed = maphash.MakeSeed()
@@ -62,6 +63,9 @@ func (t *Strings) intern(b []byte) StringID {
 				return id
 			}
 		}
+	}
+	if clean && !utf8.Valid(b) {
+		return t.intern(bytes.ToValidUTF8(b, nil), false)
 	}
 	id := t.add(b)
 	if t.used < maxInterns {
@@ -106,12 +110,4 @@ func (t *Strings) add(b []byte) StringID {
 	t.refs[t.n/refsPer][t.n%refsPer] = ref
 	t.n++
 	return StringID(t.n - 1)
-}
-
-// validUTF8 returns t without the bytes that are not UTF-8.
-func validUTF8(t []byte) []byte {
-	if utf8.Valid(t) {
-		return t
-	}
-	return bytes.ToValidUTF8(t, nil)
 }
