@@ -285,3 +285,8 @@ func (t *Events) move(to, from int) {
 		d.id[i] = s.id[j]
 	}
 }
+
+// writable reports whether e is a marker or a range.
+func (e *Event) writable() bool {
+	return e.Type == TypeMarker || e.Type == TypePushPopRange || e.Type == TypeStartEndRange
+}

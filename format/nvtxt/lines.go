@@ -11,6 +11,8 @@ const MaxLine = 8 << 20
 
 const readSize = 256 << 10
 
+const byteOrderMark = "\xef\xbb\xbf"
+
 // lines cuts a stream at LF, CR LF and lone CR.
 type lines struct {
 	src    io.Reader
@@ -167,7 +169,7 @@ func (l *lines) begin() (utf16 bool) {
 		l.fill()
 	}
 	b := l.buf[:l.end]
-	if bytes.HasPrefix(b, []byte("\xef\xbb\xbf")) {
+	if bytes.HasPrefix(b, []byte(byteOrderMark)) {
 		l.start, l.seen = 3, 3
 		l.cr = l.findCR(3)
 		return false

@@ -240,6 +240,10 @@ func (l *loader) event(r *Record) {
 	}
 	l.file.Imported++
 	l.process(r.Process)
+	if nsys { // the importer checks them and drops them
+		r.Has &^= paramSet(ParamCategory, ParamPayload)
+		r.Payload = Payload{}
+	}
 	switch r.Command {
 	case CmdMarker:
 		l.add(TypeMarker, r, start, end)

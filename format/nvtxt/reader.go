@@ -224,5 +224,5 @@ func (r *Reader) refuseUTF16() {
 	r.line, r.lineOff = bytes.Clone(l.buf[l.start:min(l.end, l.start+80)]), 0
 	l.number = 1
 	r.report(&fault{class: Lexing, pos: 0, found: "the file is UTF-16", want: "UTF-8"})
-	l.start, l.eof = l.end, true
+	l.start, l.seen, l.cr, l.eof = l.end, l.end, l.end, true
 }
