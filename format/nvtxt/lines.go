@@ -38,16 +38,8 @@ func (l *lines) next() (line []byte, off int64, long, ok bool) {
 	for {
 		if i := l.lineEnd(); i >= 0 {
 			line, off = l.buf[l.start:i:i], l.base+int64(l.start)
-			l.start = i + 1
-			if l.buf[i] == '\r' {
-				if l.start < l.end && l.buf[l.start] == '\n' {
-					l.start++
-				}
-				l.cr = l.findCR(l.start)
-			}
-			l.seen = l.start
-			l.number++
-			return line, off, false, true
+			l.pass(i)
+			return line, off, len(line) > MaxLine, true
 		}
 		if l.eof {
 			if l.start == l.end {
@@ -56,15 +48,27 @@ func (l *lines) next() (line []byte, off int64, long, ok bool) {
 			line, off = l.buf[l.start:l.end:l.end], l.base+int64(l.start)
 			l.start, l.seen = l.end, l.end
 			l.number++
-			return line, off, false, true
+			return line, off, len(line) > MaxLine, true
 		}
-		if l.end-l.start > MaxLine {
+		if l.end-l.start > MaxLine+1 { // even without a CR at the end
 			line, off = l.skipLong()
-			l.number++
 			return line, off, true, true
 		}
 		l.fill()
 	}
+}
+
+// pass goes on behind the line end at i.
+func (l *lines) pass(i int) {
+	l.start = i + 1
+	if l.buf[i] == '\r' {
+		if l.start < l.end && l.buf[l.start] == '\n' {
+			l.start++
+		}
+		l.cr = l.findCR(l.start)
+	}
+	l.seen = l.start
+	l.number++
 }
 
 // lineEnd returns the position of the next LF or CR, or -1 if more must be
@@ -136,29 +140,18 @@ func (l *lines) fill() {
 func (l *lines) skipLong() (line []byte, off int64) {
 	line, off = bytes.Clone(l.buf[l.start:l.start+1024]), l.base+int64(l.start)
 	for {
-		i := l.lineEnd()
-		if i < 0 && !l.eof {
-			keep := l.end
-			if l.cr < l.end { // the CR at the very end
-				keep = l.cr
-			}
-			l.start, l.seen = keep, keep
-			l.fill()
-			continue
-		}
-		if i < 0 {
+		switch i := l.lineEnd(); {
+		case i >= 0:
+			l.pass(i)
+			return line, off
+		case l.eof:
 			l.start, l.seen = l.end, l.end
+			l.number++
 			return line, off
 		}
-		l.start = i + 1
-		if l.buf[i] == '\r' {
-			if l.start < l.end && l.buf[l.start] == '\n' {
-				l.start++
-			}
-			l.cr = l.findCR(l.start)
-		}
+		l.start = min(l.cr, l.end) // a CR at the very end stays
 		l.seen = l.start
-		return line, off
+		l.fill()
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 // compare reads the line as the importer of Nsight Systems would and adds a
 // note wherever it would refuse the line or take something else from it. The
-// importer stops at its first error; each line is judged as if those before it
-// had been mended, in that they left nothing behind.
+// importer stops at its first error; each line is judged as if there had been
+// none before it.
 func (r *Reader) compare(line []byte, rec *Record) {
 	s := r.shadow
 	theirs := s.exec(line, r.lines.number)
@@ -21,9 +21,6 @@ func (r *Reader) compare(line []byte, rec *Record) {
 	}
 	for i := range s.faults {
 		f := s.faults[i]
-		if f.severity == Warning && sameFinding(r.m.faults, &f) {
-			continue
-		}
 		if f.severity == Error {
 			f.found = "the importer of Nsight Systems refuses this line: " + f.found
 		} else {
@@ -35,19 +32,9 @@ func (r *Reader) compare(line []byte, rec *Record) {
 	switch {
 	case s.assigned != nil && r.m.assigned != nil:
 		r.compareValues(&r.m.assigned.value, &s.assigned.value)
-	case rec != nil && theirs != nil && rec.Command == theirs.Command:
+	case rec != nil && theirs != nil && !theirs.Skipped && rec.Command == theirs.Command:
 		r.compareRecords(line, rec, theirs)
 	}
-}
-
-// sameFinding reports whether our own messages have said as much.
-func sameFinding(ours []fault, f *fault) bool {
-	for i := range ours {
-		if ours[i].severity != Note && ours[i].pos == f.pos && ours[i].pos >= 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *Reader) compareValues(ours, theirs *value) {
