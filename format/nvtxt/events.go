@@ -97,6 +97,7 @@ const blockRows = 4096
 // are made when first needed. The gaps keep the fields of one row out of the
 // same set of the processor's cache.
 type block struct {
+	payload, id *[blockRows]uint64 // first, so that the collector looks no further
 	start       [blockRows]int64
 	_           [64]byte
 	end         [blockRows]int64
@@ -118,7 +119,6 @@ type block struct {
 	flags       [blockRows]uint8
 	_           [64]byte
 	payOf       [blockRows]uint8
-	payload, id *[blockRows]uint64
 }
 
 // Events is a table of events in the order of their first lines.

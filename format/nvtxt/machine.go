@@ -193,6 +193,10 @@ func (m *machine) list(b []byte, i int) *fault {
 				return f
 			}
 		}
+		if i < len(b) && b[i] == ',' {
+			i++
+			continue
+		}
 		i = m.skip(b, i)
 		if m.atEnd(b, i) {
 			return nil
