@@ -1,6 +1,9 @@
 package nvtxt
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+)
 
 // Colors are ARGB, 0xAARRGGBB. The named ones are the 140 of .NET and CSS in
 // the spelling of .NET, all with alpha FF.
@@ -46,10 +49,15 @@ var colorNames = map[string]uint32{
 // no colour or a wrong one.
 const defaultColor uint32 = 0xFF000000
 
-// ColorByName returns the ARGB value of a colour name, matched exactly.
-func ColorByName(name string) (argb uint32, ok bool) {
-	argb, ok = colorNames[name]
-	return argb, ok
+// ParseColor reads a colour name, or a number of 32 bits in decimal or with 0x.
+func ParseColor(s string) (argb uint32, err error) {
+	if argb, ok := colorNames[s]; ok {
+		return argb, nil
+	}
+	if argb, err = parseUint32(s); err != nil {
+		return 0, fmt.Errorf("%s is no colour: expected one of the 140 names of .NET, such as Blue, or 0xAARRGGBB", quoteName([]byte(s)))
+	}
+	return argb, nil
 }
 
 // colorLike finds a colour by a name in other letter case, or with "Grey" for "Gray".

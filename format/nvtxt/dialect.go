@@ -68,6 +68,14 @@ func (b TimeBase) String() string {
 	return fmt.Sprintf("TimeBase(%d)", uint8(b))
 }
 
+// ParseTimeBase is the inverse of [TimeBase.String].
+func ParseTimeBase(s string) (TimeBase, error) {
+	if b := timeBaseOf([]byte(s)); b != NoTimeBase {
+		return b, nil
+	}
+	return 0, fmt.Errorf("unknown time base %q: expected Manual, Relative, ClockMonotonicRaw, CNTVCT or Qpc", s)
+}
+
 func timeBaseOf(name []byte) TimeBase {
 	for i := 1; i < numTimeBases; i++ {
 		if string(name) == timeBaseNames[i] {

@@ -71,15 +71,9 @@ const namedIDs = 1 << 23
 // reported in the Diagnostics and left out.
 func FromLog(ctx context.Context, dst io.Writer, src io.Reader, name string, opt LogOptions) (LogStats, error) {
 	c := &logConverter{opt: &opt, name: name, w: NewWriter(dst, opt.Writer), open: map[logKey][]Event{}, ids: map[namedID]uint32{}}
-	if len(opt.Rules) == 0 {
-		return c.stats, errors.New("no pattern is given")
-	}
-	for i := range opt.Rules {
-		r, err := compileRule(&opt.Rules[i])
-		if err != nil {
-			return c.stats, fmt.Errorf("pattern %d: %w", i+1, err)
-		}
-		c.rules = append(c.rules, r)
+	var err error
+	if c.rules, err = opt.compile(); err != nil {
+		return c.stats, err
 	}
 	loc := opt.Location
 	if loc == nil {
@@ -114,6 +108,26 @@ func FromLog(ctx context.Context, dst io.Writer, src io.Reader, name string, opt
 	}
 	c.finish()
 	return c.stats, c.w.Flush()
+}
+
+// Validate reports what is wrong with the rules.
+func (o *LogOptions) Validate() error {
+	_, err := o.compile()
+	return err
+}
+
+func (o *LogOptions) compile() ([]compiledRule, error) {
+	if len(o.Rules) == 0 {
+		return nil, errors.New("no pattern is given")
+	}
+	rules := make([]compiledRule, len(o.Rules))
+	for i := range o.Rules {
+		var err error
+		if rules[i], err = compileRule(&o.Rules[i]); err != nil {
+			return nil, fmt.Errorf("pattern %d: %w", i+1, err)
+		}
+	}
+	return rules, nil
 }
 
 // compiledRule is a rule with the numbers of its groups.
@@ -313,10 +327,8 @@ func (c *logConverter) attributes(r *compiledRule, line []byte, e *Event) (err e
 	}
 	e.Color, e.HasColor = r.Color, r.Color != 0
 	if s, ok := c.group(line, r.color); ok && s != "" {
-		if e.Color, ok = ColorByName(s); !ok {
-			if e.Color, err = parseUint32(s); err != nil {
-				return fmt.Errorf("%s is no colour", quoteName([]byte(s)))
-			}
+		if e.Color, err = ParseColor(s); err != nil {
+			return err
 		}
 		e.HasColor = true
 	}

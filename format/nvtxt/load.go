@@ -79,6 +79,10 @@ type File struct {
 
 // LoadFile reads the named file, see [Load].
 func LoadFile(ctx context.Context, path string, opt LoadOptions) (*File, error) {
+	return loadFile(ctx, path, opt, true)
+}
+
+func loadFile(ctx context.Context, path string, opt LoadOptions, keep bool) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -91,7 +95,7 @@ func LoadFile(ctx context.Context, path string, opt LoadOptions) (*File, error) 
 	if st.IsDir() {
 		return nil, fmt.Errorf("%s is a folder", path)
 	}
-	return Load(ctx, f, st.Size(), path, opt)
+	return load(ctx, f, st.Size(), path, opt, keep)
 }
 
 // Load reads a file of the given size and joins the ends of ranges to their
@@ -113,6 +117,9 @@ func load(ctx context.Context, src io.ReaderAt, size int64, path string, opt Loa
 	}
 	if opt.Frequency < 0 || math.IsInf(opt.Frequency, 0) || math.IsNaN(opt.Frequency) {
 		return nil, fmt.Errorf("the frequency is %v: expected more than 0", opt.Frequency)
+	}
+	if opt.Session != nil && !opt.Widen && opt.Dialect == Guide {
+		keep = true // which events lie outside shows only when their ends are known
 	}
 	l := &loader{opt: &opt, keep: keep, file: &File{Path: path, DisplayName: path, Events: &Events{clean: opt.Dialect == Nsys}}}
 	input := func() io.Reader { return &reader{ctx: ctx, Reader: io.NewSectionReader(src, 0, size)} }

@@ -50,6 +50,15 @@ type Loaded struct {
 // LoadFiles reads several files, each by itself: ids, variables and
 // definitions are not shared. The result has the order of paths.
 func LoadFiles(ctx context.Context, paths []string, opt LoadOptions) []Loaded {
+	return each(ctx, paths, opt, true)
+}
+
+// CheckFiles is LoadFiles without keeping events.
+func CheckFiles(ctx context.Context, paths []string, opt LoadOptions) []Loaded {
+	return each(ctx, paths, opt, false)
+}
+
+func each(ctx context.Context, paths []string, opt LoadOptions, keep bool) []Loaded {
 	out := make([]Loaded, len(paths))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -57,7 +66,7 @@ func LoadFiles(ctx context.Context, paths []string, opt LoadOptions) []Loaded {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			f, err := LoadFile(ctx, p, opt)
+			f, err := loadFile(ctx, p, opt, keep)
 			out[i] = Loaded{File: f, Path: p, Err: err}
 		})
 	}

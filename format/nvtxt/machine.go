@@ -43,6 +43,8 @@ type machine struct {
 	faults     []fault
 	midComment int // Guide: where a comment begins that is not the whole line; else -1
 	assigned   *variable
+	// its name aliases the line
+	assignedName []byte
 
 	keepMessage, keepName []byte // Nsys: memory of sticky texts
 	lastName              string // command of the last call, to spare the look-up
@@ -276,7 +278,7 @@ func (m *machine) assign(b, name []byte, at, i int) {
 	}
 	v.s = bytes.Clone(v.s)
 	x := &variable{value: v, line: m.line}
-	m.assigned = x
+	m.assigned, m.assignedName = x, name
 	if p, ok := paramOf(name); ok && (m.dialect == Guide || p != ParamID) {
 		if f := m.setStatic(p, x); f != nil {
 			m.fail(f)

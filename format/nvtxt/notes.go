@@ -7,13 +7,16 @@ import (
 
 // compare reads the line as the importer of Nsight Systems would and adds a
 // note wherever it would refuse the line or take something else from it. The
-// importer stops at its first error; each line is judged as if there had been
-// none before it.
+// importer stops at its first error; each line is judged as if those before it
+// had been mended.
 func (r *Reader) compare(line []byte, rec *Record) {
 	s := r.shadow
 	theirs := s.exec(line, r.lines.number)
 	if r.m.failed() {
 		return // the line is wrong for everyone
+	}
+	if s.failed() {
+		s.adopt(r.m, rec)
 	}
 	if r.m.midComment >= 0 && theirs != nil {
 		r.m.fail(&fault{severity: Note, class: Lexing, pos: r.m.midComment,
@@ -35,6 +38,28 @@ func (r *Reader) compare(line []byte, rec *Record) {
 	case rec != nil && theirs != nil && !theirs.Skipped && rec.Command == theirs.Command:
 		r.compareRecords(line, rec, theirs)
 	}
+}
+
+// adopt lets a line that s refuses, but guide does not, leave behind what it
+// would if it were mended: the values of arguments. What guide calls a variable
+// beyond these cannot be mended in its own line.
+func (s *machine) adopt(guide *machine, rec *Record) {
+	if x := guide.assigned; x != nil {
+		if p, ok := paramOf(guide.assignedName); ok && nsysParams.Has(p) {
+			s.vars[p.String()] = x
+			s.setNsys(&s.static, p, &x.value)
+		}
+		return
+	}
+	if rec == nil || !rec.Command.Event() {
+		return
+	}
+	for i, p := range guide.defs[rec.Command].params {
+		if i < len(guide.vals) && nsysParams.Has(p) {
+			s.setNsys(&s.static, p, &guide.vals[i])
+		}
+	}
+	s.keepTexts()
 }
 
 func (r *Reader) compareValues(ours, theirs *value) {
