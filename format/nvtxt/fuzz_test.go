@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -99,6 +100,41 @@ func FuzzFormat(f *testing.F) {
 			if diff := cmp.Diff(meaning(data, d), meaning(once.Bytes(), d)); diff != "" {
 				t.Errorf("%v: %q -> %q:\n%s", d, data, once.Bytes(), diff)
 			}
+		}
+	})
+}
+
+// FuzzFromLog: whatever the log, what is made of it is a sound file.
+func FuzzFromLog(f *testing.F) {
+	f.Add([]byte("12.5 main push a\n13 main pop\n14 x start 5\n15 x end 5\n16 x took 3ms: it's \"so\"\n17 8 Red\n"), false)
+	f.Add([]byte("-9223372036854775808 1 took -1h: \xff\\\n00:00:00,1 2 start 1"), true)
+	rules := []LogRule{
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<thread>\S+) push (?P<message>.*)`), Command: CmdRangePush},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<thread>\S+) pop`), Command: CmdRangePop},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<pid>\S+) start (?P<id>\S+)`), Command: CmdRangeStart},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<pid>\S+) end (?P<id>\S+)`), Command: CmdRangeEnd},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<category>\S+) took (?P<duration>\S+): (?P<message>.*)`)},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<payload>\S+) (?P<color>\S+)`)},
+	}
+	f.Fuzz(func(t *testing.T, log []byte, nsys bool) {
+		opt := LogOptions{Rules: rules}
+		if nsys {
+			opt.Writer.Dialect = Nsys
+		}
+		var b bytes.Buffer
+		st, err := FromLog(context.Background(), &b, bytes.NewReader(log), "log", opt)
+		if err != nil {
+			return // UTF-16
+		}
+		file, err := Load(context.Background(), bytes.NewReader(b.Bytes()), int64(b.Len()), "x", LoadOptions{Options: Options{Dialect: opt.Writer.Dialect}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Diagnostics.Err(); err != nil && !strings.Contains(err.Error(), "before its start") && !strings.Contains(err.Error(), "beyond 64 bits") {
+			t.Errorf("%v in %q", err, b.Bytes())
+		}
+		if n := file.Events.Len(); n > st.Written {
+			t.Errorf("%d events of %d written", n, st.Written)
 		}
 	})
 }

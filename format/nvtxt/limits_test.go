@@ -94,6 +94,26 @@ func TestLongestLine(t *testing.T) {
 	}
 }
 
+// TestShortMessages: messages about long words do not repeat them.
+func TestShortMessages(t *testing.T) {
+	long := strings.Repeat("1", 1<<20)
+	for _, line := range []string{"A = " + long, "A = 0x" + long, "A = 1." + long + "x", "x" + long + ", 1", "@x" + long + ",", "@Marker, x" + long,
+		"A = $x" + long, "TimeBase = x" + long + "\nRangePop, 1", "Color = x" + long + "\nSetFileDisplayColor", "x" + long + " = \"",
+		"NameProcess, x" + long + ", x", "Payload = " + long + "," + long, "x." + long + " = 1"} {
+		for _, d := range []Dialect{Guide, Nsys} {
+			f := loadText(t, head+line+"\n", LoadOptions{Options: Options{Dialect: d, Notes: true}})
+			for _, m := range f.Diagnostics.Messages() {
+				if n := len(m.Error()) + len(m.Caret()); n > 2000 {
+					t.Errorf("%v: %d bytes about %.20s", d, n, line)
+				}
+			}
+			if d == Guide && f.Diagnostics.Count(Error) == 0 {
+				t.Errorf("%v: no error in %.20s", d, line)
+			}
+		}
+	}
+}
+
 // TestManyMessages: 1000 are kept, with errors first, and all are counted.
 func TestManyMessages(t *testing.T) {
 	for _, bad := range []string{"Nope, 1", "\x00\x01", "Marker, 5, 5", "@", "$X", "\"", "A = $A"} {

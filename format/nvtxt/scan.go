@@ -223,7 +223,7 @@ func (s *scanner) scanGuideNumber(b []byte, i int, v *value) (next int, f *fault
 	if j-digits > 2 && b[digits] == '0' && b[digits+1]|0x20 == 'x' {
 		u, err := strconv.ParseUint(string(b[digits+2:j]), 16, 64)
 		if err != nil {
-			return bad(strconv.Quote(text)+" is not a hexadecimal number of 64 bits", "0x and up to 16 digits")
+			return bad(quoteName(b[i:j])+" is not a hexadecimal number of 64 bits", "0x and up to 16 digits")
 		}
 		if b[i] == '-' {
 			u = -u
@@ -238,7 +238,7 @@ func (s *scanner) scanGuideNumber(b []byte, i int, v *value) (next int, f *fault
 		return j, nil
 	}
 	if isDecimal(b[digits:j]) {
-		return bad(text+" does not fit Int64", "at most 9223372036854775807 and at least -9223372036854775808")
+		return bad(clipName(b[i:j])+" does not fit Int64", "at most 9223372036854775807 and at least -9223372036854775808")
 	}
 	if fl, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(fl, 0) && !math.IsNaN(fl) && b[digits] != '.' {
 		v.setInteger(i, int64(math.Float64bits(fl)))
@@ -246,9 +246,9 @@ func (s *scanner) scanGuideNumber(b []byte, i int, v *value) (next int, f *fault
 		return j, nil
 	}
 	if b[digits] > '9' {
-		return bad(strconv.Quote(text)+" is neither a word nor a number", "a letter first, or only digits")
+		return bad(quoteName(b[i:j])+" is neither a word nor a number", "a letter first, or only digits")
 	}
-	return bad(strconv.Quote(text)+" begins with a digit but is not a number", "a letter or '_' first, or only digits")
+	return bad(quoteName(b[i:j])+" begins with a digit but is not a number", "a letter or '_' first, or only digits")
 }
 
 // signOfExponent reports whether b[j] is the sign in a number like 1e-3.
@@ -297,7 +297,7 @@ func scanNsysInteger(b []byte, i int, v *value) (next int, f *fault) {
 		limit++
 	}
 	if !ok || u > limit {
-		return i, &fault{class: Lexing, pos: i, found: string(b[i:j]) + " does not fit Int64",
+		return i, &fault{class: Lexing, pos: i, found: clipName(b[i:j]) + " does not fit Int64",
 			want: "at most 9223372036854775807 (the importer stops here without naming the line)"}
 	}
 	if neg {
