@@ -45,10 +45,7 @@ func (v *vast) ReadAt(b []byte, off int64) (n int, err error) {
 // TestLongLine: a line of 1 GB costs one message and little memory, and the
 // lines around it are kept.
 func TestLongLine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 4 GB")
-	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		first string
 		fill  byte
 		want  string
@@ -58,7 +55,10 @@ func TestLongLine(t *testing.T) {
 		{"@Marker, Time\nMarker, 1\n # ", 'x', ""},
 		{"@Marker, Time\nMarker, 1\nMarker,", ',', "x:3:1: lexing error: the line is longer than 8388608 bytes; expected a shorter one"},
 	} {
-		src := &vast{first: c.first, last: "\r\nMarker, 3\r\n", fill: c.fill, size: 1 << 30}
+		src := &vast{first: c.first, last: "\r\nMarker, 3\r\n", fill: c.fill, size: 64 << 20}
+		if i == 0 && !testing.Short() {
+			src.size = 1 << 30
+		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		f, err := Load(context.Background(), src, src.size, "x", LoadOptions{})
@@ -66,7 +66,7 @@ func TestLongLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Events.Len() != 2 || f.Counts.Lines != 4 || f.Counts.Bytes != 1<<30 {
+		if f.Events.Len() != 2 || f.Counts.Lines != 4 || f.Counts.Bytes != src.size {
 			t.Errorf("%s, %+v", summary(f), f.Counts)
 		}
 		got := ""
