@@ -5,10 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ianlancetaylor/demangle"
-
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/cufilt"
 )
 
 func isNcuReport(head []byte, _ string) bool { return ncurep.Sniff(head) }
@@ -87,7 +86,7 @@ func ncuAction(n *ncuReport, res *ncurep.Result, devices []profile.Device) *prof
 	a.ID = res.Index
 	a.Function, a.Demangled, a.Mangled = res.FunctionName, res.DemangledName, res.MangledName
 	if a.Demangled == "" || a.Demangled == a.Mangled {
-		a.Demangled = demangled(a.Mangled)
+		a.Demangled = cufilt.Filter(a.Mangled)
 	}
 	a.Grid, a.Block = ncuDim(res.Grid), ncuDim(res.Block)
 	a.Context, a.Stream = res.ContextID.Or(0), res.StreamID.Or(0)
@@ -97,13 +96,6 @@ func ncuAction(n *ncuReport, res *ncurep.Result, devices []profile.Device) *prof
 		a.FreeClock = c.Field1.Value == 0 && c.Field2.Value == 0
 	}
 	return a
-}
-
-// demangled turns a mangled C++ or Rust name into what people read; other names
-// stay as they are.
-func demangled(name string) string {
-	// A short name can stand for a text that fills memory: 2^14 bytes are enough.
-	return demangle.Filter(name, demangle.LLVMStyle, demangle.MaxLength(14))
 }
 
 func ncuDim(d *ncurep.Uint64x3) [3]uint64 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/cufilt"
 )
 
 // ncuCodes keeps the decoded programs of a report: its actions share them.
@@ -71,7 +72,8 @@ func (n *ncuCode) decode(src *ncurep.Source, names map[string]string) {
 		n.note(cubin.Problems)
 	}
 	for _, t := range cubin.Texts() {
-		f := profile.Function{Name: t.Kernel, Demangled: ncuFunctionName(t.Kernel, names), Address: loaded[t.Kernel], Size: t.Size}
+		f := profile.Function{Name: t.Kernel, Demangled: ncuFunctionName(t.Kernel, names), Address: loaded[t.Kernel],
+			Size: t.Size, Text: t.Code}
 		// Tools before 2022.3 write no table of load addresses; their binaries are
 		// images of the loaded code, with addresses as the values of symbols.
 		if s := cubin.Function(t.Kernel); f.Address == 0 && s != nil && s.Offset >= t.Size {
@@ -190,7 +192,7 @@ func ncuFunctionName(mangled string, names map[string]string) string {
 	if n, ok := names[mangled]; ok {
 		return n
 	}
-	return demangled(mangled)
+	return cufilt.Filter(mangled)
 }
 
 // Code gathers what the report stores of the program that the result ran.

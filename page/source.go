@@ -35,8 +35,6 @@ gpuprof source --csv report.ncu-rep`,
 		{Name: "resolve-source-file", Kind: List, Arg: "FILE,...",
 			Help: "read the text of source lines from these files; in a folder the recorded path is looked for, from its end"},
 		metricsOption,
-		{Name: "print-units", Kind: Choice, Values: []string{"auto", "base"}, Default: "auto",
-			Help: "scale units so that numbers are short, or keep them as recorded"},
 		{Name: "print-fp", Kind: Flag, Help: "print all numbers with decimals"},
 		compatOption,
 	}, kernelOptions...),
@@ -75,6 +73,9 @@ func buildSource(ctx context.Context, q *Request) (*view.Document, error) {
 		s := kernelSection(l)
 		for _, t := range b.tables(l) {
 			shown = true
+			s.AddTable(t)
+		}
+		if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil && !q.Compat2024() && q.Format != view.FormatCSV {
 			s.AddTable(t)
 		}
 		d.Sections = append(d.Sections, s)

@@ -54,7 +54,8 @@ func sortedLines(m map[lineKey][]int32) []lineKey {
 }
 
 // cudaTables has a table for each source file, with a line for each source line
-// that has instructions, and below it these, if they are wanted.
+// that has instructions, and below it these, if they are wanted. Nsight Compute
+// 2024.1 has one for each function in a file.
 func (b *sourceBuilder) cudaTables(s *listing, instructions bool) []*view.Table {
 	rows := lineRows(s, s.code.Lines)
 	b.dropUnmeasured(s, rows)
@@ -63,6 +64,7 @@ func (b *sourceBuilder) cudaTables(s *listing, instructions bool) []*view.Table 
 		v, id = lineSassView, "cuda-sass"
 	}
 	var out []*view.Table
+	var hottest []float64
 	keys := sortedLines(rows)
 	for len(keys) > 0 {
 		file := keys[0].file
@@ -70,23 +72,44 @@ func (b *sourceBuilder) cudaTables(s *listing, instructions bool) []*view.Table 
 		if n < 0 {
 			n = len(keys)
 		}
-		var groups []rowGroup
+		name := file
+		if file == "" {
+			name = "(no source line)"
+		}
+		path := [][]view.Value{{view.String("File Path"), view.String(name)}}
 		for _, part := range b.parts(s) {
+			var groups []rowGroup
 			for _, k := range keys[:n] {
 				if g, ok := b.lineGroup(s, k, rows[k], part, instructions); ok {
 					groups = append(groups, g)
 				}
 			}
+			if len(groups) == 0 {
+				continue
+			}
+			t := b.table(s, v, groups)
+			t.Title = name
+			t.Preamble = append(path, []view.Value{view.String("Function Name"), view.String(part.name)})
+			path = nil
+			out = append(out, t)
+			hottest = append(hottest, b.sortValue(s, groups))
 		}
 		keys = keys[n:]
-		t := b.table(s, v, groups)
-		t.ID, t.Title = tableID(id, len(out)), file
-		if file == "" {
-			t.Title = "(no source line)"
-		}
-		t.Preamble = [][]view.Value{{view.String("File Path"), view.String(t.Title)},
-			{view.String("Function Name"), view.String(fullName(s.launch.Action))}}
-		out = append(out, t)
+	}
+	return sortTables(out, hottest, id)
+}
+
+// sortTables puts the table with the largest value first and numbers the tables.
+func sortTables(ts []*view.Table, value []float64, id string) []*view.Table {
+	order := make([]int, len(ts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(value[k], value[i]) })
+	out := make([]*view.Table, len(ts))
+	for i, k := range order {
+		out[i] = ts[k]
+		out[i].ID = tableID(id, i)
 	}
 	return out
 }
@@ -103,11 +126,11 @@ func (b *sourceBuilder) dropUnmeasured(s *listing, m map[lineKey][]int32) {
 	delete(m, none)
 }
 
-// parts are the functions one after the other, by mangled name, where a file is
-// shown so: Nsight Compute 2024.1 does. Else all functions are one part.
+// parts are the functions one after the other, by mangled name, for Nsight
+// Compute 2024.1, else all together.
 func (b *sourceBuilder) parts(s *listing) []codeBlock {
 	if !b.Compat2024() {
-		return []codeBlock{{to: len(s.pcs)}}
+		return []codeBlock{{name: fullName(s.launch.Action), to: len(s.pcs)}}
 	}
 	parts := slices.Clone(s.blocks)
 	slices.SortFunc(parts, func(x, y codeBlock) int { return strings.Compare(x.mangled, y.mangled) })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/cufilt"
 )
 
 // A listing is what the metrics of a launch say about its instructions. Columns
@@ -140,14 +141,21 @@ func (s *listing) functionPCs() []uint64 {
 func (s *listing) addFunction(f *profile.Function, compat bool) {
 	arch := s.code.Arch
 	if compat && arch > 90 {
-		arch = 60 // that version knows no GPU beyond and takes it for an old one
+		arch = 30 // that version knows no GPU beyond and takes it for the oldest
 	}
-	s.addBlock(s.functionName(f), f.Name, f.Instructions(arch))
+	s.addBlock(s.functionName(f, compat), f.Name, f.Instructions(arch))
 }
 
-// functionName is the name under which a function is shown.
-func (s *listing) functionName(f *profile.Function) string {
+// functionName is the name under which a function is shown. Nsight Compute 2024.1
+// demangles it anew where the report has another spelling.
+func (s *listing) functionName(f *profile.Function, compat bool) string {
+	n, ok := "", false
+	if compat {
+		n, ok = cufilt.Name(f.Name)
+	}
 	switch {
+	case ok:
+		return n
 	case f.Name == s.launch.Mangled:
 		return fullName(s.launch.Action)
 	case f.Demangled != "":

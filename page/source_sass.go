@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -20,21 +19,21 @@ import (
 const nvdisasmTime = 60 * time.Second
 
 // A disassembler asks the nvdisasm of the user's CUDA toolkit, if there is one on
-// PATH, for the text of instructions.
+// PATH, for the text of instructions. It works on the instructions of one
+// function, not on the whole binary: what reports before 2022.3 hold is an image
+// of the loaded binary, which nvdisasm refuses.
 type disassembler struct {
-	tool  string                  // "" if there is none
-	known map[*byte]*disassembled // by the first byte of the binary
+	tool  string                                  // "" if there is none
+	known map[*profile.Function]map[uint64]string // address -> instruction
+	said  string                                  // what went wrong, once
 }
-
-// disassembled is the text of a binary: function name -> offset -> instruction.
-type disassembled map[string]map[uint64]string
 
 func newDisassembler() *disassembler {
 	tool, err := exec.LookPath("nvdisasm")
 	if err != nil {
 		tool = ""
 	}
-	return &disassembler{tool: tool, known: map[*byte]*disassembled{}}
+	return &disassembler{tool: tool, known: map[*profile.Function]map[uint64]string{}}
 }
 
 // found reports whether there is a disassembler.
@@ -42,34 +41,35 @@ func (d *disassembler) found() bool { return d != nil && d.tool != "" }
 
 // text is the instruction at pc, "" if it is not known.
 func (d *disassembler) text(b *sourceBuilder, c *profile.Code, pc uint64) string {
-	if !d.found() || len(c.Binary) == 0 {
+	if !d.found() {
 		return ""
-	}
-	key := &c.Binary[0]
-	all, ok := d.known[key]
-	if !ok {
-		m, err := d.run(b.ctx, c.Binary)
-		if err != nil {
-			b.note("no text of instructions: %v", err)
-		}
-		all = &m
-		d.known[key] = all
 	}
 	f := c.FunctionAt(pc)
-	if f == nil {
+	if f == nil || len(f.Text) == 0 {
 		return ""
 	}
-	return (*all)[f.Name][pc-f.Address]
+	m, ok := d.known[f]
+	if !ok {
+		var err error
+		if m, err = d.run(b.ctx, f, c.Arch); err != nil {
+			if d.said == "" { // one cause has many functions
+				b.note("no text of instructions: %v", err)
+			}
+			d.said = err.Error()
+		}
+		d.known[f] = m
+	}
+	return m[pc]
 }
 
-// run disassembles a cubin.
-func (d *disassembler) run(ctx context.Context, cubin []byte) (disassembled, error) {
-	f, err := os.CreateTemp("", "gpuprof-*.cubin")
+// run disassembles a function for a GPU of the given architecture.
+func (d *disassembler) run(ctx context.Context, fn *profile.Function, arch int) (map[uint64]string, error) {
+	f, err := os.CreateTemp("", "gpuprof-*.bin")
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(cubin)
+	_, err = f.Write(fn.Text)
 	if e := f.Close(); err == nil {
 		err = e
 	}
@@ -79,8 +79,10 @@ func (d *disassembler) run(ctx context.Context, cubin []byte) (disassembled, err
 	ctx, cancel := context.WithTimeout(ctx, nvdisasmTime)
 	defer cancel()
 	var stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, d.tool, "-c", f.Name())
+	cmd := exec.CommandContext(ctx, d.tool, "--binary", fmt.Sprintf("SM%d", arch),
+		"--base-address", fmt.Sprintf("0x%x", fn.Address), f.Name())
 	cmd.Stderr = &stderr
+	cmd.WaitDelay = time.Second // for what it leaves behind with the pipe open
 	out, err := cmd.Output()
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -92,33 +94,20 @@ func (d *disassembler) run(ctx context.Context, cubin []byte) (disassembled, err
 	return parseDisassembly(out), nil
 }
 
-var (
-	// sectionLine begins the code of a kernel: ".text.NAME:", or in a comment.
-	sectionLine = regexp.MustCompile(`^(?://-+\s+)?\.text\.([^\s:]+)`)
-	// instructionLine is "/*0010*/ @!P0 EXIT ;", with braces around instructions
-	// that are issued together and an encoding in a comment behind.
-	instructionLine = regexp.MustCompile(`^\s*[{}]?\s*/\*([0-9a-fA-F]+)\*/\s+(.*?)\s*(?:;.*)?[{}]?\s*$`)
-)
+// instructionLine is "/*0010*/ @!P0 EXIT ;", with braces around instructions that
+// are issued together and the encoding in a comment behind.
+var instructionLine = regexp.MustCompile(`^[\s{]*/\*([0-9a-fA-F]{4,})\*/\s+([^;]*[^;\s])\s*;`)
 
-// parseDisassembly reads what nvdisasm -c prints.
-func parseDisassembly(out []byte) disassembled {
-	d := disassembled{}
-	var cur map[uint64]string
-	sc := bufio.NewScanner(bytes.NewReader(out))
-	sc.Buffer(nil, 1<<20)
-	for sc.Scan() {
-		if m := sectionLine.FindSubmatch(sc.Bytes()); m != nil {
-			name := string(m[1])
-			if d[name] == nil {
-				d[name] = map[uint64]string{}
-			}
-			cur = d[name]
+// parseDisassembly reads what nvdisasm prints.
+func parseDisassembly(out []byte) map[uint64]string {
+	d := map[uint64]string{}
+	for line := range bytes.Lines(out) {
+		m := instructionLine.FindSubmatch(line)
+		if m == nil {
 			continue
 		}
-		if m := instructionLine.FindSubmatch(sc.Bytes()); m != nil && cur != nil {
-			if off, err := strconv.ParseUint(string(m[1]), 16, 64); err == nil {
-				cur[off] = strings.Join(strings.Fields(string(m[2])), " ")
-			}
+		if pc, err := strconv.ParseUint(string(m[1]), 16, 64); err == nil {
+			d[pc] = printable(strings.Join(strings.Fields(string(m[2])), " "))
 		}
 	}
 	return d

@@ -186,10 +186,13 @@ func (b *sourceBuilder) sassColumn(s *listing, v sourceView) sourceColumn {
 		if text := b.sass.text(b, s.code, r.pc); text != "" {
 			return view.String(text)
 		}
-		if b.Compat2024() {
+		switch {
+		case b.Compat2024():
 			return view.Missing("???")
+		case b.Format == view.FormatJSON:
+			return view.Null
 		}
-		return view.Missing("")
+		return view.String("")
 	}}
 }
 
@@ -234,10 +237,17 @@ func (b *sourceBuilder) metricColumns(s *listing) []sourceColumn {
 	mean := !b.Compat2024()
 	for i := range s.columns {
 		c := &s.columns[i]
-		cols = append(cols, sourceColumn{view.Column{Name: c.metric.Name, Label: c.metric.Label, Unit: c.unit, Type: view.Number},
+		col := view.Column{Name: c.metric.Name, Label: c.metric.Label, Type: view.Number}
+		if b.Format == view.FormatJSON { // else it would scale the numbers, which nothing tells the reader
+			col.Unit = c.unit
+		}
+		cols = append(cols, sourceColumn{col,
 			func(g *rowGroup, r *sourceRow) view.Value {
-				if r.gap {
+				switch {
+				case r.gap:
 					return view.Missing("-")
+				case len(r.rows) == 0: // a line without instructions
+					return view.Null
 				}
 				return c.cell(s, r.rows, mean && r == &g.head && r.pc == 0)
 			}})
@@ -250,8 +260,8 @@ func mainColumns(s *listing) []sourceColumn {
 	var cols []sourceColumn
 	number := func(label string, f func(rows []int32) view.Value) {
 		cols = append(cols, sourceColumn{view.Column{Name: label, Type: view.Number}, func(_ *rowGroup, r *sourceRow) view.Value {
-			if r.gap {
-				return view.String("")
+			if len(r.rows) == 0 {
+				return view.Null
 			}
 			return f(r.rows)
 		}})
@@ -287,35 +297,57 @@ func percent(n, all uint64) view.Value {
 	return view.Float(math.Round(1e4*float64(n)/float64(all))/100, "")
 }
 
-// sortGroups puts the largest first in the column that --sort names.
-func (b *sourceBuilder) sortGroups(s *listing, groups []rowGroup) {
-	var keys []*listColumn
+// sortKeys are the columns that --sort names, the first decides.
+func (b *sourceBuilder) sortKeys(s *listing) []*listColumn {
 	switch by := b.Text("sort"); by {
 	case "":
-		return
 	case "hot":
 		b.sorted = true
-		keys = []*listColumn{s.samples, s.issued}
+		return []*listColumn{s.samples, s.issued}
 	case "address", "line", "number", "#":
 		b.sorted = true // as they are
 	default:
 		for i := range s.columns {
 			if c := &s.columns[i]; strings.EqualFold(c.metric.Name, by) || strings.EqualFold(c.metric.Label, by) {
 				b.sorted = true
-				keys = append(keys, c)
-				break
+				return []*listColumn{c}
 			}
 		}
 	}
-	for _, key := range slices.Backward(keys) {
+	return nil
+}
+
+// keyOf is the value of a group in a column.
+func (b *sourceBuilder) keyOf(s *listing, c *listColumn, g *rowGroup) float64 {
+	return c.cell(s, g.head.rows, !b.Compat2024() && g.head.pc == 0).Float64()
+}
+
+// sortGroups puts the largest first in the column that --sort names.
+func (b *sourceBuilder) sortGroups(s *listing, groups []rowGroup) {
+	for _, key := range slices.Backward(b.sortKeys(s)) {
 		if key == nil {
 			continue
 		}
 		value := make([]float64, len(groups))
 		for i := range groups {
-			g := &groups[i]
-			value[g.from] = key.cell(s, g.head.rows, !b.Compat2024() && g.head.pc == 0).Float64()
+			value[groups[i].from] = b.keyOf(s, key, &groups[i])
 		}
 		slices.SortStableFunc(groups, func(x, y rowGroup) int { return cmp.Compare(value[y.from], value[x.from]) })
 	}
+}
+
+// sortValue is the largest value that any group has in the column of --sort, 0
+// without one.
+func (b *sourceBuilder) sortValue(s *listing, groups []rowGroup) float64 {
+	v := 0.0
+	for _, key := range b.sortKeys(s) {
+		if key == nil {
+			continue
+		}
+		for i := range groups {
+			v = max(v, b.keyOf(s, key, &groups[i]))
+		}
+		break
+	}
+	return v
 }

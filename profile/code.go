@@ -26,6 +26,7 @@ type Function struct {
 	Demangled string // "" if the name is not mangled
 	Address   uint64 // of the first instruction; 0 if unknown
 	Size      uint64 // bytes; 0 if unknown
+	Text      []byte // instructions; nil if unknown
 }
 
 // A SourceFile is a source file stored in the report.
@@ -67,23 +68,21 @@ func (c *Code) FunctionAt(pc uint64) *Function {
 	return nil
 }
 
-// bundle is the size in bytes of a group of instructions on GPUs of compute
-// capability 5.0 to 6.2: a control word, then three instructions.
-const bundle = 32
-
 // Instructions returns the addresses of the instructions of f, padding included.
-// Since compute capability 7.0 an instruction takes 16 bytes; before, 8, and the
-// first word of each bundle is no instruction.
+// Since compute capability 7.0 an instruction takes 16 bytes. Before, it took 8,
+// and the first word of each bundle is no instruction: of 32 bytes from 5.0 on,
+// of 64 before.
 func (f *Function) Instructions(arch int) []uint64 {
 	var out []uint64
-	if arch >= 70 || arch == 0 {
-		for off := uint64(0); off+16 <= f.Size; off += 16 {
-			out = append(out, f.Address+off)
-		}
-		return out
+	step, bundle := uint64(8), uint64(32)
+	switch {
+	case arch >= 70 || arch == 0:
+		step, bundle = 16, 0
+	case arch < 50:
+		bundle = 64
 	}
-	for off := uint64(8); off+8 <= f.Size; off += 8 {
-		if off%bundle != 0 {
+	for off := uint64(0); off <= f.Size && step <= f.Size-off; off += step {
+		if bundle == 0 || off%bundle != 0 {
 			out = append(out, f.Address+off)
 		}
 	}

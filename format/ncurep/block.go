@@ -1,5 +1,7 @@
 package ncurep
 
+import "fmt"
+
 // Block is one block of the file: a header, which may carry a piece of the
 // session and of the string table, and a payload of entries.
 type Block struct {
@@ -13,7 +15,6 @@ type Block struct {
 	refs     []uint64 // references of the sources
 	results  []span
 	ranges   []span
-	tail     span // of the payload behind the last entry; empty in sound files
 	damaged  bool // the header did not decode in full
 	doubtful bool // strings may be missing from the header
 }
@@ -71,3 +72,25 @@ var fileHeaderTable = newTable(func(m *FileHeader) *Unknown { return &m.Unknown 
 )
 
 func (*FileHeader) table() *table[FileHeader] { return fileHeaderTable }
+
+// NumRangeResults counts the range results of the report. What is in them is not
+// known: no tool wrote any into the reports seen.
+func (f *File) NumRangeResults() int {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.ranges)
+	}
+	return n
+}
+
+// RangeResult returns the encoded message of range result i.
+func (f *File) RangeResult(i int) ([]byte, error) {
+	at := i
+	for _, b := range f.Blocks {
+		if at >= 0 && at < len(b.ranges) {
+			return f.in.bytes(b.ranges[at])
+		}
+		at -= len(b.ranges)
+	}
+	return nil, fmt.Errorf("%s: no range result %d", f.Name, i)
+}

@@ -40,9 +40,13 @@ func Sniff(head []byte) bool {
 	return isMagic(b[:])
 }
 
-// maxWindow bounds the memory that a zstd frame header can ask for; the
-// reference tool refuses more as well unless told otherwise.
-const maxWindow = 128 << 20
+// A zstd frame header asks for memory, its window. What the reference tool asks
+// for up to its level 19 is allowed in any case, and up to what it accepts if the
+// limit on the content allows as much.
+const (
+	minWindow = 8 << 20
+	maxWindow = 128 << 20
+)
 
 // unwrap replaces a zstd-wrapped input by its content.
 func (f *File) unwrap(o Options) error {
@@ -59,17 +63,17 @@ func (f *File) unwrap(o Options) error {
 	if in.r != nil {
 		r = io.NewSectionReader(in.r, 0, in.size)
 	}
-	window := uint64(min(max(limit, zstd.MinWindowSize), maxWindow))
-	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window), zstd.WithDecoderMaxMemory(uint64(limit)+maxWindow))
+	window := uint64(min(max(limit, minWindow), maxWindow))
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
 	if err != nil {
 		return fmt.Errorf("%s: zstd: %w", in.name, err)
 	}
 	defer z.Close()
 	var buf bytes.Buffer
 	_, err = io.Copy(&buf, io.LimitReader(z, limit+1))
-	if int64(buf.Len()) > limit {
-		return &FormatError{File: in.name, Offset: limit, Want: fmt.Sprintf("a report of at most %d bytes in %d compressed ones", limit, in.size),
-			Found: "more", Err: ErrTooLarge}
+	if int64(buf.Len()) > limit || errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		return &FormatError{File: in.name, Offset: int64(buf.Len()), Want: fmt.Sprintf("a report of at most %d bytes in %d compressed ones", limit, in.size),
+			Found: "more, or a window of more", Err: ErrTooLarge}
 	}
 	*in = input{name: in.name, size: int64(buf.Len()), mem: buf.Bytes()}
 	f.Compressed = true

@@ -26,11 +26,10 @@ func (f *File) readContainer() error {
 			Found: fmt.Sprintf("%q", head), Err: cursor.ErrCorrupt}
 	}
 	f.Magic = [4]byte(head)
-	c := cursor.New(in.name, 4, head[4:])
-	size := int64(c.U32())
-	if size > maxFileHeader || size > in.size-8 {
-		return &FormatError{File: in.name, Offset: 4, Want: "the size of a file header",
-			Found: fmt.Sprintf("%d with %d bytes left", size, in.size-8), Err: cursor.ErrCorrupt}
+	sync := &syncer{in: in, budget: 1<<20 + in.size/2}
+	size, err := f.fileHeaderSize(sync, head)
+	if err != nil {
+		return err
 	}
 	b, err := in.view(8, size)
 	if err != nil {
@@ -39,9 +38,8 @@ func (f *File) readContainer() error {
 	d := newDecoder(in.name, 8, b)
 	readMessage(d, fileHeaderTable, 8, b, &f.Header)
 	f.problems.join(d.problems.err())
-	f.head = span{0, 8 + size}
-	f.pieces = int(min(4096+in.size/32, 1<<31-1))
-	f.walkBlocks(8 + size)
+	f.pieces = int(min(1024+in.size/128, 1<<31-1))
+	f.walkBlocks(sync, 8+size)
 	if len(f.Results)+len(f.Sources) > 0 || len(f.problems) == 0 && len(f.Blocks) > 0 {
 		return nil
 	}
@@ -51,12 +49,33 @@ func (f *File) readContainer() error {
 	return &FormatError{File: in.name, Offset: in.size, Want: "a block", Found: "the end of the input", Err: cursor.ErrTruncated}
 }
 
+// fileHeaderSize reads the size of the file header. If that cannot be right, but
+// the size that all reports have leads to a block, it is that.
+func (f *File) fileHeaderSize(s *syncer, head []byte) (int64, error) {
+	const known = 2
+	c := cursor.New(f.in.name, 4, head[4:])
+	size := int64(c.U32())
+	possible := size <= maxFileHeader && size <= f.in.size-8
+	if size == known && possible || possible && s.sound(8+size) {
+		return size, nil
+	}
+	err := &FormatError{File: f.in.name, Offset: 4, Want: "the size of a file header",
+		Found: fmt.Sprintf("%d with %d bytes left", size, f.in.size-8), Err: cursor.ErrCorrupt}
+	if s.sound(8 + known) {
+		f.problems.add(err)
+		return known, nil
+	}
+	if !possible {
+		return 0, err
+	}
+	return size, nil
+}
+
 // walkBlocks reads blocks from offset at to the end of the input.
-func (f *File) walkBlocks(at int64) {
-	s := &syncer{in: &f.in, budget: 1<<20 + f.in.size/2}
+func (f *File) walkBlocks(s *syncer, at int64) {
 	for at < f.in.size {
 		if f.pieces--; f.pieces < 0 {
-			f.problems.addf(f.in.name, at, "blocks and entries of 32 bytes or more", "a flood of smaller ones")
+			f.problems.addf(f.in.name, at, "blocks and entries of 128 bytes or more on average", "a flood of smaller ones")
 			return
 		}
 		b, err := f.readBlock(s, at)
@@ -77,18 +96,9 @@ func (f *File) walkBlocks(at int64) {
 // error means that there is no block to be made out.
 func (f *File) readBlock(s *syncer, at int64) (*Block, error) {
 	in := &f.in
-	sz, err := in.view(at, min(4, in.size-at))
+	n, repaired, err := s.headerSize(at)
 	if err != nil {
 		return nil, err
-	}
-	c := cursor.New(in.name, at, sz)
-	n := int64(c.U32())
-	if err := c.Err(); err != nil {
-		return nil, err
-	}
-	if n == 0 || n > in.size-at-4 {
-		return nil, &FormatError{File: in.name, Offset: at, Want: "the size of a block header",
-			Found: fmt.Sprintf("%d with %d bytes left", n, in.size-at-4), Err: cursor.ErrTruncated}
 	}
 	b := &Block{Offset: at, header: span{at + 4, n}, Header: new(BlockHeader)}
 	raw, err := in.bytes(b.header)
@@ -99,90 +109,149 @@ func (f *File) readBlock(s *syncer, at int64) (*Block, error) {
 	readMessage(d, blockHeaderTable, b.header.off, raw, b.Header)
 	if len(d.problems) > 0 {
 		b.damaged = true
-		f.problems.join(d.problems)
 		b.doubtful = !wellFormed(raw) || !wellFormedField(raw, 4)
 	}
-	if h := b.Header; !h.PayloadSize.Set && h.Session == nil && h.Strings == nil {
-		return nil, &FormatError{File: in.name, Offset: at + 4, Want: "a block header with a payload size", Found: "none", Err: cursor.ErrCorrupt}
+	if h := b.Header; !h.PayloadSize.Set && !h.NumSources.Set && !h.NumResults.Set && !f.entriesUpToNext(s, b) {
+		return nil, &FormatError{File: in.name, Offset: at + 4, Want: "a block header with counts and a payload size", Found: "none", Err: cursor.ErrCorrupt}
 	}
+	f.problems.join(repaired)
+	f.problems.join(d.problems.err())
 	f.boundPayload(s, b)
 	f.walkPayload(b)
 	return b, nil
 }
 
-// boundPayload determines where b's payload ends. The header says so; if what
-// follows then is no block, the entries or the next block found decide.
+// entriesUpToNext reports whether the bytes from b's header to the next sound
+// block are entries, which then stand for a header that tells nothing.
+func (f *File) entriesUpToNext(s *syncer, b *Block) bool {
+	r := span{b.header.end(), f.in.size - b.header.end()}
+	if next := s.next(r.off); next >= 0 {
+		r.n = next - r.off
+	}
+	entries, end := f.listEntries(r)
+	return len(entries) > 0 && end == r.end()
+}
+
+// boundPayload determines where b's payload ends. The header says so, and the
+// entries must fit in; if they do not, the next block that can be found decides.
 func (f *File) boundPayload(s *syncer, b *Block) {
-	in := &f.in
+	in, h := &f.in, b.Header
 	at := b.header.end()
-	size := int64(b.Header.PayloadSize.Value)
-	if b.Header.PayloadSize.Set && s.sound(at+size) {
+	size := int64(h.PayloadSize.Value)
+	if h.PayloadSize.Set && (s.payloadFits(at, h) || s.sound(at+size)) {
 		b.payload = span{at, size}
 		return
 	}
-	if left := in.size - at; size > left && b.Header.PayloadSize.Set {
-		f.problems.add(&FormatError{File: in.name, Offset: at, Want: fmt.Sprintf("a payload of %d bytes", size),
-			Found: fmt.Sprintf("%d bytes before the end", left), Err: cursor.ErrTruncated})
-	}
-	if end, ok := s.entriesEnd(at, in.size, b.Header); ok && s.sound(end) {
-		if end != at+size {
-			f.problems.addf(in.name, at, fmt.Sprintf("a payload of %d bytes, as its entries take", end-at), "a size of %d", size)
-		}
-		b.payload = span{at, end - at}
-		return
+	// Blocks look like entries, a size and as many bytes, so that too high a count
+	// may lead over several blocks and still to a sound one: the nearest decides.
+	end, ok := s.entriesEnd(at, in.size, h)
+	if !ok || !s.sound(end) {
+		end = in.size
 	}
 	if next := s.next(at); next >= 0 {
-		f.problems.addf(in.name, at, fmt.Sprintf("a payload of %d bytes, up to the next sound block", next-at), "a size of %d", size)
-		b.payload = span{at, next - at}
-		return
+		end = min(end, next)
 	}
-	b.payload = span{at, min(size, in.size-at)}
+	b.payload = span{at, end - at}
+	want, cause := fmt.Sprintf("a payload of %d bytes", size), cursor.ErrCorrupt
+	if !h.PayloadSize.Set {
+		want = "a payload size in the header and as many bytes"
+	}
+	if end == in.size {
+		cause = cursor.ErrTruncated
+	}
+	f.problems.add(&FormatError{File: in.name, Offset: at, Want: want, Found: fmt.Sprintf("%d bytes before the next block or the end", end-at), Err: cause})
 }
 
-// walkPayload finds the entries of b's payload.
+// walkPayload finds the entries of b's payload and sorts them into sources,
+// results and range results. They come in this order, as many of each as the
+// header counts; if that does not fit, their content tells.
 func (f *File) walkPayload(b *Block) {
 	in, h := &f.in, b.Header
-	at, end := b.payload.off, b.payload.end()
-	parts := []struct {
-		n    uint32
-		to   *[]span
-		what string
-		min  int64
-	}{
-		{h.NumSources.Value, &b.sources, "source", 1},
-		{h.NumResults.Value, &b.results, "result", minResult},
-		{h.NumRangeResults.Value, &b.ranges, "range result", 1},
+	entries := f.payloadEntries(b)
+	total := h.entries()
+	byCount := uint64(len(entries)) == total
+	if !byCount {
+		f.problems.addf(in.name, b.payload.off, fmt.Sprintf("%d entries, as the block header counts", total), "%d", len(entries))
 	}
-	total := uint64(h.NumSources.Value) + uint64(h.NumResults.Value) + uint64(h.NumRangeResults.Value)
-	for done := uint64(0); done < total; done++ {
-		part := &parts[0]
-		for i := 1; part.n == 0; i++ {
-			part = &parts[i]
+	sources := uint64(h.NumSources.Value)
+	results := sources + uint64(h.NumResults.Value)
+	for i, s := range entries {
+		if f.pieces--; f.pieces < 0 {
+			f.problems.addf(in.name, s.off, "blocks and entries of 128 bytes or more on average", "a flood of smaller ones")
+			return
 		}
-		part.n--
-		s, ok := in.entry(at, end)
-		if !ok || done == total-1 && s.end() != end {
-			f.problems.addf(in.name, at, fmt.Sprintf("the %s that is entry %d of %d in %d bytes of payload", part.what, done+1, total, end-at), "a size of %d", s.n)
-			// The payload's end is the better witness: the last entry is what is left.
-			if s = (span{at + 4, end - at - 4}); done < total-1 || s.n < part.min {
-				break
+		isResult := byCount && uint64(i) >= sources
+		if !isResult && in.looksLikeResult(s) {
+			isResult = true
+			if byCount {
+				f.problems.addf(in.name, s.off, "a source, as the block header counts", "a result")
 			}
 		}
-		at = s.end()
-		if s.n < part.min {
-			f.problems.addf(in.name, s.off, fmt.Sprintf("a %s of %d bytes or more", part.what, part.min), "%d", s.n)
-			continue
+		switch {
+		case byCount && uint64(i) >= results:
+			b.ranges = append(b.ranges, s)
+		case isResult && s.n < minResult:
+			f.problems.addf(in.name, s.off, "a result", "%d bytes", s.n)
+		case isResult:
+			b.results = append(b.results, s)
+		default:
+			b.sources = append(b.sources, s)
 		}
-		if f.pieces--; f.pieces < 0 {
-			f.problems.addf(in.name, at, "blocks and entries of 32 bytes or more", "a flood of smaller ones")
+	}
+}
+
+// payloadEntries lists the entries of b's payload.
+func (f *File) payloadEntries(b *Block) []span {
+	entries, end := f.listEntries(b.payload)
+	if end == b.payload.end() || f.pieces < len(entries) {
+		return entries
+	}
+	// One of the sizes is wrong. The last entry ends with the payload, and the
+	// header knows how many there are.
+	f.problems.addf(f.in.name, end, "the size of an entry within the payload", "one that leads beyond its %d bytes", b.payload.n)
+	if n, total := uint64(len(entries)), b.Header.entries(); total > 0 && n >= total {
+		entries = entries[:total-1]
+		end = b.payload.off
+		if total > 1 {
+			end = entries[total-2].end()
+		}
+	}
+	if rest := b.payload.end() - end - 4; rest >= minResult {
+		entries = append(entries, span{end + 4, rest})
+	}
+	return entries
+}
+
+// listEntries walks the entries in s until their sizes lead beyond it, and
+// returns the end of the last that fits.
+func (f *File) listEntries(s span) (entries []span, end int64) {
+	at := s.off
+	for at < s.end() && len(entries) <= f.pieces {
+		e, ok := f.in.entry(at, s.end())
+		if !ok {
 			break
 		}
-		*part.to = append(*part.to, s)
+		entries = append(entries, e)
+		at = e.end()
 	}
-	if at != end && total == 0 {
-		f.problems.addf(in.name, at, "an empty payload", "%d bytes that no count accounts for", end-at)
+	return entries, at
+}
+
+// looksLikeResult tells results from sources: field 2 is a number in the former,
+// a text in the latter.
+func (in *input) looksLikeResult(s span) bool {
+	b, err := in.view(s.off, min(s.n, 32))
+	if err != nil {
+		return false
 	}
-	b.tail = span{at, end - at}
+	c := cursor.New("", 0, b)
+	for want := 1; want <= 2; want++ {
+		if num, wire, _ := c.Field(); num != want || wire != cursor.Varint {
+			return false
+		}
+		c.Uvarint()
+	}
+	return c.Err() == nil
 }
 
 // entry returns the span of the entry whose size is at offset at; ok is false

@@ -8,14 +8,15 @@ type CubinText struct {
 	Section string // ".text.NAME"
 	Kernel  string // mangled name
 	Size    uint64 // bytes, with the padding behind the last instruction
+	Code    []byte // instructions as loaded, but for relocations
 }
 
 // Texts returns the sections of machine code in the order of the file.
 func (c *Cubin) Texts() []CubinText {
 	var out []CubinText
-	for _, s := range c.sections {
+	for i, s := range c.sections {
 		if kernel, ok := strings.CutPrefix(s.name, ".text."); ok {
-			out = append(out, CubinText{Section: s.name, Kernel: kernel, Size: s.size})
+			out = append(out, CubinText{Section: s.name, Kernel: kernel, Size: s.size, Code: c.data(i)})
 		}
 	}
 	return out

@@ -110,6 +110,7 @@ type fieldSet []rawField
 type rawField struct {
 	num int
 	raw []byte
+	end int // in the bytes that it was cut from
 }
 
 // add splits encoded fields and adds them.
@@ -123,7 +124,7 @@ func (s *fieldSet) add(b []byte) {
 		}
 		c.SkipField(wire)
 		if c.Err() == nil {
-			*s = append(*s, rawField{num, b[start:c.Pos()]})
+			*s = append(*s, rawField{num, b[start:c.Pos()], c.Pos()})
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package ncurep
 
-import (
-	"slices"
-
-	"github.com/gpuprof/gpuprof/format/internal/cursor"
-)
+import "slices"
 
 // An Edit is a list of changes to a report. Nothing happens to the File; the
 // changes take effect in what [Edit.WriteTo] writes. All that they do not touch
@@ -139,7 +135,7 @@ func (re *ResultEdit) encode() ([]byte, error) {
 	}
 	metric := 0
 	for _, f := range all {
-		if f.num == resultMetrics && ms != nil && cursor.Wire(f.raw[0]&7) == cursor.Len && metric < len(ms.All) {
+		if ms != nil && f.num == resultMetrics && metric < len(ms.All) && ms.All[metric].end() == f.end {
 			metric++
 			if re.dropped(&ms.All[metric-1]) {
 				continue

@@ -24,7 +24,6 @@ type File struct {
 
 	in       input
 	closer   io.Closer
-	head     span // magic, file header and their sizes
 	problems Problems
 	pieces   int // blocks and entries that may still be read
 	doubt    *stringDoubt

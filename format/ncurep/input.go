@@ -64,8 +64,8 @@ type scan struct {
 	skip func(num int) bool
 	// visit gets each field: the value (of a skipped field only its place and,
 	// in u, its length) and the bytes of tag and value, nil if skipped. Both are
-	// valid until visit returns.
-	visit func(num int, wire cursor.Wire, v wireValue, raw []byte)
+	// valid until visit returns. The scan ends when it returns false.
+	visit func(num int, wire cursor.Wire, v wireValue, raw []byte) bool
 }
 
 // scanFields walks the entry at s and stops at the first defect, which it
@@ -92,12 +92,14 @@ func (in *input) scanFields(s span, sc scan) error {
 			if err := c.Err(); err != nil {
 				return err
 			}
-			sc.visit(num, wire, v, win[pos-winAt:][:c.Pos()])
+			if !sc.visit(num, wire, v, win[pos-winAt:][:c.Pos()]) {
+				return nil
+			}
 			pos = c.Offset()
 			continue
 		}
-		end, err := in.scanLen(&c, num, span{pos, s.end() - pos}, win[pos-winAt:], sc)
-		if err != nil {
+		end, goOn, err := in.scanLen(&c, num, span{pos, s.end() - pos}, win[pos-winAt:], sc)
+		if err != nil || !goOn {
 			return err
 		}
 		pos = end
@@ -107,14 +109,14 @@ func (in *input) scanFields(s span, sc scan) error {
 
 // scanLen visits a length-delimited field that starts with rest; c is behind
 // its tag. It returns the field's end.
-func (in *input) scanLen(c *cursor.Cursor, num int, rest span, win []byte, sc scan) (end int64, err error) {
+func (in *input) scanLen(c *cursor.Cursor, num int, rest span, win []byte, sc scan) (end int64, goOn bool, err error) {
 	n := c.Uvarint()
 	if err := c.Err(); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	v := wireValue{u: n, at: c.Offset()}
 	if n > uint64(rest.end()-v.at) {
-		return 0, &FormatError{File: in.name, Offset: rest.off, Want: fmt.Sprintf("a field of %d bytes", n),
+		return 0, false, &FormatError{File: in.name, Offset: rest.off, Want: fmt.Sprintf("a field of %d bytes", n),
 			Found: fmt.Sprintf("%d bytes before the end of the entry", rest.end()-v.at), Err: cursor.ErrTruncated}
 	}
 	end = v.at + int64(n)
@@ -123,14 +125,13 @@ func (in *input) scanLen(c *cursor.Cursor, num int, rest span, win []byte, sc sc
 		size := end - rest.off
 		if raw = win; size > int64(len(win)) {
 			if raw, err = in.view(rest.off, size); err != nil {
-				return 0, err
+				return 0, false, err
 			}
 		}
 		raw = raw[:size:size]
 		v.b = raw[size-int64(n):]
 	}
-	sc.visit(num, cursor.Len, v, raw)
-	return end, nil
+	return end, sc.visit(num, cursor.Len, v, raw), nil
 }
 
 // window reads n bytes at off, into buf if that is large enough.

@@ -128,7 +128,7 @@ func (c *Column) add(kind Kind, bits uint64, str []byte) {
 	case len(c.Bits) == 0:
 		c.Kind = kind
 	case kind != c.Kind:
-		c.Kinds = make([]Kind, len(c.Bits)+1, cap(c.Bits))
+		c.Kinds = make([]Kind, len(c.Bits)+1, max(len(c.Bits)+1, cap(c.Bits)))
 		for i := range c.Kinds {
 			c.Kinds[i] = c.Kind
 		}

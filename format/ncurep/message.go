@@ -88,11 +88,14 @@ type decoder struct {
 	problems Problems
 }
 
-// newDecoder prepares for the message b at file offset base. The budget keeps a
+// budgetFor is what the messages decoded from n bytes may take. It keeps a
 // hostile entry of empty messages (two bytes each) from taking a hundred times
-// its size; real entries need less than ten times.
+// its size; the largest factor in real entries of some size is 4.1.
+func budgetFor(n int64) int { return int(64<<10 + 16*n) }
+
+// newDecoder prepares for the message b at file offset base.
 func newDecoder(file string, base int64, b []byte) *decoder {
-	return &decoder{file: file, text: string(b), textBase: base, budget: 64<<10 + 32*len(b)}
+	return &decoder{file: file, text: string(b), textBase: base, budget: budgetFor(int64(len(b)))}
 }
 
 func (d *decoder) str(v wireValue) string {

@@ -21,6 +21,9 @@ type Metric struct {
 	n    uint32 // instances
 }
 
+// end is the offset in the entry behind the metric.
+func (m *Metric) end() int { return int(m.off) + int(m.size) }
+
 // metricBuffer is the entry that metrics were decoded from.
 type metricBuffer struct {
 	file string
@@ -47,7 +50,7 @@ func (r *Result) Metrics() (*Metrics, error) {
 	}
 	var problems Problems
 	f := r.file
-	ms := &Metrics{All: make([]Metric, 0, r.NumMetrics), canon: f.canon}
+	ms := &Metrics{All: make([]Metric, 0, min(int64(r.NumMetrics), r.entry.n/4)), canon: f.canon}
 	buf := &metricBuffer{file: f.in.name, base: r.entry.off, b: raw}
 	c := cursor.New(buf.file, buf.base, raw)
 	for {
@@ -62,6 +65,10 @@ func (r *Result) Metrics() (*Metrics, error) {
 		b := c.LenBytes()
 		if c.Err() != nil {
 			break
+		}
+		if len(b) < 2 {
+			problems.addf(buf.file, c.Offset(), "a metric with a name id", "%d bytes", len(b))
+			continue
 		}
 		ms.All = append(ms.All, Metric{buf: buf, off: uint32(c.Pos() - len(b)), size: uint32(len(b))})
 		m := &ms.All[len(ms.All)-1]

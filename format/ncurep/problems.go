@@ -63,6 +63,9 @@ func (p *Problems) join(err error) {
 }
 
 func (p *Problems) addf(file string, off int64, want, found string, args ...any) {
+	if len(*p) >= MaxProblems {
+		return
+	}
 	p.add(&FormatError{File: file, Offset: off, Want: want, Found: fmt.Sprintf(found, args...), Err: cursor.ErrCorrupt})
 }
 

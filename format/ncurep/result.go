@@ -46,10 +46,10 @@ func onDemand(num int) bool {
 
 func (f *File) addResult(b *Block, s span) {
 	r := &Result{Index: len(f.Results), BlockIndex: len(f.Blocks) - 1, Process: b.Header.Process, file: f, entry: s}
-	d := &decoder{file: f.in.name, budget: 64<<10 + 32*int(s.n)}
+	d := &decoder{file: f.in.name, budget: budgetFor(s.n)}
 	err := f.in.scanFields(s, scan{
 		skip: onDemand,
-		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) {
+		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) bool {
 			switch {
 			case wire != cursor.Len || !onDemand(num):
 				resultHeaderTable.apply(d, num, wire, v, raw, &r.ResultHeader)
@@ -60,6 +60,7 @@ func (f *File) addResult(b *Block, s span) {
 			case num == resultRules:
 				r.NumRules++
 			}
+			return true
 		},
 	})
 	if err != nil {
@@ -99,6 +100,7 @@ func (r *Result) each(num int, visit func(d *decoder, v wireValue)) error {
 		return err
 	}
 	var problems Problems
+	d := &decoder{file: r.file.in.name}
 	c := cursor.New(r.file.in.name, r.entry.off, raw)
 	for {
 		n, wire, ok := c.Field()
@@ -113,7 +115,7 @@ func (r *Result) each(num int, visit func(d *decoder, v wireValue)) error {
 		if c.Err() != nil {
 			break
 		}
-		d := &decoder{file: r.file.in.name, budget: 64<<10 + 32*len(v.b)}
+		d.budget, d.problems = budgetFor(int64(len(v.b))), nil
 		visit(d, v)
 		problems.join(d.problems.err())
 	}

@@ -2,6 +2,7 @@ package ncurep
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
@@ -16,55 +17,136 @@ type syncer struct {
 	budget int64
 }
 
-// sound reports whether a sound block, or the end of the input, is at offset at.
-func (s *syncer) sound(at int64) bool {
-	if at == s.in.size {
-		return true
+// headerSize returns the size of the header of the block at offset at. If the
+// size there cannot be right but the fields behind it make a sound header, their
+// extent is the answer, and repaired tells what was wrong.
+func (s *syncer) headerSize(at int64) (n int64, repaired, err error) {
+	sz, err := s.in.view(at, min(4, s.in.size-at))
+	if err != nil {
+		return 0, nil, err
 	}
-	s.budget -= 16
-	sz, err := s.in.view(at, min(4, max(0, s.in.size-at)))
-	if err != nil || len(sz) < 4 || s.budget < 0 {
+	c := cursor.New(s.in.name, at, sz)
+	n = int64(c.U32())
+	if err := c.Err(); err != nil {
+		return 0, nil, err
+	}
+	left := s.in.size - at - 4
+	if n > 0 && n <= left && s.header(span{at + 4, n}, true) == n {
+		return n, nil, nil
+	}
+	found := &FormatError{File: s.in.name, Offset: at, Want: "the size of a block header",
+		Found: fmt.Sprintf("%d with %d bytes left", n, left), Err: cursor.ErrCorrupt}
+	if n > left {
+		found.Err = cursor.ErrTruncated
+	}
+	if k := s.header(span{at + 4, left}, false); k > 0 && k != n && s.decodes(span{at + 4, k}) {
+		found.Want = fmt.Sprintf("a block header of %d bytes", k)
+		return k, found, nil
+	}
+	if n == 0 || n > left {
+		return 0, nil, found
+	}
+	return n, nil, nil // then the header itself is broken
+}
+
+// decodes reports whether all of the header in h can be decoded. A header that is
+// broken inside rather than mismeasured does not, as it reaches into what follows.
+func (s *syncer) decodes(h span) bool {
+	s.budget -= h.n / 16
+	b, err := s.in.bytes(h)
+	if err != nil || s.budget < 0 {
 		return false
 	}
-	c := cursor.New("", at, sz)
-	n := int64(c.U32())
-	if n == 0 || n > s.in.size-at-4 {
-		return false
-	}
+	d := newDecoder("", h.off, b)
+	readMessage(d, blockHeaderTable, h.off, b, new(BlockHeader))
+	return len(d.problems) == 0
+}
+
+// header walks the fields of a header in r. If whole, it takes all of r, else
+// it ends where the payload that it announces begins. It returns the header's
+// size, 0 if there is no header or its payload does not agree with it.
+func (s *syncer) header(r span, whole bool) int64 {
 	var h BlockHeader
-	strange := false
-	err = s.in.scanFields(span{at + 4, n}, scan{
+	ok, last, end := true, 0, r.off
+	err := s.in.scanFields(r, scan{
 		skip: func(int) bool { return true },
-		visit: func(num int, wire cursor.Wire, v wireValue, _ []byte) {
+		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) bool {
 			s.budget--
-			switch {
-			case wire != cursor.Varint:
-				strange = strange || num == 0 || wire != cursor.Len && num <= 7
-			case num == 1:
+			if s.budget < 0 || num <= 7 && (num < last || wire != headerWire(num)) || !whole && num > 7 {
+				ok = false
+				return false
+			}
+			last = num
+			switch num {
+			case 1:
 				h.NumSources = Some(uint32(v.u))
-			case num == 2:
+			case 2:
 				h.NumResults = Some(uint32(v.u))
-			case num == 5:
+			case 5:
 				h.PayloadSize = Some(uint32(v.u))
-			case num == 7:
+			case 7:
 				h.NumRangeResults = Some(uint32(v.u))
 			}
+			if end += int64(len(raw)); wire == cursor.Len {
+				end = v.at + int64(v.u)
+			}
+			return whole || !s.payloadFits(end, &h)
 		},
 	})
-	if err != nil || strange || !h.PayloadSize.Set || !h.NumSources.Set && !h.NumResults.Set {
+	if err != nil || !ok || !s.payloadFits(end, &h) || whole && end != r.end() {
+		return 0
+	}
+	if !whole && last == 5 && h.PayloadSize.Value == 0 {
+		return s.withProcess(span{end, r.end() - end}) - r.off
+	}
+	return end - r.off
+}
+
+// withProcess returns the end of a header that goes on at r, behind the size of
+// an empty payload, which tells nothing: all headers known have field 6.
+func (s *syncer) withProcess(r span) (end int64) {
+	end = r.off
+	_ = s.in.scanFields(r, scan{
+		skip: func(int) bool { return true },
+		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) bool {
+			switch {
+			case num == 6 && wire == cursor.Len:
+				end = v.at + int64(v.u)
+			case num == 7 && wire == cursor.Varint:
+				end += int64(len(raw))
+			default:
+				return false
+			}
+			return true
+		},
+	})
+	return end
+}
+
+// headerWire is the wire type of a field of a block header.
+func headerWire(num int) cursor.Wire {
+	switch num {
+	case 3, 4, 6:
+		return cursor.Len
+	}
+	return cursor.Varint
+}
+
+// payloadFits reports whether h's entries take as many bytes from offset at as
+// h says.
+func (s *syncer) payloadFits(at int64, h *BlockHeader) bool {
+	if !h.PayloadSize.Set || !h.NumSources.Set && !h.NumResults.Set {
 		return false
 	}
-	start := at + 4 + n
-	size := int64(h.PayloadSize.Value)
-	end, ok := s.entriesEnd(start, start+size, &h)
-	return ok && end == start+size && end <= s.in.size
+	end := at + int64(h.PayloadSize.Value)
+	got, ok := s.entriesEnd(at, end, h)
+	return ok && got == end && end <= s.in.size
 }
 
 // entriesEnd walks as many entries as h counts from offset at and returns the
 // end of the last; ok is false if they reach beyond end.
 func (s *syncer) entriesEnd(at, end int64, h *BlockHeader) (int64, bool) {
-	total := uint64(h.NumSources.Value) + uint64(h.NumResults.Value) + uint64(h.NumRangeResults.Value)
-	for ; total > 0; total-- {
+	for total := h.entries(); total > 0; total-- {
 		e, ok := s.in.entry(at, min(end, s.in.size))
 		if s.budget--; !ok || s.budget < 0 {
 			return 0, false
@@ -72,6 +154,29 @@ func (s *syncer) entriesEnd(at, end int64, h *BlockHeader) (int64, bool) {
 		at = e.end()
 	}
 	return at, true
+}
+
+// entries is the number of entries that a header announces.
+func (h *BlockHeader) entries() uint64 {
+	return uint64(h.NumSources.Value) + uint64(h.NumResults.Value) + uint64(h.NumRangeResults.Value)
+}
+
+// sound reports whether a sound block, or the end of the input, is at offset at.
+func (s *syncer) sound(at int64) bool {
+	if at == s.in.size {
+		return true
+	}
+	s.budget -= 16
+	if at > s.in.size-4 || s.budget < 0 {
+		return false
+	}
+	sz, err := s.in.view(at, 4)
+	if err != nil {
+		return false
+	}
+	c := cursor.New("", at, sz)
+	n := int64(c.U32())
+	return n > 0 && n <= s.in.size-at-4 && s.header(span{at + 4, n}, true) == n
 }
 
 // next returns the offset of the next sound block from offset at on, -1 if

@@ -42,10 +42,10 @@ type SourceEntry struct {
 
 func (f *File) addSource(b *Block, s span) {
 	e := SourceEntry{Block: len(f.Blocks) - 1, file: f, entry: s}
-	d := &decoder{file: f.in.name, budget: 64<<10 + 32*int(s.n)}
+	d := &decoder{file: f.in.name, budget: budgetFor(s.n)}
 	err := f.in.scanFields(s, scan{
 		skip: func(num int) bool { return num >= sourceCode && num <= sourceBinary || num == sourceFiles },
-		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) {
+		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) bool {
 			at := span{v.at, int64(v.u)}
 			switch {
 			case wire == cursor.Len && num == sourceBinary:
@@ -59,6 +59,7 @@ func (f *File) addSource(b *Block, s span) {
 			default:
 				sourceHeadTable.apply(d, num, wire, v, raw, &e.SourceHead)
 			}
+			return true
 		},
 	})
 	if err != nil {

@@ -76,7 +76,8 @@ func (c *countWriter) copySpan(in *input, s span) {
 // WriteTo writes the changed report.
 func (e *Edit) WriteTo(w io.Writer) (int64, error) {
 	out := &countWriter{w: w}
-	out.copySpan(&e.file.in, e.file.head)
+	out.Write(e.file.Magic[:])
+	out.Write(appendEntry(nil, appendMessage(nil, &e.file.Header)))
 	used := e.usedSources()
 	withStrings := e.stringBlock()
 	for i, b := range e.file.Blocks {

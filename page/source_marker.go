@@ -1,0 +1,56 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// markerTable lists what the rules said about places in the code: about source
+// lines, or about instructions. It is nil if they said nothing.
+func (b *sourceBuilder) markerTable(l launch, lines bool) *view.Table {
+	results, err := l.RuleResults()
+	if err != nil {
+		b.note("%v", err)
+	}
+	type marker struct {
+		*profile.SourceMarker
+		rule string
+	}
+	var ms []marker
+	for i := range results {
+		for k := range results[i].Markers {
+			if m := &results[i].Markers[k]; m.Source == lines {
+				ms = append(ms, marker{m, results[i].Identifier})
+			}
+		}
+	}
+	if len(ms) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(ms, func(x, y marker) int {
+		return cmp.Or(cmp.Compare(x.Address, y.Address), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line))
+	})
+	ms = slices.CompactFunc(ms, func(x, y marker) bool { return *x.SourceMarker == *y.SourceMarker && x.rule == y.rule })
+	t := &view.Table{ID: "markers", Title: "Advice", Frame: view.FrameHeader, Columns: []view.Column{{Name: "address", Label: "Address", Type: view.Number}}}
+	if lines {
+		t.Columns = []view.Column{{Name: "file", Label: "File", Type: view.Text, MaxWidth: 40}, {Name: "line", Label: "Line No", Type: view.Number}}
+	}
+	t.Columns = append(t.Columns, view.Column{Name: "type", Label: "Type", Type: view.Text}, view.Column{Name: "rule", Label: "Rule", Type: view.Text},
+		view.Column{Name: "text", Label: "Text", Type: view.Text, MaxWidth: 70})
+	for _, m := range ms {
+		place := []view.Value{view.Hex(m.Address)}
+		if lines {
+			place = []view.Value{view.String(printable(m.File)), view.Uint(uint64(m.Line), "")}
+		}
+		kind := messageTypes[m.Type]
+		word := view.String(string(kind))
+		if b.Format != view.FormatJSON {
+			word = view.String(kind.Tag())
+		}
+		t.Rows = append(t.Rows, append(place, word, view.String(m.rule), view.String(printable(plainText(m.Text)))))
+	}
+	return t
+}
