@@ -20,7 +20,7 @@ type ncuReport struct {
 }
 
 func openNcuReport(f *File) error {
-	file, err := ncurep.Open(f.in, f.Size, f.Name)
+	file, err := openNcuFile(f)
 	if err != nil {
 		return err
 	}
@@ -57,6 +57,21 @@ func openNcuReport(f *File) error {
 	}
 	f.Report = &Report{Report: r, ncu: n}
 	return nil
+}
+
+// wholeSize is the size up to which a report is read at once: pages look into
+// each launch several times, and reading costs more than the memory.
+const wholeSize = 32 << 20
+
+func openNcuFile(f *File) (*ncurep.File, error) {
+	if f.Size > wholeSize {
+		return ncurep.Open(f.in, f.Size, f.Name)
+	}
+	b := make([]byte, f.Size)
+	if n, err := f.in.ReadAt(b, 0); n < len(b) {
+		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", f.Name, len(b), n, err)
+	}
+	return ncurep.OpenBytes(b, f.Name)
 }
 
 func ncuProcess(p *ncurep.Process) profile.Process {

@@ -11,7 +11,7 @@ import (
 
 // A Page is a page or report of gpuprof.
 type Page struct {
-	Name    string // of the command and of the page's address
+	Name    string // of the command and of the page's address; a blank sets it below another command
 	Aliases []string
 	Short   string // one line of help
 	Long    string // more help, or ""
@@ -27,13 +27,14 @@ type Page struct {
 
 // The groups of pages in help.
 const (
-	GroupRead = "Pages of a profile"
-	GroupInfo = "About files and gpuprof"
+	GroupRead  = "Pages of a profile"
+	GroupNvtxt = "Text annotations"
+	GroupInfo  = "About files and gpuprof"
 )
 
 // Pages are all pages in the order of help.
 func Pages() []*Page {
-	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage}
+	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, nvtxtCheckPage, nvtxtInfoPage}
 }
 
 // Lookup returns the page of a name or alias, or nil.

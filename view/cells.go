@@ -157,7 +157,12 @@ func (v Value) metric() metric.Value {
 	switch v.numberKind() {
 	case KindUint:
 		return metric.Uint64(v.bits)
-	case KindInt, KindFloat:
+	case KindInt:
+		if int64(v.bits) >= 0 {
+			return metric.Uint64(v.bits) // exact beyond 2^53
+		}
+		return metric.Double(v.Float64())
+	case KindFloat:
 		return metric.Double(v.Float64())
 	}
 	return metric.String(v.text)

@@ -55,10 +55,34 @@ func (a *app) root() *cobra.Command {
 			groups[p.Group] = true
 			root.AddGroup(&cobra.Group{ID: p.Group, Title: p.Group + ":"})
 		}
-		root.AddCommand(a.command(p))
+		parent(root, p).AddCommand(a.command(p))
 	}
+	a.nvtxtCommands(root)
 	a.importFlag(root)
 	return root
+}
+
+// parent is the command below which the command of a page stands: root, or one
+// that is made for the first word of a name of two.
+func parent(root *cobra.Command, p *page.Page) *cobra.Command {
+	first, _, nested := strings.Cut(p.Name, " ")
+	if !nested {
+		return root
+	}
+	for _, c := range root.Commands() {
+		if c.Name() == first {
+			return c
+		}
+	}
+	c := &cobra.Command{Use: first, Short: p.Group, GroupID: p.Group,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return misuse("%s: %q is not a command", c.CommandPath(), args[0])
+			}
+			return c.Help()
+		}}
+	root.AddCommand(c)
+	return c
 }
 
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
@@ -105,13 +129,17 @@ func misuse(format string, args ...any) error {
 
 // command makes the command of a page.
 func (a *app) command(p *page.Page) *cobra.Command {
+	name, group := p.Name, p.Group
+	if i := strings.LastIndexByte(name, ' '); i >= 0 {
+		name, group = name[i+1:], "" // of the command above
+	}
 	c := &cobra.Command{
-		Use:     strings.TrimSpace(p.Name + " [options] " + p.Args),
+		Use:     strings.TrimSpace(name + " [options] " + p.Args),
 		Aliases: p.Aliases,
 		Short:   p.Short,
 		Long:    p.Short + ".\n\n" + p.Long,
 		Example: "  " + strings.ReplaceAll(p.Example, "\n", "\n  "),
-		GroupID: p.Group,
+		GroupID: group,
 
 		DisableFlagsInUseLine: true,
 	}

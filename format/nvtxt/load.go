@@ -1,0 +1,445 @@
+package nvtxt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+)
+
+// LoadOptions say how a file becomes events.
+type LoadOptions struct {
+	Options
+
+	Mode Mode
+
+	// Session is the window of the report that the events are added to, nil if
+	// the file makes a session of its own. Events outside are left out, counted
+	// and named.
+	Session *Window
+	// Widen extends the session to hold all events instead.
+	Widen bool
+
+	// Frequency is that of Qpc and CNTVCT times, in ticks a second. With 0,
+	// and without a Mode, Guide takes their ticks as ns, with a warning.
+	Frequency float64
+	// RawOrigin is the session time, in ns, at which CLOCK_MONOTONIC_RAW was 0
+	// on the target; nil if unknown.
+	RawOrigin *int64
+}
+
+// ProcessName is the effect of NameProcess.
+type ProcessName struct {
+	Process uint32
+	Name    string
+	Line    int
+}
+
+// ThreadName is the effect of NameOsThread.
+type ThreadName struct {
+	Process, Thread uint32
+	Name            string
+	Line            int
+}
+
+// CategoryName is the effect of NameCategory.
+type CategoryName struct {
+	Process, Category uint32
+	Name              string
+	Line              int
+}
+
+// File is a file's contents on the timeline.
+type File struct {
+	Path            string
+	DisplayName     string // Path unless the file sets another
+	DisplayColor    uint32 // ARGB
+	HasDisplayColor bool
+
+	Events     *Events
+	Processes  []ProcessName // in file order; of several names for one process the last counts
+	Threads    []ThreadName
+	Categories []CategoryName
+	IDs        []uint32 // of the processes that have events, ascending
+
+	// Session is the window of the report after loading: the whole
+	// milliseconds around all times of the file, or the given session.
+	Session     Window
+	Imported    int // calls that made or ended an event; 0 leaves a report as it is
+	Outside     int // calls left out because they lie outside the session
+	Counts      Counts
+	Least       int64 // ns, of all times of the file; 0 if there are none
+	Greatest    int64
+	Diagnostics Diagnostics
+}
+
+// LoadFile reads the named file, see [Load].
+func LoadFile(ctx context.Context, path string, opt LoadOptions) (*File, error) {
+	return loadFile(ctx, path, opt, true)
+}
+
+func loadFile(ctx context.Context, path string, opt LoadOptions, keep bool) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st.IsDir() {
+		return nil, fmt.Errorf("%s is a folder", path)
+	}
+	return load(ctx, f, st.Size(), path, opt, keep)
+}
+
+// Load reads a file of the given size and joins the ends of ranges to their
+// beginnings. An error is about the options or about reading; what is wrong
+// with the contents is in Diagnostics. In the Nsys dialect a file with an
+// error has no events.
+func Load(ctx context.Context, src io.ReaderAt, size int64, path string, opt LoadOptions) (*File, error) {
+	return load(ctx, src, size, path, opt, true)
+}
+
+// Check reads a file as [Load] does but keeps only the messages and counts.
+func Check(ctx context.Context, src io.ReaderAt, size int64, path string, opt LoadOptions) (*File, error) {
+	return load(ctx, src, size, path, opt, false)
+}
+
+func load(ctx context.Context, src io.ReaderAt, size int64, path string, opt LoadOptions, keep bool) (*File, error) {
+	if err := opt.Mode.Validate(); err != nil {
+		return nil, err
+	}
+	if opt.Frequency < 0 || math.IsInf(opt.Frequency, 0) || math.IsNaN(opt.Frequency) {
+		return nil, fmt.Errorf("the frequency is %v: expected more than 0", opt.Frequency)
+	}
+	if opt.Session != nil && !opt.Widen && opt.Dialect == Guide {
+		keep = true // which events lie outside shows only when their ends are known
+	}
+	l := &loader{opt: &opt, keep: keep, file: &File{Path: path, DisplayName: path, Events: &Events{clean: opt.Dialect == Nsys}}}
+	input := func() io.Reader { return &reader{ctx: ctx, Reader: io.NewSectionReader(src, 0, size)} }
+	if err := l.setClock(input, path); err != nil {
+		return nil, err
+	}
+	l.r = NewReader(input(), path, opt.Options)
+	for l.r.Next() {
+		l.record(l.r.Record())
+	}
+	if err := l.r.Err(); err != nil && !errors.As(err, new(*Diagnostic)) {
+		return nil, err
+	}
+	l.finish()
+	return l.file, nil
+}
+
+// reader stops when its context ends.
+type reader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r *reader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
+
+// loader makes a File of the records of a Reader.
+type loader struct {
+	opt    *LoadOptions
+	r      *Reader
+	file   *File
+	clock  *clock
+	pairs  pairer
+	keep   bool // events, not only messages
+	timed  bool // Least and Greatest are set
+	ids    map[uint32]bool
+	lastID uint32
+	base   [numTimeBases]bool // Guide: the missing relation to this base has been mentioned
+	fault  *fault             // about the whole file
+}
+
+// setClock finds the conversion of times, for which it reads the whole file if
+// the mode needs its extreme times.
+func (l *loader) setClock(input func() io.Reader, path string) error {
+	var least, greatest int64
+	asIs := false
+	if l.opt.Mode.needsRange() {
+		r, found := NewReader(input(), path, Options{Dialect: l.opt.Dialect}), false
+		for r.Next() {
+			rec := r.Record()
+			if !rec.Command.Event() || l.opt.Dialect == Guide && (rec.TimeBase == Relative || rec.TimeBase == ClockMonotonicRaw) {
+				continue
+			}
+			if !found {
+				found, least, greatest = true, rec.Start, rec.Start
+			}
+			least, greatest = min(least, rec.Start, rec.End), max(greatest, rec.Start, rec.End)
+		}
+		if err := r.Err(); err != nil && !errors.As(err, new(*Diagnostic)) {
+			return err
+		}
+		asIs = !found || r.Err() != nil // the error comes up again
+	}
+	if !asIs {
+		c, err := newClock(l.opt, least, greatest)
+		if err == nil {
+			l.clock = c
+			return nil
+		}
+		l.fault = &fault{class: Loading, pos: -1, found: err.Error()}
+	}
+	o := *l.opt
+	o.Mode = Mode{}
+	l.clock, _ = newClock(&o, 0, 0)
+	return nil
+}
+
+func (l *loader) record(r *Record) {
+	f := l.file
+	switch r.Command {
+	case CmdNameProcess:
+		f.Processes = append(f.Processes, ProcessName{r.Process, string(r.Text), r.Line})
+	case CmdNameOsThread:
+		f.Threads = append(f.Threads, ThreadName{r.Process, r.Thread, string(r.Text), r.Line})
+	case CmdNameCategory:
+		f.Categories = append(f.Categories, CategoryName{r.Process, r.Category, string(r.Text), r.Line})
+	case CmdSetFileDisplayName:
+		f.DisplayName = string(r.Text)
+	case CmdSetFileDisplayColor:
+		f.DisplayColor, f.HasDisplayColor = r.Color, true
+	default:
+		l.event(r)
+	}
+}
+
+// event places one call on the timeline.
+func (l *loader) event(r *Record) {
+	start, err := l.clock.ns(r.Start, r.TimeBase)
+	end := start
+	if err == nil && r.Command == CmdRangeStartEnd {
+		end, err = l.clock.ns(r.End, r.TimeBase)
+	}
+	if err != nil {
+		l.r.report(&fault{class: Loading, pos: -1, found: err.Error()})
+		return
+	}
+	nsys := l.opt.Dialect == Nsys
+	if !nsys {
+		l.warnBase(r.TimeBase)
+		if end < start {
+			l.r.report(&fault{class: Loading, pos: -1, found: fmt.Sprintf("the range ends at %d, before its start at %d", r.End, r.Start), want: "an End that is not before the Start"})
+			return
+		}
+	}
+	if nsys && l.opt.Session != nil && l.cut(r, start) {
+		return
+	}
+	l.span(start, end)
+	if r.Skipped {
+		return
+	}
+	l.file.Imported++
+	l.process(r.Process)
+	if nsys { // the importer checks them and drops them
+		r.Has &^= paramSet(ParamCategory, ParamPayload)
+		r.Payload = Payload{}
+	}
+	switch r.Command {
+	case CmdMarker:
+		l.add(TypeMarker, r, start, end)
+	case CmdRangeStartEnd:
+		l.add(TypeStartEndRange, r, start, end)
+	case CmdRangePush:
+		l.pairs.begin(r, begun{row: l.add(TypePushPopRange, r, start, end), line: r.Line, start: start})
+	case CmdRangeStart:
+		l.pairs.begin(r, begun{row: l.add(TypeStartEndRange, r, start, end), line: r.Line, start: start})
+	case CmdRangePop, CmdRangeEnd:
+		l.end(r, end)
+	}
+}
+
+func (l *loader) add(t EventType, r *Record, start, end int64) int {
+	if !l.keep {
+		return -1
+	}
+	return l.file.Events.add(t, r, start, end)
+}
+
+// end ends a range.
+func (l *loader) end(r *Record, at int64) {
+	b, ok := l.pairs.end(r)
+	if !ok {
+		if !l.r.full(Warning) {
+			l.r.report(&fault{class: Loading, severity: Warning, pos: -1, found: r.Command.String() + " ends nothing: no range of this " + laneName(r) + " is open"})
+		}
+		return
+	}
+	if at < b.start {
+		l.r.report(&fault{class: Loading, pos: -1, late: true,
+			found: fmt.Sprintf("the range ends at %d ns, before its start at %d ns on line %d", at, b.start, b.line), want: "an end that is not before the start"})
+		return // it keeps its start as its end
+	}
+	if b.row >= 0 {
+		l.file.Events.close(b.row, at)
+	}
+}
+
+func laneName(r *Record) string {
+	if keyOf(r).kind == idLane {
+		return "id in process " + strconv.FormatUint(uint64(r.Process), 10)
+	}
+	return fmt.Sprintf("thread (%d of process %d)", r.Thread, r.Process)
+}
+
+// span notes the extreme times.
+func (l *loader) span(start, end int64) {
+	f := l.file
+	if !l.timed {
+		l.timed = true
+		f.Least, f.Greatest = start, end
+	}
+	f.Least, f.Greatest = min(f.Least, start, end), max(f.Greatest, start, end)
+}
+
+func (l *loader) process(id uint32) {
+	if l.ids == nil {
+		l.ids = map[uint32]bool{}
+	} else if id == l.lastID {
+		return
+	}
+	l.lastID = id
+	l.ids[id] = true
+}
+
+// cut reports whether the importer leaves a call out: it judges each by its
+// own first time, even the two halves of a range.
+func (l *loader) cut(r *Record, start int64) bool {
+	w := *l.opt.Session
+	if l.opt.Widen {
+		w = Window{Start: 0, End: math.MaxInt64}
+	}
+	if start >= w.Start && start <= w.End || r.Skipped {
+		return false
+	}
+	l.outside(r.Command.String(), string(r.Text), start, start, w, r.Line)
+	return true
+}
+
+func (l *loader) outside(what, text string, start, end int64, w Window, line int) {
+	l.file.Outside++
+	if l.r.full(Warning) {
+		return
+	}
+	t := fmt.Sprintf("at %d ns", start)
+	if end != start {
+		t = fmt.Sprintf("from %d to %d ns", start, end)
+	}
+	l.r.diags.add(Diagnostic{File: l.file.Path, Line: line, Class: Loading, Severity: Warning, caret: -1,
+		Found: fmt.Sprintf("%s %s %s is left out", what, quoteName([]byte(text)), t),
+		Want:  fmt.Sprintf("a time in the session, from %d to %d ns", w.Start, w.End)})
+}
+
+// warnBase mentions, once a file, times that are placed without knowing how
+// their clock relates to the session.
+func (l *loader) warnBase(b TimeBase) {
+	if l.base[b] {
+		return
+	}
+	l.base[b] = true
+	switch {
+	case (b == Qpc || b == CNTVCT) && l.opt.Mode.Kind == AsIs && l.opt.Frequency == 0:
+		l.r.report(&fault{class: Loading, severity: Warning, pos: -1, found: "ticks of " + b.String() + " are taken as ns", want: "the frequency of the clock, or mode lin"})
+	case b == ClockMonotonicRaw && l.opt.Session != nil && l.opt.RawOrigin == nil:
+		l.r.report(&fault{class: Loading, severity: Warning, pos: -1, found: "times of ClockMonotonicRaw are taken as session times", want: "the session time at which that clock was 0"})
+	}
+}
+
+// finish closes what is open and fits the events into the session.
+func (l *loader) finish() {
+	f := l.file
+	f.Counts = l.r.Counts()
+	if l.fault != nil {
+		d := Diagnostic{File: f.Path, Class: l.fault.class, Found: l.fault.found, caret: -1}
+		l.r.diags.add(d)
+	}
+	for id := range l.ids {
+		f.IDs = append(f.IDs, id)
+	}
+	slices.Sort(f.IDs)
+	f.Session = l.session()
+	l.closeOpen()
+	if l.opt.Dialect == Guide {
+		l.cutEvents()
+	} else if f.Session.Start > f.Least {
+		// The importer loses markers before the session's start, not ranges.
+		f.Events.keep(func(i int) bool {
+			b, j := f.Events.row(i)
+			return EventType(b.typ[j]) != TypeMarker || b.start[j] >= f.Session.Start
+		})
+	}
+	f.Diagnostics = l.r.diags
+	if l.opt.Dialect == Nsys && f.Diagnostics.Count(Error) > 0 {
+		*f = File{Path: f.Path, DisplayName: f.DisplayName, Events: new(Events), Counts: f.Counts, Diagnostics: f.Diagnostics}
+	}
+}
+
+func (l *loader) session() Window {
+	own := Window{}
+	if l.timed {
+		own = l.clock.window(l.file.Least, l.file.Greatest)
+	}
+	w := l.opt.Session
+	switch {
+	case w == nil:
+		return own
+	case l.opt.Widen && l.timed:
+		return Window{Start: min(own.Start, w.Start), End: max(own.End, w.End)}
+	}
+	return *w
+}
+
+// closeOpen ends the ranges that nothing ended.
+func (l *loader) closeOpen() {
+	f := l.file
+	end := f.Session.End
+	if l.opt.Dialect == Nsys {
+		end = math.MaxInt64
+	}
+	var left []begun
+	l.pairs.open(func(_ laneKey, b begun) { left = append(left, b) })
+	slices.SortFunc(left, func(a, b begun) int { return a.line - b.line })
+	for _, b := range left {
+		if b.row >= 0 {
+			f.Events.open(b.row, max(end, b.start))
+		}
+		if l.r.full(Warning) {
+			continue
+		}
+		l.r.diags.add(Diagnostic{File: f.Path, Line: b.line, Class: Loading, Severity: Warning, caret: -1,
+			Found: fmt.Sprintf("nothing ends the range that begins at %d ns", b.start)})
+	}
+}
+
+// cutEvents leaves out the events that have no instant in the session.
+func (l *loader) cutEvents() {
+	w, f := l.file.Session, l.file
+	if l.opt.Session == nil || l.opt.Widen {
+		return
+	}
+	f.Events.keep(func(i int) bool {
+		b, j := f.Events.row(i)
+		if b.start[j] <= w.End && b.end[j] >= w.Start {
+			return true
+		}
+		e := f.Events.At(i)
+		l.outside(e.Type.String(), e.Text, e.Start, e.End, w, e.Line)
+		return false
+	})
+}
