@@ -224,9 +224,9 @@ func TestSourceText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"  1  0x1010 a.cu:3       12 60 wait            2             4\n",
-		"  3  0x1030 b.cuh:9       1  5 wait            1             0\n",
-		"   0x1020 WRN  Stall slow\n",
+		"  1  0x1010 a.cu:3       12 60 wait             4\n",
+		"  3  0x1030 b.cuh:9       1  5 wait             0\n",
+		"   0x1020 WRN  slow\n",
 	} {
 		if !strings.Contains(got, line) {
 			t.Errorf("no line %q in\n%s", line, got)
@@ -235,7 +235,7 @@ func TestSourceText(t *testing.T) {
 	if strings.Contains(got, "slow line") {
 		t.Error("advice for a source line among instructions")
 	}
-	if got, _, _ = source(t, sampleLoader(), view.FormatText, options("print-source", "cuda")); !strings.Contains(got, "OPT  Stall slow line") {
+	if got, _, _ = source(t, sampleLoader(), view.FormatText, options("print-source", "cuda")); !strings.Contains(got, "a.cu:3 OPT  slow line\n") {
 		t.Errorf("no advice for a line in\n%s", got)
 	}
 }

@@ -5,6 +5,20 @@ import (
 	"testing"
 )
 
+// TestRagged ends lines where their text ends.
+func TestRagged(t *testing.T) {
+	d := &Document{Sections: []Section{{Items: []Item{{Table: &Table{Ragged: true, Frame: FrameHeader,
+		Columns: []Column{{Name: "n", Type: Number}, {Name: "text", Type: Text}},
+		Rows:    [][]Value{{Uint(10, ""), String("longer than the name")}, {Uint(9, ""), String("short")}, {Uint(8, ""), Null}, {String(""), Null}}}}}}}}
+	var b bytes.Buffer
+	if err := Render(&b, d, FormatText, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := " n text\n-- ----\n10 longer than the name\n 9 short\n 8\n\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
+
 // TestNamed shows people the name and programs the number.
 func TestNamed(t *testing.T) {
 	tb := &Table{ID: "t", Columns: []Column{{Name: "space", Type: Number}}, Rows: [][]Value{{Named(20, "Global,Shared")}, {Named(0, "")}, {Missing("-")}},
