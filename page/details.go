@@ -49,7 +49,7 @@ func buildDetails(ctx context.Context, q *Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDetails(ctx, q)
+	d, err := newDetails(ctx, q, launches)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ type details struct {
 	insts, newInsts bool
 }
 
-func newDetails(ctx context.Context, q *Request) (*details, error) {
+func newDetails(ctx context.Context, q *Request, launches []launch) (*details, error) {
 	d := &details{ctx: ctx, q: q}
 	for _, s := range q.List("section") {
 		p := namePattern{exact: s}
@@ -93,7 +93,7 @@ func newDetails(ctx context.Context, q *Request) (*details, error) {
 		return nil, err
 	}
 	if list := q.List("metrics"); len(list) > 0 {
-		d.metrics = metricsSection(list)
+		d.metrics = metricsSection(q, list, launches)
 	}
 	shown := section.Details(q.Text("print-details"))
 	if q.Text("print-summary") != "none" {
@@ -108,11 +108,27 @@ func newDetails(ctx context.Context, q *Request) (*details, error) {
 	return d, nil
 }
 
-// metricsSection is the section that shows the metrics of --metrics.
-func metricsSection(names []string) *section.Definition {
+// metricsSection is the section that shows the metrics of --metrics. As in ncu a
+// base name stands for its first-level submetrics .avg .max .min .sum, those of
+// them that any launch has.
+func metricsSection(q *Request, names []string, launches []launch) *section.Definition {
 	h := &ncurep.SectionHeader{}
+	add := func(name string) { h.Metrics = append(h.Metrics, &ncurep.SectionMetric{Name: name}) }
+	has := func(name string) bool {
+		return slices.ContainsFunc(launches, func(l launch) bool { return metricsOf(q, l).Lookup(name) != nil })
+	}
 	for _, n := range names {
-		h.Metrics = append(h.Metrics, &ncurep.SectionMetric{Name: n})
+		before := len(h.Metrics)
+		if !strings.ContainsAny(n, ".:") && !has(n) {
+			for _, r := range metric.Rollups {
+				if sub := n + "." + r.String(); has(sub) {
+					add(sub)
+				}
+			}
+		}
+		if len(h.Metrics) == before {
+			add(n)
+		}
 	}
 	return &section.Definition{Identifier: "metrics", DisplayName: "Command line profiler metrics", Header: h}
 }

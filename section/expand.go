@@ -8,8 +8,8 @@ import (
 	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
-// expand returns the metrics that m stands for among ms: m itself, or those that
-// its prefix asks for.
+// expand returns the metrics that the prefix of m asks for among ms, nil if m has
+// no prefix or the launch does not have the group.
 func (b *Builder) expand(m *Metric, arch int, ms *profile.MetricSet) []Metric {
 	expr, isRegex := strings.CutPrefix(m.Name, "regex:")
 	if !isRegex && !strings.HasPrefix(m.Name, "group:") && !strings.HasPrefix(m.Name, "breakdown:") {
@@ -52,7 +52,7 @@ func (b *Builder) expandRegex(m *Metric, arch int, expr string, ms *profile.Metr
 	if re == nil {
 		return nil
 	}
-	var out []Metric
+	out := []Metric{}
 	for _, v := range ms.Sorted() {
 		if re.MatchString(v.Name) {
 			out = append(out, b.named(m, arch, v.Name))
