@@ -12,8 +12,8 @@ type plan struct {
 	head   []byte // header that the plan was made from
 	fields []field
 	slot   []int // which field a column of the record is, or -1
-	need   int  // bytes of payload that the fields reach to
-	plain  bool // every field is an integer wanted as integer
+	need   int   // bytes of payload that the fields reach to
+	plain  bool  // every field is an integer wanted as integer
 }
 
 // newPlan makes an empty plan for what is wanted.
