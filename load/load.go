@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/trace"
 )
 
 // ErrUnknown is matched by the errors for files in a format that is not known,
@@ -26,10 +27,12 @@ type File struct {
 	Format string // as users call it
 	Size   int64  // bytes in the file system
 
-	Report *Report // kernel launches
+	Report *Report      // kernel launches
+	Trace  *trace.Trace // timeline
 
-	in    io.ReaderAt
-	close func() error
+	in       io.ReaderAt
+	close    func() error
+	problems []string
 }
 
 // A Report is a profile.Report together with what its file knows beyond the
@@ -102,7 +105,7 @@ func (f *File) Close() error {
 
 // Problems are the parts of the file that could not be read, a line each.
 func (f *File) Problems() []string {
-	var out []string
+	out := append([]string(nil), f.problems...)
 	if f.Report != nil {
 		for _, p := range f.Report.Report.Problems {
 			out = append(out, p.Text)

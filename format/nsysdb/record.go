@@ -20,6 +20,9 @@ type plan struct {
 func newPlan(wants []want) plan {
 	p := plan{fields: make([]field, len(wants))}
 	for i, w := range wants {
+		if w.index < 0 {
+			continue // the rowid is not in the record
+		}
 		for len(p.slot) <= w.index {
 			p.slot = append(p.slot, -1)
 		}

@@ -107,6 +107,10 @@ func Text(column string) Ask { return Ask{column, FormText} }
 // Any asks for the cells as they are stored.
 func Any(column string) Ask { return Ask{column, FormAny} }
 
+// RowID asks for the rowid, the number by which SQLite keeps rows apart, as an
+// integer.
+func RowID() Ask { return Ask{"rowid", FormInteger} }
+
 // wants resolves the columns asked for.
 func (t *Table) wants(asks []Ask) ([]want, error) {
 	if t.refused != nil {
@@ -117,6 +121,9 @@ func (t *Table) wants(asks []Ask) ([]want, error) {
 	for i, a := range asks {
 		c := t.Column(a.Column)
 		switch {
+		case c < 0 && strings.EqualFold(a.Column, "rowid"):
+			ws[i] = want{index: -1, form: a.Form, rowid: true}
+			continue
 		case c < 0:
 			return nil, fmt.Errorf("%s: table %s has no column %s", t.file.Name, t.Name, a.Column)
 		case t.Columns[c].stored < 0:
