@@ -33,7 +33,7 @@ const (
 
 // Pages are all pages in the order of help.
 func Pages() []*Page {
-	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, schemaPage}
+	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, statsPage, analyzePage, schemaPage}
 }
 
 // Lookup returns the page of a name or alias, or nil.

@@ -50,7 +50,7 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%v %v: there is %q", c.args, c.values, c.not)
 		}
 	}
-	if _, err := schemaText(t, nil, "NO_SUCH"); !errors.Is(err, Usage) {
+	if _, err := schemaText(t, nil, "NO_SUCH"); !errors.Is(err, ErrUsage) {
 		t.Errorf("an unknown table: %v", err)
 	}
 }
