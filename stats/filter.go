@@ -43,6 +43,24 @@ func (f *Filter) apply(t *trace.Table) *trace.Table {
 			keep = append(keep, i)
 		}
 	}
+	return choose(t, keep)
+}
+
+// where returns the rows of t for which ok holds.
+func where(t *trace.Table, ok func(i int) bool) *trace.Table {
+	var keep []int
+	for i := range t.Rows {
+		if ok(i) {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == t.Rows {
+		return t
+	}
+	return choose(t, keep)
+}
+
+func choose(t *trace.Table, keep []int) *trace.Table {
 	out := &trace.Table{Name: t.Name, Rows: len(keep)}
 	for _, c := range t.Columns {
 		out.Columns = append(out.Columns, &trace.Column{Name: c.Name, Kind: c.Kind,
@@ -84,7 +102,7 @@ func RangeFilter(ctx context.Context, tr *trace.Trace, spec string) (*Filter, er
 			rows = append(rows, int32(i))
 		}
 	}
-	rows = byStart(rows, r.Start)
+	rows = byStart(rows, r)
 	if index >= len(rows) {
 		return nil, fmt.Errorf("%s: %d NVTX ranges match %q, number %d was asked for", tr.File, len(rows), spec, index)
 	}

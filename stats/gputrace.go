@@ -80,7 +80,7 @@ func (w *gpuTracer) rows(yield func([]view.Value) bool) {
 func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Value) []view.Value {
 	w.tables = append(w.tables, t)
 	start, end := t.Ints("start"), t.Ints("end")
-	corr, dev, cx, green, stream := cells(t, "correlationId", ""), t.Ints("deviceId"), cells(t, "contextId", ""), cells(t, "greenContextId", ""), cells(t, "streamId", "")
+	corr, dev, cx, green, stream := cells(t, "correlationId", ""), t.Ints("deviceId"), cells(t, "contextId", ""), greenContext(t), cells(t, "streamId", "")
 	size := t.Ints("bytes")
 	names := mangledOr(t, name).Ints(name)
 	var grid []func(int) view.Value
@@ -179,5 +179,16 @@ func cells(t *trace.Table, column, unit string) func(i int) view.Value {
 			return view.Null
 		}
 		return view.Int(c.Ints[i], unit)
+	}
+}
+
+// greenContext makes cells of the green context; 0 means that there is none.
+func greenContext(t *trace.Table) func(i int) view.Value {
+	c := t.Col("greenContextId")
+	return func(i int) view.Value {
+		if c == nil || c.IsNull(i) || c.Kind != trace.Integers || c.Ints[i] == 0 {
+			return view.Null
+		}
+		return view.Int(c.Ints[i], "")
 	}
 }

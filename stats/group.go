@@ -114,10 +114,10 @@ type sumRow struct {
 	name  string       // last resort of the order
 }
 
-// sortSums orders rows by their sum, largest first, then by count, then by name.
+// sortSums orders rows by their sum, largest first, then by name.
 func sortSums(rows []sumRow) {
 	slices.SortStableFunc(rows, func(a, b sumRow) int {
-		return cmp.Or(cmp.Compare(b.d.sum, a.d.sum), cmp.Compare(b.d.n, a.d.n), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(b.d.sum, a.d.sum), cmp.Compare(a.name, b.name))
 	})
 }
 

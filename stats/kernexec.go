@@ -45,7 +45,7 @@ func kernelLaunches(ctx context.Context, q *Request, columns ...string) (*launch
 	for i := range pid {
 		for r := x.Find(pid[i], corr[i]); r >= 0; r = x.Next(r) {
 			n := launch{kernel: int32(i), call: r, total: max(l.cend[r], l.kend[i]) - l.cstart[r]}
-			if l.kstart[i] > l.cend[r] {
+			if l.kstart[i] >= l.cend[r] {
 				n.queue, n.queued = l.kstart[i]-l.cend[r], true
 			}
 			l.all = append(l.all, n)
@@ -132,7 +132,7 @@ var cudaKernExecSum = &Report{
 }
 
 // kernelExecTable describes the four times of each group, the group with the
-// longest total first.
+// longest average first.
 func kernelExecTable[K any](q *Request, l *launches, g grouping, keys []K, before, after func(K) []view.Value) *view.Table {
 	columns := []view.Column{count("PID"), count("TID"), count("DevId"), count("Count"), count("QCount")}
 	for _, what := range []string{"T", "A", "Q", "K"} {
@@ -155,14 +155,14 @@ func kernelExecTable[K any](q *Request, l *launches, g grouping, keys []K, befor
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b].sum, total[a].sum) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b].avg, total[a].avg) })
 	for _, i := range order {
 		row := append(before(keys[i]), view.Int(total[i].n, ""), view.Int(queue[i].n, ""))
 		row = append(append(row, total[i].values(ns)...), api[i].values(ns)...)
 		if queue[i].n > 0 {
 			row = append(row, queue[i].values(ns)...)
 		} else {
-			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Null)
+			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Float(0, ns))
 		}
 		row = append(row, kern[i].values(ns)...)
 		t.Rows = append(t.Rows, append(row, after(keys[i])...))

@@ -10,32 +10,39 @@ import (
 )
 
 // kernelRanges calls visit for every kernel and every range around the call that
-// launched it. The ranges of one kernel come together, outermost first; a kernel
-// without a range is visited once with -1.
-func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *trace.Table, visit func(kernel, rng int32)) error {
+// launched it, with the thread of the call. The ranges of one kernel come
+// together, outermost first; a kernel without a range is visited once with -1,
+// and with thread 0 where its call is not in the trace.
+func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *trace.Table, visit func(kernel, rng int32, thread trace.GlobalID)) error {
 	c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "start", "end", "globalTid", "correlationId")
 	if err != nil {
 		return err
 	}
 	around := map[int32][]int32{} // ranges of a call
 	if r != nil {
-		err = enclose(ctx, q, r, func(i int32, g *gpuCall) { around[g.row] = append(around[g.row], i) })
+		err = enclose(ctx, q, r, func(i int32, g *gpuCall) {
+			if i >= 0 {
+				around[g.row] = append(around[g.row], i)
+			}
+		})
 		if err != nil {
 			return err
 		}
 	}
-	x := trace.NewIndex(c.Ints("globalTid"), c.Ints("correlationId"))
+	tid := c.Ints("globalTid")
+	x := trace.NewIndex(tid, c.Ints("correlationId"))
 	pid, corr := kernels.Ints("globalPid"), kernels.Ints("correlationId")
 	for i := range kernels.Rows {
-		found := false
+		found, thread := false, trace.GlobalID(0)
 		for row := x.Find(pid[i], corr[i]); row >= 0; row = x.Next(row) {
+			thread = trace.GlobalID(tid[row])
 			for _, k := range around[row] {
-				visit(int32(i), k)
+				visit(int32(i), k, thread)
 				found = true
 			}
 		}
 		if !found {
-			visit(int32(i), -1)
+			visit(int32(i), -1, thread)
 		}
 	}
 	return nil
@@ -59,7 +66,7 @@ func rangePrefix(ctx context.Context, q *Request, kernels *trace.Table) (func(i 
 	for i := range inner {
 		inner[i] = -1
 	}
-	err = kernelRanges(ctx, q, r, kernels, func(k, i int32) {
+	err = kernelRanges(ctx, q, r, kernels, func(k, i int32, _ trace.GlobalID) {
 		if i >= 0 && r.PushPop[i] && (inner[k] < 0 || r.Start[i] >= r.Start[inner[k]]) {
 			inner[k] = i
 		}
@@ -112,15 +119,18 @@ var nvtxKernSum = &Report{
 			thread  trace.GlobalID
 			kernel  int64
 		}
-		type pair struct{ kernel, rng int32 }
+		type pair struct {
+			kernel, rng int32
+			thread      trace.GlobalID
+		}
 		var pairs []pair
-		if err := kernelRanges(ctx, q, r, k, func(kernel, rng int32) { pairs = append(pairs, pair{kernel, rng}) }); err != nil {
+		if err := kernelRanges(ctx, q, r, k, func(kernel, rng int32, th trace.GlobalID) { pairs = append(pairs, pair{kernel, rng, th}) }); err != nil {
 			return nil, err
 		}
 		g, keys := groupBy(len(pairs), func(i int) key {
 			p := pairs[i]
 			if p.rng < 0 {
-				return key{kernel: id[p.kernel]}
+				return key{kernel: id[p.kernel], thread: p.thread}
 			}
 			return key{name(int(p.rng)), true, r.PushPop[p.rng], r.Thread[p.rng], id[p.kernel]}
 		})
@@ -147,6 +157,9 @@ var nvtxKernSum = &Report{
 		for _, i := range order {
 			k := keys[i]
 			row := []view.Value{view.Null, view.Null, view.Null, view.Null}
+			if !k.some && k.thread != 0 {
+				row[2], row[3] = view.Int(k.thread.PID(), ""), view.Int(k.thread.TID(), "")
+			}
 			if k.some {
 				row = []view.Value{view.String(k.rng), view.String(style(k.pushPop)), view.Int(k.thread.PID(), ""), view.Int(k.thread.TID(), "")}
 			}

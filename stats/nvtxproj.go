@@ -10,11 +10,13 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// byStart sorts some rows by start, keeping the order of those that begin
-// together.
-func byStart(rows []int32, start []int64) []int32 {
+// byStart sorts some ranges by start, then by end, then by the number of their
+// row.
+func byStart(rows []int32, r *trace.Ranges) []int32 {
 	out := slices.Clone(rows)
-	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(start[a], start[b]) })
+	slices.SortFunc(out, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(r.Start[a], r.Start[b]), cmp.Compare(r.Row[a], r.Row[b]))
+	})
 	return out
 }
 
@@ -28,6 +30,7 @@ type projection struct {
 // A call is an API call that caused work of a GPU: the span of that work.
 type gpuCall struct {
 	row         int32 // in the table of calls
+	thread      trace.GlobalID
 	start, end  int64
 	correlation int64
 }
@@ -51,7 +54,7 @@ func gpuCalls(ctx context.Context, q *Request) ([]gpuCall, *trace.Table, error) 
 		for i := range start {
 			for r := x.Find(pid[i], id[i]); r >= 0; r = x.Next(r) {
 				if at[r] == 0 {
-					calls = append(calls, gpuCall{row: r, start: start[i], end: end[i], correlation: id[i]})
+					calls = append(calls, gpuCall{row: r, thread: trace.GlobalID(tid[r]), start: start[i], end: end[i], correlation: id[i]})
 					at[r] = int32(len(calls))
 				} else {
 					g := &calls[at[r]-1]
@@ -67,22 +70,41 @@ func gpuCalls(ctx context.Context, q *Request) ([]gpuCall, *trace.Table, error) 
 	return calls, c, nil
 }
 
-// project finds the projection of each range that has one. A sweep of each
+// An outside is the work that a thread caused outside of all ranges.
+type outside struct {
+	thread trace.GlobalID
+	projection
+}
+
+// project finds the projection of each range that has one, and what lies outside
+// of all ranges. A sweep of each
 // thread finds for every call the ranges around it: push/pop ranges by a stack,
 // start/end ranges, which need not nest, by a list of those that are open.
-func project(ctx context.Context, q *Request, r *trace.Ranges) ([]projection, error) {
+func project(ctx context.Context, q *Request, r *trace.Ranges) ([]projection, []outside, error) {
 	out := make([]projection, r.Len())
 	for i := range out {
 		out[i] = projection{start: math.MaxInt64, end: math.MinInt64}
 	}
+	var rest []outside
 	err := enclose(ctx, q, r, func(i int32, c *gpuCall) {
-		p := &out[i]
-		p.start, p.end, p.ops = min(p.start, c.start), max(p.end, c.end), p.ops+1
+		if i >= 0 {
+			out[i].add(c)
+			return
+		}
+		if n := len(rest); n == 0 || rest[n-1].thread != c.thread {
+			rest = append(rest, outside{thread: c.thread, projection: projection{start: math.MaxInt64, end: math.MinInt64}})
+		}
+		rest[len(rest)-1].add(c)
 	})
-	return out, err
+	return out, rest, err
 }
 
-// enclose calls visit for every call that caused work and every range around it.
+func (p *projection) add(c *gpuCall) {
+	p.start, p.end, p.ops = min(p.start, c.start), max(p.end, c.end), p.ops+1
+}
+
+// enclose calls visit for every call that caused work and every range around it,
+// or with -1 where there is none. Calls come by thread.
 func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int32, c *gpuCall)) error {
 	calls, c, err := gpuCalls(ctx, q)
 	if err != nil {
@@ -114,16 +136,20 @@ func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int3
 			open = append(open, order[next])
 			next++
 		}
-		kept := open[:0]
+		kept, found := open[:0], false
 		for _, i := range open {
 			if r.End[i] >= s { // calls come by start, so the others are over
 				kept = append(kept, i)
 				if r.End[i] >= e {
 					visit(i, g)
+					found = true
 				}
 			}
 		}
 		open = kept
+		if !found {
+			visit(-1, g)
+		}
 	}
 	return nil
 }
@@ -132,7 +158,7 @@ var nvtxGPUProjTrace = &Report{
 	Name: "nvtx_gpu_proj_trace", Old: []string{"nvtxgpuproj"}, Title: "NVTX GPU Projection Trace",
 	Short: "every NVTX range as the GPU saw it: from the first to the last operation that it caused",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		r, p, n, name, err := projections(ctx, q)
+		r, p, rest, n, name, err := projections(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -145,9 +171,11 @@ var nvtxGPUProjTrace = &Report{
 				order = append(order, int32(i))
 			}
 		}
-		slices.SortStableFunc(order, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(p[a].start, p[b].start), cmp.Compare(r.Row[a], r.Row[b]))
-		})
+		order = byStart(order, r)
+		for _, o := range rest {
+			t.Rows = append(t.Rows, []view.Value{view.Null, view.Int(o.start, ns), view.Int(o.end-o.start, ns), view.Null, view.Null, view.Null,
+				view.Int(o.thread.PID(), ""), view.Int(o.thread.TID(), ""), view.Int(o.ops, ""), view.Null, view.Int(0, ""), view.Null, view.Null, view.Null})
+		}
 		t.More = func(yield func([]view.Value) bool) {
 			row := make([]view.Value, 0, 14)
 			for _, i := range order {
@@ -164,27 +192,36 @@ var nvtxGPUProjTrace = &Report{
 	},
 }
 
-func projections(ctx context.Context, q *Request) (r *trace.Ranges, p []projection, n *trace.Nesting, name func(int) string, err error) {
+// projections finds what both reports of projections rest on. The nesting
+// counts only those children that are projected.
+func projections(ctx context.Context, q *Request) (r *trace.Ranges, p []projection, rest []outside, n *trace.Nesting, name func(int) string, err error) {
 	if r, err = q.ranges(ctx); err != nil {
 		return
 	}
 	if name, err = rangeNames(ctx, q.Trace, r); err != nil {
 		return
 	}
-	if p, err = project(ctx, q, r); err != nil {
+	if p, rest, err = project(ctx, q, r); err != nil {
 		return
 	}
 	if !slices.ContainsFunc(p, func(p projection) bool { return p.ops > 0 }) {
 		err = skipf("no work of a GPU was caused within an NVTX range")
 	}
-	return r, p, nestPushPop(r), name, err
+	n = nestPushPop(r)
+	clear(n.Children)
+	for i := range p {
+		if k := n.Parent[i]; k >= 0 && p[i].ops > 0 {
+			n.Children[k]++
+		}
+	}
+	return
 }
 
 var nvtxGPUProjSum = &Report{
 	Name: "nvtx_gpu_proj_sum", Title: "NVTX GPU Projection Summary",
 	Short: "time of NVTX ranges as the GPU saw them, by text",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		r, p, n, name, err := projections(ctx, q)
+		r, p, _, n, name, err := projections(ctx, q)
 		if err != nil {
 			return nil, err
 		}

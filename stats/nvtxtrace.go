@@ -38,7 +38,7 @@ var nvtxPushPopTrace = &Report{
 		}
 		t := table(nanoseconds("Start"), nanoseconds("End"), nanoseconds("Duration"), nanoseconds("DurChild"), nanoseconds("DurNonChild"),
 			text("Name"), count("PID"), count("TID"), count("Lvl"), count("NumChild"), count("RangeId"), count("ParentId"), text("RangeStack"), text("NameTree"))
-		order := byStart(n.Order, r.Start)
+		order := byStart(n.Order, r)
 		t.More = func(yield func([]view.Value) bool) {
 			row := make([]view.Value, 0, 14)
 			for _, i := range order {

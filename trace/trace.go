@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -93,7 +94,7 @@ func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Tab
 	have := t.tables[key]
 	var need []ColumnInfo
 	for _, c := range columns {
-		if have.Col(c) != nil {
+		if have.Col(c) != nil || slices.ContainsFunc(need, func(n ColumnInfo) bool { return strings.EqualFold(n.Name, c) }) {
 			continue
 		}
 		if ci := info.column(c); ci != nil {
