@@ -24,8 +24,8 @@ func count(label string) view.Column {
 	return view.Column{Name: name(label), Label: label, Type: view.Number, Number: &view.NumberStyle{}}
 }
 
-// number makes a column of numbers with one decimal.
-func number(label string) view.Column {
+// decimal makes a column of numbers with one decimal.
+func decimal(label string) view.Column {
 	c := count(label)
 	c.Number = &view.NumberStyle{Decimals: 1}
 	return c

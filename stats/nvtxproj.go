@@ -15,7 +15,7 @@ import (
 func byStart(rows []int32, r *trace.Ranges) []int32 {
 	out := slices.Clone(rows)
 	slices.SortFunc(out, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(r.Start[a], r.Start[b]), cmp.Compare(r.Row[a], r.Row[b]))
+		return cmp.Or(cmp.Compare(r.Start[a], r.Start[b]), cmp.Compare(r.End[a], r.End[b]), cmp.Compare(r.Row[a], r.Row[b]))
 	})
 	return out
 }
@@ -262,7 +262,7 @@ var nvtxGPUProjSum = &Report{
 		}
 		t := table(append(append([]view.Column{text("Range"), text("Style"), nanoseconds("Total Proj Time"), nanoseconds("Total Range Time"),
 			count("Range Instances")}, distColumns(func(s string) view.Column { return nanoseconds("Proj " + s) })...),
-			count("Total GPU Ops"), number("Avg GPU Ops"), number("Avg Range Lvl"), number("Avg Num Child"))...)
+			count("Total GPU Ops"), decimal("Avg GPU Ops"), decimal("Avg Range Lvl"), decimal("Avg Num Child"))...)
 		var sums []sumRow
 		for i, d := range gg.dists(func(k int) int64 { p := p[rows[k]]; return p.end - p.start }) {
 			e, c := more[i], float64(d.n)

@@ -50,6 +50,7 @@ func Reports() []*Report {
 		cudaKernExecSum, cudaKernExecTrace,
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
 		osrtSum,
+		cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil,
 	}
 }
 
