@@ -141,10 +141,8 @@ func (x *writer) stamp(t *Trace, b *StampBlock, i int) {
 		x.line(s)
 		return
 	}
-	from := len(x.b)
-	x.b = strconv.AppendInt(x.b, int64(b.ID[i]), 10)
-	x.pad(from, 5)
-	x.text(t.APIs[b.API[i]], apiWidth)
+	x.column(strconv.FormatInt(int64(b.ID[i]), 10), 5)
+	x.column(t.APIs[b.API[i]], apiWidth)
 	pmc := b.pmc[i]
 	x.num(b.Start[i], 21)
 	x.group(pmc[0])
@@ -167,23 +165,23 @@ func (x *writer) group(s string) {
 }
 
 func (x *writer) enqueue(e *Enqueue) {
-	x.num(uint64(e.Command), 8)
-	x.text(e.CommandName, 40)
+	x.column(strconv.FormatUint(uint64(e.Command), 10), 8)
+	x.column(e.CommandName, 40)
 	x.num(e.Queued, 21)
 	x.num(e.Submit, 21)
 	x.num(e.Start, 21)
 	x.num(e.End, 21)
-	x.num(uint64(e.QueueID), 10)
-	x.text(e.Queue, 25)
-	x.num(uint64(e.ContextID), 10)
-	x.text(e.Context, 25)
+	x.column(strconv.FormatUint(uint64(e.QueueID), 10), 10)
+	x.column(e.Queue, 25)
+	x.column(strconv.FormatUint(uint64(e.ContextID), 10), 10)
+	x.column(e.Context, 25)
 	x.text(e.Device, deviceWidth)
 	if len(e.Device) >= deviceWidth && !e.Fused {
 		x.b = append(x.b, ' ')
 	}
 	switch e.Shape {
 	case Dispatch:
-		x.text(e.Kernel, 25)
+		x.column(e.Kernel, 25)
 		x.text(e.KernelName, 0)
 		x.text(kernelNameSeparator, 0)
 		x.text("{"+e.Global+"}     {"+e.Local+"}", 0)
