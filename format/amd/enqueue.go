@@ -126,7 +126,7 @@ func (r *traceReader) shape(e *Enqueue, s string, i int, expect string) *fault {
 	} else if tok != "" {
 		e.Shape, e.Kernel = Native, tok
 	}
-	e.Rest = strings.TrimSpace(s[j:])
+	e.Rest = trim(s[j:])
 	return nil
 }
 
@@ -139,7 +139,7 @@ func dims(e *Enqueue, s string, i int) *fault {
 		return &fault{"global and local size in braces", quote(strings.TrimSpace(s[i:]))}
 	}
 	e.Global, e.Local = g[1:len(g)-1], l[1:len(l)-1]
-	e.Rest = strings.TrimSpace(s[i:])
+	e.Rest = trim(s[i:])
 	return nil
 }
 

@@ -53,7 +53,7 @@ func parsePacket(line string, indexed bool) (Packet, *fault) {
 		head = tok[:typ]
 		p.Type = tok[typ]
 		p.ID = tok[typ+1]
-		rest = strings.TrimSpace(line[ends[max(n-1, typ)]:])
+		rest = trim(line[ends[max(n-1, typ)]:])
 	}
 	start, ok0 := number(tok[2])
 	end, ok1 := number(tok[3])

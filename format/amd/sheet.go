@@ -172,7 +172,7 @@ func splitCells(dst []string, line string, sep byte) []string {
 
 // trim removes blanks at both ends.
 func trim(s string) string {
-	for s != "" && s[0] == ' ' {
+	for s != "" && (s[0] == ' ' || s[0] == '\t') {
 		s = s[1:]
 	}
 	for s != "" && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
