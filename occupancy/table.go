@@ -6,7 +6,7 @@ const kb = 1024
 // docs/occupancy.md.
 var devices = append(append([]Device{
 	{Name: "EG_NI", Aliases: []string{"EGNI", "Evergreen", "Northern Islands", "NI", "Cypress", "Juniper", "Cayman", "Barts"}, model: vliw,
-		Wave: 64, SIMDs: 1, MaxWaves: 32, MaxGroup: 256, Groups: 8, VGPRs: 256, VGPRGranule: 1, MaxVGPRs: 256,
+		Wave: 64, SIMDs: 1, MaxWaves: 24, MaxGroup: 256, Groups: 8, VGPRs: 249, VGPRGranule: 1, MaxVGPRs: 256,
 		LDS: 32 * kb, LDSGranule: 1, MaxLDS: 32 * kb},
 	profilerGCN("SI_CI", 512, 8, "SI", "CI", "Southern Islands", "Sea Islands", "gfx6", "gfx7", "gfx600", "gfx601", "gfx602", "gfx700",
 		"gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "Tahiti", "Pitcairn", "Capeverde", "Bonaire", "Hawaii", "Spectre", "Kalindi"),
