@@ -27,6 +27,7 @@ type File struct {
 	Size   int64  // bytes in the file system
 
 	Report *Report // kernel launches
+	AMD    *AMD    // session file of AMD's profilers
 
 	in    io.ReaderAt
 	close func() error
@@ -108,5 +109,5 @@ func (f *File) Problems() []string {
 			out = append(out, p.Text)
 		}
 	}
-	return out
+	return append(out, f.AMD.problems()...)
 }

@@ -55,7 +55,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"Hawaii", Kernel{VGPRs: 42, SGPRs: 68, LDS: 7040, Group: 256, MaxGroup: 256}, 20, 50, "VGPR"}, // from a file of AMD's profiler
 		{"gfx900", Kernel{VGPRs: 24, SGPRs: 14, Group: 64}, 40, 100, ""},
-		{"Cypress", Kernel{VGPRs: 31, LDS: 32768, Group: 256}, 4, 12.5, "LDS"},
+		{"Cypress", Kernel{VGPRs: 31, LDS: 32768, Group: 256}, 4, float32(4) / 24 * 100, "LDS"},
 		{"gfx908", Kernel{VGPRs: 64, AGPRs: 64, Group: 256}, 16, 40, "VGPR"}, // pools of their own: 256/64 = 4 a SIMD
 		{"gfx90a", Kernel{VGPRs: 64, AGPRs: 64, Group: 256}, 16, 50, "VGPR"}, // one pool: 512/128 = 4 a SIMD
 		{"gfx942", Kernel{VGPRs: 64, Group: 256}, 32, 100, ""},
@@ -66,10 +66,10 @@ func TestLimits(t *testing.T) {
 		{"gfx1010", Kernel{VGPRs: 128, Group: 64}, 32, 40, "VGPR"},         // 1024/128 = 8
 		{"RDNA3-wave64", Kernel{VGPRs: 97, Group: 256}, 28, 43.75, "VGPR"}, // 768/108 = 7
 		{"sm_90", Kernel{VGPRs: 32, Group: 256}, 64, 100, ""},
-		{"H100", Kernel{VGPRs: 255, Group: 256}, 8, 12.5, "Registers"},                         // 65536/(256*32) = 8 warps
-		{"9.0", Kernel{VGPRs: 33, Group: 256}, 48, 75, "Registers"},                            // 40 after rounding: 12 a part
+		{"H100", Kernel{VGPRs: 255, Group: 256}, 8, 12.5, "Registers"},                                    // 65536/(256*32) = 8 warps
+		{"9.0", Kernel{VGPRs: 33, Group: 256}, 48, 75, "Registers"},                                       // 40 after rounding: 12 a part
 		{"8.6", Kernel{VGPRs: 32, LDS: 48 * 1024, Group: 256}, 16, float32(1) / 3 * 100, "Shared memory"}, // 2 blocks of 49 KB in 100
-		{"7.5", Kernel{VGPRs: 32, Group: 32}, 16, 50, "Block size"},                            // 16 blocks
+		{"7.5", Kernel{VGPRs: 32, Group: 32}, 16, 50, "Block size"},                                       // 16 blocks
 		{"6.0", Kernel{VGPRs: 128, Group: 64}, 16, 25, "Registers"},
 		{"12.0", Kernel{VGPRs: 40, Group: 128}, 48, 100, ""},
 	} {

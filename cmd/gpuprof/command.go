@@ -237,7 +237,14 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 			q.Files = append(q.Files, f)
 		}
 	}
-	doc, err := p.Do(ctx, q)
+	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
+	if done && err == nil || errors.Is(err, errOutput) {
+		return err
+	}
+	var doc *view.Document
+	if err == nil {
+		doc, err = p.Do(ctx, q)
+	}
 	if err != nil {
 		if errors.Is(err, page.ErrUsage) || errors.Is(err, context.Canceled) {
 			return err
