@@ -24,8 +24,9 @@ type Options struct {
 	Memory   int64         // bytes that rules may take together; 0: 256 MB
 	Time     time.Duration // that one rule may take for a launch; 0: 10 s
 	Printed  int           // bytes that one rule may print for a launch; 0: 1 MB
-	// Source says what stands at an address of an action's code; may be nil.
-	Source func(a *profile.Action, address uint64) (python.Place, error)
+	// SASS returns the instruction at an address of an action's code as text; may
+	// be nil.
+	SASS func(a *profile.Action, address uint64) string
 	// Warn is told once if rules run unconfined; may be nil.
 	Warn func(string)
 }

@@ -46,7 +46,7 @@ func newSession(ctx context.Context, h *Host) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{host: h, process: p, service: &python.Service{Source: h.options.Source}, reports: map[*profile.Report]int{},
+	s := &session{host: h, process: p, service: &python.Service{SASS: h.options.SASS}, reports: map[*profile.Report]int{},
 		places: map[*profile.Action]place{}, jobs: make(chan any), events: make(chan event), ended: make(chan struct{})}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel

@@ -25,19 +25,33 @@ func (s *Service) place(_ context.Context, q *Request) error {
 	return q.Answer(p)
 }
 
-func (s *Service) placeOf(a *profile.Action, address uint64) (Place, error) {
-	if s.Source != nil {
-		return s.Source(a, address)
-	}
-	var p Place
+// placeRecord is what is known of an instruction; parts that are not known are
+// "" and 0.
+type placeRecord struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	SASS string `json:"sass"`
+	PTX  string `json:"ptx"`
+}
+
+func (s *Service) placeOf(a *profile.Action, pc uint64) (placeRecord, error) {
+	var p placeRecord
 	c, err := a.Code()
 	if c == nil {
 		return p, err
 	}
 	if c.Lines != nil {
-		if file, line, ok := c.Lines.Line(address); ok {
-			p.File, p.Line = file, line
+		if at := c.Lines.At(pc); len(at) > 0 {
+			p.File, p.Line = at[0].File, at[0].Line
 		}
+	}
+	if c.PTXLines != nil {
+		if at := c.PTXLines.At(pc); len(at) > 0 && at[0].Line >= 1 && at[0].Line <= len(c.PTX) {
+			p.PTX = c.PTX[at[0].Line-1]
+		}
+	}
+	if s.SASS != nil {
+		p.SASS = s.SASS(a, pc)
 	}
 	return p, nil
 }

@@ -20,20 +20,13 @@ type Service struct {
 	// types, and which of several with one name is found.
 	Compat2024 bool
 
-	// Source, if not nil, says what stands at an address of an action's code.
-	Source func(a *profile.Action, address uint64) (Place, error)
+	// SASS, if not nil, returns the instruction at an address of an action's code
+	// as text.
+	SASS func(a *profile.Action, address uint64) string
 
 	reports []*profile.Report
 	sets    map[uint64]int // key of a metric set -> its number
 	seed    maphash.Seed
-}
-
-// A Place is what is known of an instruction; parts that are not known are "".
-type Place struct {
-	File string `json:"file"`
-	Line int    `json:"line"` // 0 if unknown
-	SASS string `json:"sass"`
-	PTX  string `json:"ptx"`
 }
 
 // Add gives the program a report and returns its number.
@@ -145,7 +138,7 @@ func (s *Service) action(_ context.Context, q *Request) error {
 	b = append(b, `,"values":[`...)
 	for i, m := range sorted {
 		b = comma(b, i)
-		b = appendScalar(b, m)
+		b = appendValue(b, m.Value)
 	}
 	b = append(b, `],"counts":[`...)
 	n := 0

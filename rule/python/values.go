@@ -24,14 +24,6 @@ func kindOf(m *profile.Metric) byte {
 	return valueKinds[m.Value.Kind()]
 }
 
-// appendScalar appends the value of a metric, or null.
-func appendScalar(b []byte, m *profile.Metric) []byte {
-	if m.NumInstances() > 0 && m.Value.Kind() == profile.KindString && m.Value.Text() == "" {
-		return append(b, "null"...) // an empty text stands for no value
-	}
-	return appendValue(b, m.Value)
-}
-
 // appendValue appends a value as JSON, with the NaN and Infinity of Python.
 func appendValue(b []byte, v profile.MetricValue) []byte {
 	switch v.Kind() {
