@@ -109,6 +109,9 @@ func (e *Engine) Start(ctx context.Context, p Program) (*Process, error) {
 		WithStdin(in).WithStdout(out).WithStderr(out).
 		WithSysWalltime().WithSysNanotime().
 		WithFSConfig(wazero.NewFSConfig().WithFSMount(fsys, "/"))
+	if p.Dir != "" {
+		config = config.WithEnv("GPUPROF_DIR", p.Dir) // WASI has no working folder of its own
+	}
 	for k, v := range p.Env {
 		config = config.WithEnv(k, v)
 	}

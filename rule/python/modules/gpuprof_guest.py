@@ -68,6 +68,8 @@ def main():
         time.sleep = lambda seconds: connection.call("sleep", seconds=float(seconds))
     status = 0
     try:
+        if os.environ.get("GPUPROF_DIR"):
+            os.chdir(os.environ.pop("GPUPROF_DIR"))
         status = __import__(name).main(connection) or 0
     except SystemExit as e:
         status = e.code
