@@ -85,6 +85,7 @@ def main():
         ours = os.path.dirname(__file__)
         while tb is not None and os.path.dirname(tb.tb_frame.f_code.co_filename) == ours:
             tb = tb.tb_next
+        sys.stdout.flush()
         traceback.print_exception(type(e), e, tb)
         status = 1
     sys.stdout.flush()

@@ -190,6 +190,8 @@ class IAction:
         if m is None:
             i = self._scalars.index.get(name)
             if i is None:
+                if name.startswith("device_attribute_"):  # as the customization guide prints it
+                    return self.metric_by_name("device__" + name[len("device_") :])
                 return None
             m = self._metrics[name] = IMetric(self, self._scalars, i, self._values[i], self._counts.get(i, 0))
         return m
