@@ -23,7 +23,7 @@ launch after the other; csv has a line for each metric and each finding.`,
 		"gpuprof details --section 'regex:.*Memory.*' --print-details all -k sgemm report.ncu-rep\n" +
 		"gpuprof details --print-summary per-kernel report.ncu-rep",
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: slices.Concat(detailsOptions, folderOptions, []Option{metricsOption}, kernelOptions, printOptions),
+	Options: slices.Concat(detailsOptions, folderOptions, []Option{metricsOption}, applyOptions, ruleOptions, kernelOptions, printOptions),
 	Build:   buildDetails,
 }
 
@@ -53,6 +53,9 @@ func buildDetails(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	d, err := newDetails(ctx, q, launches)
 	if err != nil {
+		return nil, err
+	}
+	if err := applyRules(ctx, q, launches); err != nil {
 		return nil, err
 	}
 	switch {

@@ -60,6 +60,7 @@ func Pages() []*Page {
 		schemaPage,
 		amdStatsPage,
 		occupancyPage,
+		rulesPage,
 	}
 }
 
@@ -81,10 +82,14 @@ func Lookup(name string) *Page {
 // A Request is what a face asks of a page.
 type Request struct {
 	Args   []string
-	Files  []*load.File        // the operands opened, where Page.Load says so
-	Format view.Format         // the document will be rendered so; csv may want another layout
-	Note   func(string)        // tells the user something that is not part of the document; may be nil
-	Step   func(done, of int)  // reports progress of long work; may be nil
+	Files  []*load.File       // the operands opened, where Page.Load says so
+	Format view.Format        // the document will be rendered so; csv may want another layout
+	Note   func(string)       // tells the user something that is not part of the document; may be nil
+	Step   func(done, of int) // reports progress of long work; may be nil
+	// Confine is the command that runs a program within bounds, for rules on the
+	// user's own Python; nil if there is none.
+	Confine []string
+
 	Values map[string][]string // option values as given; absent: the default
 	page   *Page
 }

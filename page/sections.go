@@ -13,9 +13,9 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// folderOptions say where section files are looked for.
+// folderOptions say where section files and rules are looked for.
 var folderOptions = []Option{
-	{Name: "section-folder", Kind: List, NoComma: true, Arg: "DIR", Help: "use the section files of this folder; repeat for more, the first is the nearest"},
+	{Name: "section-folder", Kind: List, NoComma: true, Arg: "DIR", Help: "use the section files and rules of this folder; repeat for more, the first is the nearest"},
 	{Name: "section-folder-recursive", Kind: List, NoComma: true, Arg: "DIR", Help: "the same, with the folders below it"},
 }
 

@@ -62,6 +62,23 @@ func (a *Action) Metrics() (*MetricSet, error) {
 // RuleResults returns what the rules said when the report was made.
 func (a *Action) RuleResults() ([]RuleResult, error) { return a.rules.get(a.loader.RuleResults) }
 
+// AddRuleResults makes results part of the action. They replace what it had of
+// the same rules. It must not be called while other goroutines use the action.
+func (a *Action) AddRuleResults(rs []RuleResult) {
+	old, err := a.RuleResults()
+	isNew := make(map[string]bool, len(rs))
+	for i := range rs {
+		isNew[rs[i].Identifier] = true
+	}
+	all := make([]RuleResult, 0, len(old)+len(rs))
+	for i := range old {
+		if !isNew[old[i].Identifier] {
+			all = append(all, old[i])
+		}
+	}
+	a.rules.v, a.rules.err = append(all, rs...), err
+}
+
 // NvtxState returns the NVTX ranges open at the launch, or nil.
 func (a *Action) NvtxState() (*NvtxState, error) { return a.nvtx.get(a.loader.NvtxState) }
 

@@ -58,12 +58,20 @@ type FocusMetric struct {
 	Info      string
 }
 
-// A RuleTable is a table or chart of metrics that a rule adds.
+// A RuleTable is a table or chart that a rule adds: of metrics, or of kind
+// "data" with cells of the rule's own.
 type RuleTable struct {
-	Kind        string // "table", "bar", "histogram", "line", "roofline", "source"
+	Kind        string // "table", "bar", "histogram", "line", "roofline", "source", "data"
 	Label       string
 	Description string
 	Metrics     []RuleTableMetric
+
+	// What follows is for kind "data".
+	MessageID  int      // the message that it belongs to; 0 if none
+	Columns    []string // their names
+	Rows       [][]MetricValue
+	SortBy     int // column to sort by; -1 for none
+	Descending bool
 }
 
 // A RuleTableMetric is a row of a RuleTable.

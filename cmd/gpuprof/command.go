@@ -58,6 +58,7 @@ func (a *app) root() *cobra.Command {
 		parent(root, p).AddCommand(a.command(p))
 	}
 	a.nvtxtCommands(root)
+	a.pythonCommands(root)
 	a.importFlag(root)
 	return root
 }
@@ -214,7 +215,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	}
 	bar := newProgress(a.stderr)
 	defer bar.done()
-	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step,
+	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step, Confine: confine(),
 		Note: func(s string) { bar.done(); fmt.Fprintf(a.stderr, "gpuprof: %s\n", s) }}
 	if other := values["page"]; len(other) > 0 {
 		if p = page.Lookup(other[len(other)-1]); p == nil {

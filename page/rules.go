@@ -1,0 +1,319 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/rule"
+	"github.com/gpuprof/gpuprof/rule/python"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var rulesPage = &Page{
+	Name:    "rules",
+	Aliases: []string{"list-rules"},
+	Short:   "List the rules that give advice, or try one on a report",
+	Long: `Rules are Python files that look at the metrics of a launch. gpuprof brings some of
+its own; --section-folder adds folders with others, such as those of Nsight Compute.
+"gpuprof details --apply-rules yes" shows what they say. Nothing has to be installed,
+and a rule reaches nothing but the report.
+
+"gpuprof rules test RULE.py REPORT" applies one rule to every launch, or to those that
+-k and the like choose, and shows what it looked up, said, printed, and where it failed.`,
+	Example: "gpuprof rules\n" +
+		"gpuprof rules --section-folder ~/my-rules\n" +
+		"gpuprof rules test my_rule.py report.ncu-rep -k sgemm",
+	Group: GroupInfo, Args: "[test RULE.py REPORT]", MinArgs: 0, MaxArgs: 3,
+	Options: slices.Concat(ruleOptions, folderOptions, kernelOptions),
+	Build:   buildRules,
+}
+
+// ruleOptions say which rules there are and how they run.
+var ruleOptions = []Option{
+	{Name: "rule", Kind: List, NoComma: true, Arg: "ID", Help: "only the rule of this identifier, or with regex:EXPR rules in whose identifier EXPR is found"},
+	{Name: "python", Kind: Text, Arg: "PATH", Help: "run rules on this Python, 3.11 or later, in place of the one that gpuprof carries"},
+}
+
+// applyOptions go with ruleOptions on pages that show advice.
+var applyOptions = []Option{
+	{Name: "apply-rules", Kind: Choice, Values: []string{"no", "yes"}, Default: "no",
+		Help: "yes: apply rules to the launches; --rule chooses among them and implies it"},
+}
+
+// newRules makes a host with the rules that q asks for. The caller closes it.
+func newRules(ctx context.Context, q *Request, sources ...rule.Source) (*rule.Host, *rule.Set, error) {
+	h, err := rule.NewHost(ctx, rule.Options{Python: q.Text("python"), Cache: python.CacheDir(), Launcher: q.Confine,
+		Warn: func(s string) { q.note("warning: %s", s) }})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(sources) == 0 {
+		sources = append(sources, rule.Stock())
+		for _, f := range q.List("section-folder") {
+			sources = append(sources, rule.Folder(f))
+		}
+	}
+	s, err := h.Load(ctx, sources...)
+	if err != nil {
+		h.Close()
+		return nil, nil, err
+	}
+	return h, s, nil
+}
+
+func buildRules(ctx context.Context, q *Request) (*view.Document, error) {
+	switch {
+	case len(q.Args) == 0:
+		return listRules(ctx, q)
+	case q.Args[0] != "test":
+		return nil, Usagef("rules: found %q, expected nothing or test RULE.py REPORT", q.Args[0])
+	case len(q.Args) != 3:
+		return nil, Usagef("rules test: expected RULE.py REPORT")
+	}
+	return testRule(ctx, q, q.Args[1], q.Args[2])
+}
+
+func listRules(ctx context.Context, q *Request) (*view.Document, error) {
+	h, s, err := newRules(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	chosen, err := s.Select(q.List("rule"))
+	if err != nil {
+		return nil, Usagef("--rule: %v", err)
+	}
+	t := &view.Table{ID: "rules", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "id", Label: "Identifier", Type: view.Text}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 28},
+		{Name: "section", Label: "Section", Type: view.Text}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 50},
+		{Name: "parents", Type: view.Text, Hidden: true}, {Name: "metrics", Type: view.Text, Hidden: true}, {Name: "file", Type: view.Text, Hidden: true}}}
+	for _, r := range chosen {
+		t.Rows = append(t.Rows, []view.Value{view.String(r.ID), view.String(r.Name), view.String(r.Section), view.String(r.Description),
+			view.String(strings.Join(r.Parents, ",")), view.String(strings.Join(r.Metrics, ",")), view.String(r.File)})
+	}
+	sec := view.Section{ID: "rules", Title: "Rules"}
+	sec.AddTable(t)
+	d := &view.Document{Title: "rules"}
+	for _, p := range s.Problems {
+		d.Failed = true
+		sec.AddMessage(&view.Message{Type: view.Error, Source: p.File, Title: "Not a rule", Text: p.Error()})
+	}
+	d.Sections = append(d.Sections, sec)
+	return d, nil
+}
+
+// testRule applies the rule in a file to the launches of a report.
+func testRule(ctx context.Context, q *Request, file, report string) (*view.Document, error) {
+	f, err := load.Open(ctx, report)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	q.Files = []*load.File{f}
+	launches, err := selectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	h, s, err := newRules(ctx, q, rule.File(file))
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	if len(s.Problems) > 0 {
+		return nil, s.Problems[0]
+	}
+	if len(s.Rules) == 0 {
+		return nil, fmt.Errorf("%s: expected a rule, found no function get_identifier", file)
+	}
+	d := &view.Document{Title: "rules test"}
+	for _, l := range launches {
+		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: s.Rules, Trace: true})
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			d.Failed = d.Failed || out[i].Err != nil
+			d.Sections = append(d.Sections, outcomeSection(l, &out[i]))
+		}
+	}
+	return d, nil
+}
+
+// outcomeSection shows all that a rule did with a launch.
+func outcomeSection(l launch, o *rule.Outcome) view.Section {
+	s := view.Section{ID: fmt.Sprint(l.ID), Title: fmt.Sprintf("%s on launch %d, %s", o.Rule.ID, l.ID, l.Function), Properties: []view.Property{
+		{Name: "seconds", Value: view.Float(o.Elapsed.Seconds(), "second")}}}
+	f := findings{}
+	for _, m := range f.messages(&o.Result) {
+		s.AddMessage(m)
+	}
+	if o.Err != nil {
+		s.AddMessage(&view.Message{Type: view.Error, Source: o.Rule.ID, Title: "Failed", Text: o.Err.Error()})
+	}
+	asked := &view.Table{ID: "asked", Title: "Metrics that it looked up", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value"}}}
+	ms, _ := l.Metrics() // what is broken was missing for the rule, too
+	for _, a := range o.Asked {
+		v := view.Missing("not in the report")
+		if m := ms.Lookup(a.Name); m != nil && a.Found {
+			v = valueCell(m, "")
+		}
+		asked.Rows = append(asked.Rows, []view.Value{view.String(a.Name), v})
+	}
+	if len(asked.Rows) > 0 {
+		s.AddTable(asked)
+	}
+	for _, t := range ruleTables(&o.Result) {
+		s.AddTable(t)
+	}
+	if o.Printed != "" {
+		printed := &view.Table{ID: "printed", Title: "What it printed", Columns: []view.Column{{Name: "line", Type: view.Text}}}
+		lines := []string{"  What it printed:"}
+		for _, line := range strings.Split(strings.TrimSuffix(o.Printed, "\n"), "\n") {
+			printed.Rows = append(printed.Rows, []view.Value{view.String(line)})
+			lines = append(lines, "    "+line)
+		}
+		s.Items = append(s.Items, view.Item{Table: printed, Lines: append(lines, "")})
+	}
+	return s
+}
+
+// ruleTables are the tables that a rule generated, and its markers.
+func ruleTables(r *profile.RuleResult) []*view.Table {
+	var out []*view.Table
+	for _, t := range r.Tables {
+		if t.Kind != "data" {
+			continue
+		}
+		v := &view.Table{ID: "table", Title: t.Label, Description: t.Description, Frame: view.FrameOpen}
+		for _, c := range t.Columns {
+			v.Columns = append(v.Columns, view.Column{Name: c, Type: view.Any})
+		}
+		for _, row := range t.Rows {
+			var cells []view.Value
+			for _, x := range row {
+				cells = append(cells, cellOf(x, ""))
+			}
+			v.Rows = append(v.Rows, cells)
+		}
+		out = append(out, v)
+	}
+	if len(r.Markers) == 0 {
+		return out
+	}
+	m := &view.Table{ID: "markers", Title: "Places in the code", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "place", Label: "Place", Type: view.Text}, {Name: "text", Label: "Text", Type: view.Text, MaxWidth: 80}}}
+	for _, x := range r.Markers {
+		at := fmt.Sprintf("0x%x", x.Address)
+		if x.Source {
+			at = fmt.Sprintf("%s:%d", filepath.ToSlash(x.File), x.Line)
+		}
+		m.Rows = append(m.Rows, []view.Value{view.String(at), view.String(x.Text)})
+	}
+	return append(out, m)
+}
+
+// applyRules applies the rules that q asks for and makes what they say part of
+// the launches. It does nothing unless it is asked to.
+func applyRules(ctx context.Context, q *Request, launches []launch) error {
+	if q.Text("apply-rules") != "yes" && (!q.Given("rule") || q.Given("apply-rules")) {
+		return nil
+	}
+	h, s, err := newRules(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	for _, p := range s.Problems {
+		q.note("%v", p)
+	}
+	chosen, err := s.Select(q.List("rule"))
+	if err != nil {
+		return Usagef("--rule: %v", err)
+	}
+	lacking := 0
+	for i, l := range launches {
+		q.step(i, len(launches))
+		sections, err := sectionsOf(l)
+		if err != nil {
+			return err
+		}
+		rules := applicable(chosen, sections)
+		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: rules})
+		if err != nil {
+			return err
+		}
+		var rs []profile.RuleResult
+		for k := range out {
+			if r, ok := resultOf(&out[k]); ok {
+				if !sections[r.Section] {
+					r.Section = "" // its section is not there to show it
+				}
+				rs = append(rs, r)
+			} else {
+				lacking++
+			}
+		}
+		l.AddRuleResults(rs)
+	}
+	if lacking > 0 {
+		q.note("%d times a rule found too few metrics to say anything; 'gpuprof rules test' tells which", lacking)
+	}
+	return nil
+}
+
+// sectionsOf are the identifiers of the sections that a launch has.
+func sectionsOf(l launch) (map[string]bool, error) {
+	all, err := l.file.Report.Sections(l.Action)
+	if err != nil && len(all) == 0 {
+		return nil, err
+	}
+	ids := make(map[string]bool, len(all))
+	for _, s := range all {
+		ids[s.Identifier] = true
+	}
+	return ids, nil
+}
+
+// applicable leaves out rules of sections that the launch does not have. The
+// rules of this project find out by themselves.
+func applicable(rules []*rule.Rule, sections map[string]bool) []*rule.Rule {
+	var out []*rule.Rule
+	for _, r := range rules {
+		if r.Stock || r.Section == "" || sections[r.Section] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// resultOf is what a rule said, its failure too. It is false for a stock rule
+// that lacked metrics.
+func resultOf(o *rule.Outcome) (profile.RuleResult, bool) {
+	r := o.Result
+	if o.Err == nil {
+		return r, true
+	}
+	var e *rule.Error
+	raised := errors.As(o.Err, &e) && e.Raised
+	if raised && o.Rule.Stock {
+		return r, len(r.Messages) > 0
+	}
+	text := o.Err.Error()
+	if raised {
+		text = e.Text
+	}
+	for _, m := range r.Messages {
+		if m.Text == text { // it said why
+			return r, true
+		}
+	}
+	r.Messages = append(r.Messages, profile.RuleMessage{ID: len(r.Messages) + 1, Type: profile.MessageError, Name: "Rule Failed", Text: text})
+	return r, true
+}

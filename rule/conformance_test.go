@@ -1,0 +1,116 @@
+package rule_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/rule"
+	"github.com/gpuprof/gpuprof/rule/python"
+)
+
+// userPython is a Python of the machine, 3.11 or later.
+func userPython(t *testing.T) string {
+	t.Helper()
+	name := os.Getenv("GPUPROF_TEST_PYTHON")
+	if name == "" {
+		name = "python3"
+	}
+	path, err := exec.LookPath(name)
+	if err == nil {
+		err = exec.Command(path, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run()
+	}
+	if err != nil {
+		if os.Getenv("GPUPROF_REQUIRE_ALL") == "1" {
+			t.Fatalf("no Python 3.11: %v", err)
+		}
+		t.Skipf("no Python 3.11: %v", err)
+	}
+	return path
+}
+
+func conformance(t *testing.T, o rule.Options, r *profile.Report) []rule.Outcome {
+	t.Helper()
+	ctx := context.Background()
+	o.Cache = python.CacheDir()
+	h, err := rule.NewHost(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	s, err := h.Load(ctx, rule.Folder("testdata/conformance"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.Problems {
+		t.Error(p)
+	}
+	if c := s.Lookup("Conformance"); c == nil || strings.Join(c.Metrics, " ") != "a b c" || strings.Join(c.Rules, " ") != "Parent Other" {
+		t.Errorf("%+v", c)
+	}
+	out, err := h.Apply(ctx, rule.Job{Report: r, Action: r.Ranges[0].Actions[0], Rules: s.Rules, Trace: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestConformance calls every member of NvRules in both hosts: with equal
+// results.
+func TestConformance(t *testing.T) {
+	f, err := load.Open(context.Background(), corpustest.Files(t, "corpus/ncu/NVIDIA*nvtx.ncu-rep")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warning string
+	embedded := conformance(t, rule.Options{}, f.Report.Report)
+	native := conformance(t, rule.Options{Python: userPython(t), Launcher: []string{exe, "confine"}, Warn: func(s string) { warning = s }}, f.Report.Report)
+	if warning != "" {
+		t.Log(warning)
+	}
+	same := cmp.Options{cmpopts.IgnoreFields(rule.Outcome{}, "Elapsed"), cmpopts.IgnoreUnexported(rule.Rule{}), cmpopts.EquateNaNs(),
+		cmp.AllowUnexported(profile.MetricValue{}), cmpopts.IgnoreUnexported(profile.Metric{})}
+	if d := cmp.Diff(embedded, native, same); d != "" {
+		t.Errorf("embedded and user's Python differ: %.2000s", d)
+	}
+	ids := map[string]rule.Outcome{}
+	for _, o := range embedded {
+		ids[o.Rule.ID] = o
+	}
+	if m := ids["GpuArch"].Result.Messages; len(m) != 1 || m[0].Text != "Running on major compute capability 8" {
+		t.Errorf("%+v", ids["GpuArch"])
+	}
+	c := ids["Conformance"]
+	for _, line := range strings.Split(c.Printed, "\n") {
+		if strings.Contains(line, "missing") || strings.Contains(line, "did not fail") {
+			t.Error(line)
+		}
+	}
+	e, ok := c.Err.(*rule.Error)
+	if !ok || !e.Raised || e.Text != "the end" || e.Line == 0 {
+		t.Errorf("ended with %v", c.Err)
+	}
+	r := c.Result
+	if len(r.Messages) < 5 || len(r.Markers) != 4 || len(r.Tables) != 3 || len(r.Proposals) != 1 || len(c.Added) != 3 {
+		t.Errorf("%d messages, %d markers, %d tables, %v, %d metrics added", len(r.Messages), len(r.Markers), len(r.Tables), r.Proposals, len(c.Added))
+	}
+	t.Logf("%d lines printed, %d messages", strings.Count(c.Printed, "\n"), len(r.Messages))
+	for _, table := range r.Tables {
+		if table.Kind == "bar" && (table.Label != "Bars" || len(table.Metrics) != 2 || table.Metrics[1].Name != "launch__block_size") {
+			t.Errorf("%+v", table)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package rule_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/rule"
+	"github.com/gpuprof/gpuprof/rule/python"
+)
+
+// TestCorpus applies the stock rules to all launches of all reports: no
+// exception, and nothing absurd.
+func TestCorpus(t *testing.T) {
+	ctx := context.Background()
+	h, err := rule.NewHost(ctx, rule.Options{Cache: python.CacheDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	s, err := h.Load(ctx, rule.Stock())
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]int{}
+	launches := 0
+	for _, name := range corpustest.Files(t, "corpus/ncu/*.*-*") {
+		f, err := load.Open(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		actions := f.Report.Actions()
+		for _, a := range actions {
+			launches++
+			out, err := h.Apply(ctx, rule.Job{Report: f.Report.Report, Action: a, Rules: s.Rules})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range out {
+				var e *rule.Error
+				if o.Err != nil && (!errors.As(o.Err, &e) || !e.Raised) {
+					t.Errorf("%s: launch %d: %s: %v", name, a.ID, o.Rule.ID, o.Err)
+				}
+				for _, m := range o.Result.Messages {
+					said[o.Rule.ID]++
+					if m.Text == "" || m.Name == "" || m.Speedup != nil && !(m.Speedup.Percent > 0 && m.Speedup.Percent <= 100) {
+						t.Errorf("%s: launch %d: %s: %+v", name, a.ID, o.Rule.ID, m)
+					}
+				}
+			}
+		}
+		if len(actions) > 100 {
+			t.Logf("%d launches: %v", len(actions), time.Since(start))
+		}
+		f.Close()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	t.Logf("%d launches, messages by rule: %v", launches, said)
+	for _, r := range s.Rules {
+		if said[r.ID] == 0 {
+			t.Logf("%s said nothing", r.ID)
+		}
+	}
+}

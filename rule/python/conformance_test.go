@@ -1,0 +1,102 @@
+package python
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// serve is the test binary in the part of `gpuprof python serve`.
+func serve() {
+	s := &Service{Open: func(ctx context.Context, name string) (*profile.Report, error) {
+		f, err := load.Open(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		return f.Report.Report, nil
+	}}
+	if err := Serve(context.Background(), os.Stdin, os.Stdout, s, Output{}); err != nil {
+		println(err.Error())
+		os.Exit(1)
+	}
+}
+
+// byHost runs a script on a report in a host.
+func byHost(t *testing.T, h host, script, report string) string {
+	t.Helper()
+	ctx := context.Background()
+	p, err := h.Start(ctx, Program{Main: "gpuprof_script", Args: []string{filepath.ToSlash(script), report},
+		Files: []File{{Path: filepath.ToSlash(script), Host: script}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	s := &Service{Open: func(ctx context.Context, name string) (*profile.Report, error) {
+		f, err := load.Open(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() { f.Close() })
+		return f.Report.Report, nil
+	}}
+	if err := p.Serve(ctx, s, Output{Print: func(_ string, b []byte) error { out.Write(b); return nil }}); err != nil {
+		t.Fatalf("%v\n%s", err, lastLine(out.String()))
+	}
+	return out.String()
+}
+
+// byUser runs a script in a Python that starts gpuprof.
+func byUser(t *testing.T, script, report string) string {
+	t.Helper()
+	dir, err := Install(CacheDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(userPython(t), script, report)
+	c.Env = append(os.Environ(), "PYTHONPATH="+dir, "GPUPROF="+exe)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, lastLine(string(out)))
+	}
+	return string(out)
+}
+
+// TestConformance calls every member of ncu_report in both hosts and in the
+// user's Python: with equal results.
+func TestConformance(t *testing.T) {
+	script, err := filepath.Abs(filepath.Join("testdata", "conformance.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports := append(corpustest.Files(t, "corpus/ncu/NVIDIA*nvtx.ncu-rep"), corpustest.Files(t, "corpus/ncu/bwcurless*Mode4.ncu-rep")...)
+	reports = append(reports, corpustest.Files(t, "corpus/ncu/2388612861*optimized.ncu-rep")...)
+	for _, report := range reports {
+		want := byHost(t, engine(t), script, report)
+		if strings.Contains(want, "'missing'") {
+			t.Errorf("%s: %.500s", report, want)
+		}
+		if strings.Contains(want, "did not fail") {
+			t.Errorf("%s: something did not fail", report)
+		}
+		if got := byHost(t, native(t), script, report); got != want {
+			t.Errorf("%s: native host: %.1000s", report, cmp.Diff(want, got))
+		}
+		if got := byUser(t, script, report); got != want {
+			t.Errorf("%s: user's Python: %.1000s", report, cmp.Diff(want, got))
+		}
+		t.Logf("%s: %d lines", filepath.Base(report), strings.Count(want, "\n"))
+	}
+}

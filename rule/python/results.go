@@ -1,0 +1,103 @@
+package python
+
+import (
+	"context"
+
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+type speedupRecord struct {
+	Type    uint8     `json:"type"`
+	Speedup jsonFloat `json:"speedup"`
+}
+
+type focusRecord struct {
+	Name     string    `json:"metric_name"`
+	Value    jsonFloat `json:"value"`
+	Severity uint8     `json:"severity"`
+	Info     string    `json:"info"`
+}
+
+type messageRecord struct {
+	Title   string         `json:"title"`
+	Text    string         `json:"text"`
+	Type    uint8          `json:"type"`
+	Speedup *speedupRecord `json:"speedup"`
+	Focus   []focusRecord  `json:"focus"`
+	Tables  []tableRecord  `json:"tables"`
+}
+
+type tableRecord struct {
+	Kind        string   `json:"kind"`
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Metrics     []string `json:"metrics"`
+}
+
+type markerRecord struct {
+	Kind    uint8  `json:"kind"` // 0 an address, 1 a line
+	Type    uint8  `json:"type"`
+	Text    string `json:"text"`
+	File    string `json:"file"`
+	Line    uint32 `json:"line"`
+	Address uint64 `json:"address"`
+}
+
+type resultRecord struct {
+	Rule     string          `json:"rule"`
+	Name     string          `json:"name"`
+	Section  string          `json:"section"`
+	Messages []messageRecord `json:"messages"`
+	Tables   []tableRecord   `json:"tables"`
+	Markers  []markerRecord  `json:"markers"`
+}
+
+func (s *Service) ruleResults(_ context.Context, q *Request) error {
+	var k at
+	if err := q.Decode(&k); err != nil {
+		return err
+	}
+	a, err := s.find(k)
+	if err != nil {
+		return err
+	}
+	rs, err := a.RuleResults()
+	if err != nil && len(rs) == 0 {
+		return &Error{"RuntimeError", err.Error()}
+	}
+	out := []resultRecord{}
+	for i := range rs {
+		out = append(out, newResultRecord(&rs[i]))
+	}
+	return q.Answer(out)
+}
+
+func newResultRecord(r *profile.RuleResult) resultRecord {
+	o := resultRecord{Rule: r.Identifier, Name: r.DisplayName, Section: r.Section,
+		Messages: []messageRecord{}, Tables: []tableRecord{}, Markers: []markerRecord{}}
+	for _, m := range r.Messages {
+		x := messageRecord{Title: m.Name, Text: m.Text, Type: uint8(m.Type), Focus: []focusRecord{}, Tables: []tableRecord{}}
+		if m.Speedup != nil {
+			x.Speedup = &speedupRecord{uint8(m.Speedup.Type), jsonFloat(m.Speedup.Percent)}
+		}
+		for _, f := range m.Focus {
+			x.Focus = append(x.Focus, focusRecord{f.Name, jsonFloat(f.Value), f.Severity, f.Info})
+		}
+		o.Messages = append(o.Messages, x)
+	}
+	for _, t := range r.Tables {
+		x := tableRecord{Kind: t.Kind, Title: t.Label, Description: t.Description, Metrics: []string{}}
+		for _, m := range t.Metrics {
+			x.Metrics = append(x.Metrics, m.Name)
+		}
+		o.Tables = append(o.Tables, x)
+	}
+	for _, m := range r.Markers {
+		x := markerRecord{Type: uint8(m.Type), Text: m.Text, File: m.File, Line: m.Line, Address: m.Address}
+		if m.Source {
+			x.Kind = 1
+		}
+		o.Markers = append(o.Markers, x)
+	}
+	return o
+}

@@ -1,0 +1,122 @@
+"""Calls every member of ncu_report and prints what comes back."""
+
+import sys
+
+import ncu_report as n
+
+
+def show(*parts):
+    print(*[repr(p) for p in parts])
+
+
+def fails(error, f, *arguments):
+    try:
+        f(*arguments)
+    except error as e:
+        show("fails", type(e).__name__)
+    else:
+        show("did not fail")
+
+
+MEMBERS = {
+    "IContext": "get_version handle_exception num_ranges range_by_idx",
+    "IRange": "num_actions action_by_idx actions_by_nvtx",
+    "IAction": "name workload_type metric_by_name metric_names add_integer_metric add_double_metric add_string_metric add_metric "
+    "source_info source_files sass_by_pc ptx_by_pc nvtx_state source_markers rule_results rule_results_as_dicts timed_warp_samples "
+    "NameBase_FUNCTION NameBase_DEMANGLED NameBase_MANGLED WorkloadType_KERNEL WorkloadType_RANGE WorkloadType_CMDLIST "
+    "WorkloadType_GRAPH WorkloadType_SUBGRID_SCHEDULE",
+    "IMetric": "name unit description kind has_value as_double as_uint64 as_string value num_instances has_correlation_ids "
+    "correlation_ids metric_type metric_subtype rollup_operation ValueKind_UNKNOWN ValueKind_ANY ValueKind_STRING ValueKind_FLOAT "
+    "ValueKind_DOUBLE ValueKind_UINT32 ValueKind_UINT64 MetricType_OTHER MetricType_COUNTER MetricType_RATIO MetricType_THROUGHPUT "
+    "RollupOperation_NONE RollupOperation_AVG RollupOperation_MAX RollupOperation_MIN RollupOperation_SUM MetricSubtype_NONE "
+    "MetricSubtype_PEAK_SUSTAINED MetricSubtype_PEAK_SUSTAINED_ACTIVE MetricSubtype_PEAK_SUSTAINED_ACTIVE_PER_SECOND "
+    "MetricSubtype_PEAK_SUSTAINED_ELAPSED MetricSubtype_PEAK_SUSTAINED_ELAPSED_PER_SECOND MetricSubtype_PEAK_SUSTAINED_FRAME "
+    "MetricSubtype_PEAK_SUSTAINED_FRAME_PER_SECOND MetricSubtype_PEAK_SUSTAINED_REGION MetricSubtype_PEAK_SUSTAINED_REGION_PER_SECOND "
+    "MetricSubtype_PER_CYCLE_ACTIVE MetricSubtype_PER_CYCLE_ELAPSED MetricSubtype_PER_CYCLE_IN_FRAME MetricSubtype_PER_CYCLE_IN_REGION "
+    "MetricSubtype_PER_SECOND MetricSubtype_PCT_OF_PEAK_SUSTAINED_ACTIVE MetricSubtype_PCT_OF_PEAK_SUSTAINED_ELAPSED "
+    "MetricSubtype_PCT_OF_PEAK_SUSTAINED_FRAME MetricSubtype_PCT_OF_PEAK_SUSTAINED_REGION MetricSubtype_MAX_RATE MetricSubtype_PCT "
+    "MetricSubtype_RATIO",
+    "IMutableMetric": "set_double set_uint64 set_string mutable_correlation_ids",
+    "ISourceInfo": "file_name line",
+    "INvtxState": "domains domain_by_id",
+    "INvtxDomainInfo": "name push_pop_ranges push_pop_range start_end_ranges start_end_range",
+    "INvtxRange": "name has_attributes category color message payload_type payload_as_uint64 payload_as_double payload_as_string "
+    "PayloadType_PAYLOAD_UNKNOWN PayloadType_PAYLOAD_UINT64 PayloadType_PAYLOAD_INT64 PayloadType_PAYLOAD_DOUBLE "
+    "PayloadType_PAYLOAD_UINT32 PayloadType_PAYLOAD_INT32 PayloadType_PAYLOAD_FLOAT PayloadType_PAYLOAD_JSON",
+    "IRuleResult": "rule_identifier name section_identifier has_rule_message rule_message focus_metrics has_speedup_estimation "
+    "speedup_estimation result_tables",
+    "map_string_string": "has_key asdict keys values items iterkeys itervalues iteritems key_iterator value_iterator iterator",
+    "set_string": "append", "set_ull": "append", "vector_string": "push_back", "vector_double": "push_back",
+    "vector_longlong": "push_back", "vector_ull": "push_back",
+}
+for cls, members in MEMBERS.items():
+    for m in members.split():
+        if not hasattr(getattr(n, cls), m):
+            show("missing", cls, m)
+show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.MsgType, n.MarkerKind, n.SpeedupType, n.FocusSeverity)])
+
+context = n.load_report(sys.argv[1])
+show(context.get_version() == n.get_version(), context.num_ranges(), len(context), context.range_by_idx(99))
+fails(RuntimeError, context.handle_exception, "x")
+fails(RuntimeError, n.load_report, "/no/such/report")
+fails(IndexError, context.__getitem__, 99)
+fails(TypeError, context.__getitem__, "x")
+show(len(context[:]), len(list(context)), context[-1] is context[0], context.range_by_idx(0) is context[0])
+range_ = context[0]
+show(range_.num_actions(), len(range_), range_.action_by_idx(99), [a.name() for a in range_], [str(a) for a in range_[::-1]])
+fails(IndexError, range_.__getitem__, 99)
+fails(TypeError, range_.__getitem__, 1.5)
+fails(ValueError, range_.actions_by_nvtx, ["a@b@c"], [])
+show(range_.actions_by_nvtx([], []), range_.actions_by_nvtx(["run_test/*"], []), range_.actions_by_nvtx(["run_test/*"], ["run_test/*/daxpy"]))
+for action in range_:
+    show([action.name(b) for b in (action.NameBase_FUNCTION, action.NameBase_DEMANGLED, action.NameBase_MANGLED)], action.workload_type())
+    show(len(action), len(action.metric_names()), sorted(action) == sorted(action.metric_names()), "no" in action, action.metric_by_name("no"))
+    fails(KeyError, action.__getitem__, "no")
+    fails(TypeError, action.__getitem__, 1)
+    for name in action:
+        m = action[name]
+        last = m.num_instances()
+        show(str(m), m.name(), m.unit(), m.kind(), m.has_value(), m.value(), m.as_double(), m.as_uint64(), m.as_string(), last,
+             m.has_correlation_ids(), m.metric_type(), m.metric_subtype(), m.rollup_operation())
+        ids = m.correlation_ids()
+        show(m.kind(last), m.has_value(last), m.value(last), m.as_double(last), m.as_uint64(last), m.as_string(last), ids is None)
+        if ids is not None:
+            show([(m.kind(i), m.has_value(i), m.value(i), ids.kind(i), ids.value(i)) for i in range(min(last, 3))], ids.correlation_ids())
+            show(len(m.values()), len(m.ids()), ids.num_instances())
+    show(action["gpu__time_duration.sum"].description() != "")
+    show(action.as_dict().get("launch__grid_size"), len(action.values()))
+    pcs = action["inst_executed"].correlation_ids() if "inst_executed" in action else None
+    for i in range(min(3, pcs.num_instances()) if pcs else 0):
+        pc = pcs.as_uint64(i)
+        info = action.source_info(pc)
+        show(pc, info and (info.file_name(), info.line()), action.ptx_by_pc(pc), action.sass_by_pc(pc))
+    show(action.source_info(1), action.sass_by_pc(1), action.ptx_by_pc(1))
+    files = action.source_files()
+    show(files.asdict(), dict(files), files.has_key("x"), "x" in files, list(files), list(files.iterkeys()), list(files.itervalues()), list(files.iteritems()))
+    state = action.nvtx_state()
+    if state is not None:
+        show(state.domains(), len(state), list(state), state.domain_by_id(12345))
+        fails(KeyError, state.__getitem__, 12345)
+        for id in state:
+            d = state[id]
+            show(str(d), d.name(), d.push_pop_ranges(), d.start_end_ranges(), d.push_pop_range(99), d.start_end_range(99))
+            for i in range(len(d.push_pop_ranges())):
+                r = d.push_pop_range(i)
+                show(r.name(), r.has_attributes(), r.category(), r.color(), r.message(), r.payload_type(), r.payload_as_uint64(),
+                     r.payload_as_double(), r.payload_as_string())
+    for r in action.rule_results():
+        m = r.rule_message()
+        show(r.rule_identifier(), r.name(), r.section_identifier(), r.has_rule_message(), m and (m.title, m.message, m.type.name),
+             r.focus_metrics(), r.has_speedup_estimation(), r.speedup_estimation(), r.result_tables())
+    show(action.rule_results_as_dicts())
+    for s in action.source_markers():
+        show(s.rule_identifier, s.section_identifier, s.kind.name, s.message_type.name, s.message, s.source_location, s.source_address)
+    show(action.timed_warp_samples())
+    M = n.IMetric
+    show(action.add_integer_metric("i", M.ValueKind_UINT64, 7), action.add_double_metric("d", M.ValueKind_DOUBLE, 1.5),
+         action.add_string_metric("s", M.ValueKind_STRING, "x"), action["i"].value(), action["d"].value(), action["s"].value())
+    m = action.add_metric("mutable")
+    ids = m.mutable_correlation_ids()
+    show(m.set_double(M.ValueKind_FLOAT, 0.5), m.set_uint64(1, M.ValueKind_UINT32, 3), m.set_string(0, M.ValueKind_STRING, "y"),
+         m.set_double(M.ValueKind_STRING, 1.0), ids.set_uint64(1, M.ValueKind_UINT64, 9), m.num_instances(), m.value(0), m.value(1),
+         m.correlation_ids().value(1), "mutable" in action, "mutable" in list(action))
