@@ -127,26 +127,39 @@ func (d *Distribution) Merge(o *Distribution) {
 
 // Each calls f for every length that occurs, in ascending order.
 func (d *Distribution) Each(f func(cycles int64, n uint64)) {
+	d.until(func(cycles int64, n uint64) bool {
+		f(cycles, n)
+		return false
+	})
+}
+
+// until is Each that ends when f returns true.
+func (d *Distribution) until(f func(cycles int64, n uint64) bool) {
 	for p, page := range d.pages {
 		if page == nil {
 			continue
 		}
 		for i, c := range page {
-			cycles := int64(p)<<pageBits | int64(i)
-			n := uint64(c) + d.overflow[cycles]<<32
-			if n > 0 {
-				f(cycles, n)
+			cycles, n := int64(p)<<pageBits|int64(i), uint64(c)
+			if d.overflow != nil {
+				n += d.overflow[cycles] << 32
+			}
+			if n > 0 && f(cycles, n) {
+				return
 			}
 		}
 	}
-	if len(d.long) > 0 {
-		lengths := make([]int64, 0, len(d.long))
-		for c := range d.long {
-			lengths = append(lengths, c)
-		}
-		slices.Sort(lengths)
-		for _, c := range lengths {
-			f(c, d.long[c])
+	if len(d.long) == 0 {
+		return
+	}
+	lengths := make([]int64, 0, len(d.long))
+	for c := range d.long {
+		lengths = append(lengths, c)
+	}
+	slices.Sort(lengths)
+	for _, c := range lengths {
+		if f(c, d.long[c]) {
+			return
 		}
 	}
 }
@@ -175,21 +188,24 @@ func (d *Distribution) Quantile(q float64) float64 {
 	}
 	at := q * float64(d.n-1)
 	rank := uint64(at)
-	lo, hi := d.rank(rank), d.rank(min(rank+1, d.n-1))
+	lo, hi := d.neighbours(rank)
 	// Interpolated as pandas does, so that the last digits agree.
 	return float64(lo) + float64(hi-lo)*(at-float64(rank))
 }
 
-// rank returns the length at a position of the sorted lifetimes.
-func (d *Distribution) rank(r uint64) int64 {
+// neighbours returns the lengths at positions r and r+1 of the sorted lifetimes.
+func (d *Distribution) neighbours(r uint64) (lo, hi int64) {
 	var seen uint64
-	found, at := false, int64(0)
-	d.Each(func(cycles int64, n uint64) {
-		if seen += n; !found && seen > r {
-			found, at = true, cycles
+	found := false
+	d.until(func(cycles int64, n uint64) bool {
+		seen += n
+		if !found && seen > r {
+			lo, found = cycles, true
 		}
+		hi = cycles
+		return seen > r+1
 	})
-	return at
+	return lo, hi
 }
 
 // Within counts the lifetimes of at most so many cycles, and the sum of their
