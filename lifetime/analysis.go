@@ -73,7 +73,7 @@ func Analyze(ctx context.Context, src simlog.Source, s Settings) (*Analysis, err
 	if s.Devices == nil {
 		s.Devices = GuideDevices()
 	}
-	c := &analyzer{a: &Analysis{Settings: s}, src: src, writers: map[simlog.LevelID]*LifetimeWriter{}}
+	c := &analyzer{a: &Analysis{Settings: s}, src: src}
 	_, elements := src.(*simlog.ScaleSim)
 	o, err := s.Options.withDefaults(elements)
 	if err != nil {
@@ -85,7 +85,9 @@ func Analyze(ctx context.Context, src simlog.Source, s Settings) (*Analysis, err
 		return nil, err
 	}
 	for _, w := range c.writers {
-		err = errors.Join(err, w.Flush())
+		if w != nil {
+			err = errors.Join(err, w.Flush())
+		}
 	}
 	c.a.Summary = *sum
 	c.a.Machine.Config = sum.Config
@@ -102,7 +104,7 @@ type analyzer struct {
 	a       *Analysis
 	src     simlog.Source
 	kernel  int64
-	writers map[simlog.LevelID]*LifetimeWriter
+	writers [simlog.MaxLevels]*LifetimeWriter
 	totals  [simlog.MaxLevels]*LevelTotal
 }
 
