@@ -1,0 +1,159 @@
+package lifetime
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// DeviceTable describes memory technologies. It is read from JSON; every number is
+// optional, and what is not given is not projected:
+//
+//	{
+//	  "name": "my cells",
+//	  "reference": "sram",
+//	  "devices": [
+//	    {"key": "sram", "name": "SRAM 6T", "area_per_bit": 0.0504, "source": "..."},
+//	    {"key": "si", "name": "Silicon gain cell", "area_per_bit": 0.0262,
+//	     "retention": [{"write_mhz": 100, "ns": 2000}, {"write_mhz": 1000, "ns": 500}],
+//	     "read_energy_per_bit": 1.2, "write_energy_per_bit": 1.5,
+//	     "refresh_energy_per_bit": 2.7, "leakage_per_bit": 0.01, "source": "..."}
+//	  ]
+//	}
+type DeviceTable struct {
+	Name      string   `json:"name"`
+	Note      string   `json:"note,omitempty"`
+	Reference string   `json:"reference"` // key of the device that others are compared with
+	Devices   []Device `json:"devices"`
+}
+
+// Device is one memory technology.
+type Device struct {
+	Key    string `json:"key"`  // short name, unique in the table
+	Name   string `json:"name"` // for display, and in the report's refreshes
+	Source string `json:"source,omitempty"`
+
+	// Retention is how long data last without refresh, by how often the memory
+	// can be written: cells that are written faster leak faster. A device without
+	// it keeps its data as long as it has power.
+	Retention []Retention `json:"retention,omitempty"`
+	// NoRetention marks a device that needs refreshing but for which no figure is
+	// given: no refreshes can be projected.
+	NoRetention bool `json:"retention_unknown,omitempty"`
+
+	AreaPerBit    *float64 `json:"area_per_bit,omitempty"`           // um2, unless the table's note says otherwise
+	ReadEnergy    *float64 `json:"read_energy_per_bit,omitempty"`    // fJ
+	WriteEnergy   *float64 `json:"write_energy_per_bit,omitempty"`   // fJ
+	RefreshEnergy *float64 `json:"refresh_energy_per_bit,omitempty"` // fJ; read + write energy if not given
+	Leakage       *float64 `json:"leakage_per_bit,omitempty"`        // nW
+}
+
+// Retention is a device's retention time at write frequencies up to WriteMHz.
+type Retention struct {
+	WriteMHz float64 `json:"write_mhz"`
+	NS       float64 `json:"ns"`
+}
+
+// Static reports whether the device keeps its data without refresh.
+func (d *Device) Static() bool { return len(d.Retention) == 0 && !d.NoRetention }
+
+// RetentionNS returns the retention time at a write frequency: that of the slowest
+// point of the table which is at least as fast. It is +Inf for a static device and
+// NaN where none is known, or where no point is fast enough.
+func (d *Device) RetentionNS(writeMHz float64) float64 {
+	if d.Static() {
+		return math.Inf(1)
+	}
+	best, at := math.NaN(), math.Inf(1)
+	for _, r := range d.Retention {
+		if r.WriteMHz >= writeMHz && r.WriteMHz < at {
+			best, at = r.NS, r.WriteMHz
+		}
+	}
+	return best
+}
+
+// Find returns the device with the given key, nil if there is none.
+func (t *DeviceTable) Find(key string) *Device {
+	for i := range t.Devices {
+		if t.Devices[i].Key == key {
+			return &t.Devices[i]
+		}
+	}
+	return nil
+}
+
+// maxDevices bounds a table.
+const maxDevices = 256
+
+// ReadDevices reads a device table and checks it.
+func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	t := new(DeviceTable)
+	if err := dec.Decode(t); err != nil {
+		return nil, fmt.Errorf("%s: offset %d: %w", name, dec.InputOffset(), err)
+	}
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+func (t *DeviceTable) check() error {
+	if len(t.Devices) == 0 {
+		return errors.New("a device table without devices")
+	}
+	if len(t.Devices) > maxDevices {
+		return fmt.Errorf("%d devices, at most %d are allowed", len(t.Devices), maxDevices)
+	}
+	for i := range t.Devices {
+		d := &t.Devices[i]
+		if d.Key == "" {
+			return fmt.Errorf("device %d has no key", i+1)
+		}
+		if t.Find(d.Key) != d {
+			return fmt.Errorf("two devices have the key %q", d.Key)
+		}
+		if d.Name == "" {
+			d.Name = d.Key
+		}
+		for _, p := range []struct {
+			name string
+			v    *float64
+		}{{"area_per_bit", d.AreaPerBit}, {"read_energy_per_bit", d.ReadEnergy}, {"write_energy_per_bit", d.WriteEnergy}, {"refresh_energy_per_bit", d.RefreshEnergy}, {"leakage_per_bit", d.Leakage}} {
+			if p.v != nil && *p.v < 0 {
+				return fmt.Errorf("device %q: %s is negative", d.Key, p.name)
+			}
+		}
+		for _, r := range d.Retention {
+			if !(r.NS > 0) || !(r.WriteMHz >= 0) {
+				return fmt.Errorf("device %q: a retention of %v ns at %v MHz; both must be positive", d.Key, r.NS, r.WriteMHz)
+			}
+		}
+	}
+	if t.Reference == "" {
+		return errors.New("the table names no reference device")
+	}
+	if t.Find(t.Reference) == nil {
+		return fmt.Errorf("the reference device %q is not in the table", t.Reference)
+	}
+	return nil
+}
+
+//go:embed guide_devices.json
+var guideDevices []byte
+
+// GuideDevices are the technologies of the report in GainSight's guide, with what
+// can be derived from it: relative areas. It gives no retention and no energy, and
+// neither do we invent them.
+func GuideDevices() *DeviceTable {
+	t := new(DeviceTable)
+	if err := json.Unmarshal(guideDevices, t); err != nil {
+		return &DeviceTable{Name: "guide: " + err.Error()}
+	}
+	return t
+}
