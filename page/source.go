@@ -71,11 +71,14 @@ func buildSource(ctx context.Context, q *Request) (*view.Document, error) {
 			return nil, err
 		}
 		s := kernelSection(l)
-		for _, t := range b.tables(l) {
-			shown = true
-			s.AddTable(t)
+		tables := b.tables(l)
+		if len(tables) > 0 && !q.Compat2024() && q.Format != view.FormatCSV {
+			if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil {
+				tables = append(tables, t)
+			}
 		}
-		if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil && !q.Compat2024() && q.Format != view.FormatCSV {
+		for _, t := range tables {
+			shown = true
 			s.AddTable(t)
 		}
 		d.Sections = append(d.Sections, s)

@@ -11,9 +11,17 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// shortPlace is a place in a file without the folders.
+// placeWidth is how many characters of a place are shown.
+const placeWidth = 18
+
+// shortPlace is a place in a file without the folders, and without the beginning
+// of a long name.
 func shortPlace(file string, line int) string {
-	return fmt.Sprintf("%s:%d", path.Base(strings.ReplaceAll(file, `\`, "/")), line)
+	s := []rune(fmt.Sprintf("%s:%d", path.Base(strings.ReplaceAll(file, `\`, "/")), line))
+	if len(s) > placeWidth {
+		s = append([]rune{'…'}, s[len(s)-placeWidth+1:]...)
+	}
+	return string(s)
 }
 
 // A lineKey is a line of a source file.

@@ -268,8 +268,12 @@ func (s *listing) findSamples() {
 	if c, ok := s.column(profile.SourceMetric{Name: "inst_executed", Label: "Inst Executed"}); ok && !c.float {
 		s.issued = &c
 	}
+	labels := map[string]string{}
+	for _, m := range s.code.Metrics {
+		labels[m.Name] = m.Label
+	}
 	for _, m := range s.metrics.Sorted() {
-		if label, ok := stallLabel(m.Name); ok {
+		if label, ok := stallLabel(m.Name, labels[m.Name]); ok {
 			if c, ok := s.column(profile.SourceMetric{Name: m.Name, Label: label}); ok && !c.float {
 				s.stalls = append(s.stalls, c)
 			}
@@ -277,15 +281,19 @@ func (s *listing) findSamples() {
 	}
 }
 
-// stallLabel is the name of the reason that a metric counts stalls of. A warp
-// that was selected did not stall.
-func stallLabel(metric string) (label string, ok bool) {
-	label, ok = strings.CutPrefix(metric, "smsp__pcsamp_warps_issue_stalled_")
+// stallLabel is the name of the reason that a metric counts stalls of: out of the
+// label that sections give it, such as stall_long_sb, or out of its own name. A
+// warp that was selected did not stall.
+func stallLabel(metric, label string) (reason string, ok bool) {
+	reason, ok = strings.CutPrefix(metric, "smsp__pcsamp_warps_issue_stalled_")
 	if !ok {
-		label, ok = strings.CutPrefix(metric, "smsp__pcsamp_warp_stall_")
+		reason, ok = strings.CutPrefix(metric, "smsp__pcsamp_warp_stall_")
 	}
-	if !ok || strings.HasSuffix(label, "_not_issued") || label == "selected" {
+	if !ok || strings.HasSuffix(reason, "_not_issued") || reason == "selected" {
 		return "", false
 	}
-	return label, true
+	if short, ok := strings.CutPrefix(label, "stall_"); ok {
+		return short, true
+	}
+	return reason, true
 }

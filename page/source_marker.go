@@ -34,23 +34,34 @@ func (b *sourceBuilder) markerTable(l launch, lines bool) *view.Table {
 		return cmp.Or(cmp.Compare(x.Address, y.Address), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line))
 	})
 	ms = slices.CompactFunc(ms, func(x, y marker) bool { return *x.SourceMarker == *y.SourceMarker && x.rule == y.rule })
-	t := &view.Table{ID: "markers", Title: "Advice", Frame: view.FrameHeader, Columns: []view.Column{{Name: "address", Label: "Address", Type: view.Number}}}
-	if lines {
-		t.Columns = []view.Column{{Name: "file", Label: "File", Type: view.Text, MaxWidth: 40}, {Name: "line", Label: "Line No", Type: view.Number}}
+	people := b.Format != view.FormatJSON
+	t := &view.Table{ID: "markers", Title: "Advice", Frame: view.FrameHeader, Ragged: true}
+	switch {
+	case !lines:
+		t.Columns = []view.Column{{Name: "address", Label: "Address", Type: view.Number}}
+	case people:
+		t.Columns = []view.Column{{Name: "line", Label: "Line", Type: view.Text}}
+	default:
+		t.Columns = []view.Column{{Name: "file", Type: view.Text}, {Name: "line", Type: view.Number}}
 	}
-	t.Columns = append(t.Columns, view.Column{Name: "type", Label: "Type", Type: view.Text}, view.Column{Name: "rule", Label: "Rule", Type: view.Text},
-		view.Column{Name: "text", Label: "Text", Type: view.Text, MaxWidth: 70})
+	t.Columns = append(t.Columns, view.Column{Name: "type", Label: "Type", Type: view.Text},
+		view.Column{Name: "rule", Label: "Rule", Type: view.Text, Hidden: true}, view.Column{Name: "text", Label: "Text", Type: view.Text, MaxWidth: 56})
 	for _, m := range ms {
-		place := []view.Value{view.Hex(m.Address)}
-		if lines {
-			place = []view.Value{view.String(printable(m.File)), view.Uint(uint64(m.Line), "")}
+		var row []view.Value
+		switch {
+		case !lines:
+			row = []view.Value{view.Hex(m.Address)}
+		case people:
+			row = []view.Value{view.String(printable(shortPlace(m.File, int(m.Line))))}
+		default:
+			row = []view.Value{view.String(m.File), view.Uint(uint64(m.Line), "")}
 		}
 		kind := messageTypes[m.Type]
-		word := view.String(string(kind))
-		if b.Format != view.FormatJSON {
-			word = view.String(kind.Tag())
+		word := string(kind)
+		if people {
+			word = kind.Tag()
 		}
-		t.Rows = append(t.Rows, append(place, word, view.String(m.rule), view.String(printable(plainText(m.Text)))))
+		t.Rows = append(t.Rows, append(row, view.String(word), view.String(m.rule), view.String(printable(plainText(m.Text)))))
 	}
 	return t
 }

@@ -52,7 +52,7 @@ func (b *sourceBuilder) table(s *listing, v sourceView, groups []rowGroup) *view
 		groups = groups[:n]
 	}
 	cols := b.columns(s, v)
-	t := &view.Table{Frame: view.FrameHeader}
+	t := &view.Table{Frame: view.FrameHeader, Ragged: true}
 	for i := range cols {
 		t.Columns = append(t.Columns, cols[i].Column)
 	}
@@ -222,7 +222,7 @@ func (b *sourceBuilder) placeColumns(s *listing) []sourceColumn {
 			}},
 		}
 	}
-	return []sourceColumn{{view.Column{Name: "line", Label: "Line", Type: view.Text, MaxWidth: 28, Break: true}, func(_ *rowGroup, r *sourceRow) view.Value {
+	return []sourceColumn{{view.Column{Name: "line", Label: "Line", Type: view.Text}, func(_ *rowGroup, r *sourceRow) view.Value {
 		f, n := at(r)
 		if n == 0 {
 			return view.Missing("-")
@@ -272,19 +272,12 @@ func mainColumns(s *listing) []sourceColumn {
 	}
 	if len(s.stalls) > 0 {
 		number("Top Stall", func(rows []int32) view.Value {
-			label, _ := s.topStall(rows)
-			return view.String(label)
+			return view.String(s.topStall(rows))
 		})
 		cols[len(cols)-1].Align = view.AlignLeft
-		number("Stalled", func(rows []int32) view.Value {
-			if _, n := s.topStall(rows); n > 0 {
-				return view.Uint(n, "")
-			}
-			return view.String("")
-		})
 	}
 	if s.issued != nil {
-		number("Inst Executed", func(rows []int32) view.Value { return view.Uint(s.issued.sum(rows), "") })
+		number("Executed", func(rows []int32) view.Value { return view.Uint(s.issued.sum(rows), "") })
 	}
 	return cols
 }

@@ -134,13 +134,14 @@ func (c *listColumn) meanCell(s *listing, rows []int32) view.Value {
 	return view.Float(sum/float64(n), c.unit)
 }
 
-// topStall is the reason for which most samples of some instructions stalled,
-// and their number; "" if none did.
-func (s *listing) topStall(rows []int32) (label string, n uint64) {
+// topStall is the reason for which most samples of some instructions stalled, ""
+// if none did.
+func (s *listing) topStall(rows []int32) string {
+	label, n := "", uint64(0)
 	for i := range s.stalls {
 		if k := s.stalls[i].sum(rows); k > n {
 			label, n = s.stalls[i].metric.Label, k
 		}
 	}
-	return label, n
+	return label
 }

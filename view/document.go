@@ -124,6 +124,7 @@ type Table struct {
 	Frame       Frame
 	Numbers     Numbers
 	Verbatim    bool // text leaves line breaks within cells as they are
+	Ragged      bool // text ends a line where its last cell ends, for a last column of long texts
 	UnitRow     bool // csv writes the units of the columns as the second line
 
 	// Preamble holds lines that csv writes before the header, in place of the

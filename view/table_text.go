@@ -38,6 +38,9 @@ func (t *textWriter) rule(g *grid, at int) {
 		if i > 0 {
 			t.b = append(t.b, ' ')
 		}
+		if g.ragged && i+1 == len(g.width) {
+			w = utf8.RuneCountInString(g.head[i])
+		}
 		for range w {
 			t.b = append(t.b, '-')
 		}
@@ -74,6 +77,9 @@ func (t *textWriter) gridRow(g *grid, row []string, at int) {
 				t.b = append(t.b, s...)
 				t.indent(pad)
 			}
+		}
+		for g.ragged && t.b[len(t.b)-1] == ' ' {
+			t.b = t.b[:len(t.b)-1]
 		}
 		t.b = append(t.b, '\n')
 	}
@@ -118,12 +124,13 @@ type grid struct {
 	right    []bool
 	anywhere []bool // break wherever the width ends
 	wrapped  [][]string
+	ragged   bool // no blanks at the end of a line
 }
 
 // grid formats the cells of tb for reading. A List column is not shown by
 // itself: its series follow the cell before, in parentheses, where asked for.
 func (c *cells) grid(tb *Table, o Options) *grid {
-	g := &grid{}
+	g := &grid{ragged: tb.Ragged}
 	var from []int
 	for i, col := range tb.Columns {
 		if col.Type == List || col.Hidden {

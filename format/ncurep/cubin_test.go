@@ -1,6 +1,7 @@
 package ncurep
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
@@ -84,4 +87,86 @@ func comparePC(t *testing.T, name string, code *Code, entry []any) (lines, ptx i
 		lines++
 	}
 	return lines, ptx
+}
+
+// TestSampleCubin reads a cubin made for the test.
+func TestSampleCubin(t *testing.T) {
+	c, err := ParseCubin(sampleCubin(), "sample")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.SM != 86 || c.Toolkit != 123 || len(c.Functions) != 1 || len(c.Problems) > 0 {
+		t.Errorf("sm %d, toolkit %d, functions %+v, problems %v", c.SM, c.Toolkit, c.Functions, c.Problems)
+	}
+	fn := c.Function("scale")
+	if fn == nil || len(c.Text(fn)) != 64 || fn.Local {
+		t.Fatalf("function %+v", fn)
+	}
+	if want := ".version 8.3\nret;\n}"; c.PTX() != want {
+		t.Errorf("PTX %q, want %q", c.PTX(), want)
+	}
+	f := open(t, encodeReport(t, sampleReport()))
+	code, err := f.Sources[0].Code()
+	check(t, err)
+	call := SourceLine{File: "/src/scale.cu", Line: 7}
+	inlined := SourceLine{File: "/inc/helper.cuh", Line: 27, Function: "helper"}
+	tests := []struct {
+		pc   uint64
+		want []SourceLine
+	}{
+		{0x0fff, nil},
+		{0x1000, []SourceLine{{File: "/src/scale.cu", Line: 5}}},
+		{0x1008, []SourceLine{{File: "/src/scale.cu", Line: 5}}},
+		{0x1010, []SourceLine{call}},
+		{0x1020, []SourceLine{inlined, call}},
+		{0x1030, []SourceLine{{File: "/src/scale.cu", Line: 8}}},
+		{0x1040, nil},
+	}
+	for _, test := range tests {
+		loc, ok := code.Locate(test.pc)
+		if ok != (test.want != nil) {
+			t.Errorf("%#x: found %v", test.pc, ok)
+		}
+		if diff := cmp.Diff(test.want, loc.Inlined()); diff != "" {
+			t.Errorf("%#x (-want +got):\n%s", test.pc, diff)
+		}
+		if ok && (loc.Function != "scale" || loc.Offset != test.pc-0x1000 || loc.SourceLine != test.want[0]) {
+			t.Errorf("%#x: %+v", test.pc, loc)
+		}
+	}
+	code.Place("scale", 0x9000)
+	if loc, ok := code.Locate(0x9010); !ok || loc.Line != 7 {
+		t.Errorf("in the function placed by hand: %+v, %v", loc, ok)
+	}
+}
+
+// TestBadCubins lists ELF files that give one clear error, and defects that
+// leave the rest usable.
+func TestBadCubins(t *testing.T) {
+	change := func(at int, v byte) []byte {
+		b := sampleCubin()
+		b[at] = v
+		return b
+	}
+	for name, b := range map[string][]byte{
+		"empty": nil, "text": []byte("not an ELF file"), "32 bits": change(4, 1), "big endian": change(5, 2),
+		"x86": change(18, 62), "cut": sampleCubin()[:60], "no section headers": sampleCubin()[:200],
+	} {
+		_, err := ParseCubin(b, "bad")
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		wantFormatError(t, err, int64(len(b)))
+	}
+	b := sampleCubin()
+	at := bytes.Index(b, sampleLines())
+	b[at+4] = 9 // DWARF version
+	c, err := ParseCubin(b, "bad")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := c.Lines(); len(l.Problems) != 1 || len(l.Sequences) != 0 || len(c.Functions) != 1 {
+		t.Errorf("problems %v, %d sequences, %d functions", l.Problems, len(l.Sequences), len(c.Functions))
+	}
 }

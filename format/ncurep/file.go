@@ -116,7 +116,12 @@ func (f *File) open(o Options) error {
 	if err := f.unwrap(o); err != nil {
 		return err
 	}
-	if err := f.readContainer(); err != nil {
+	if f.in.r != nil {
+		f.in.scratch = make([]byte, min(f.in.size, scanWindow))
+	}
+	err := f.readContainer()
+	f.in.scratch = nil
+	if err != nil {
 		return err
 	}
 	f.settleStrings()

@@ -14,6 +14,8 @@ type input struct {
 	size int64
 	r    io.ReaderAt // nil if all is in mem
 	mem  []byte
+
+	scratch []byte // window for scans while the report is being opened
 }
 
 // view returns the n bytes at off. They alias mem or are freshly read; nothing
@@ -71,10 +73,10 @@ type scan struct {
 // scanFields walks the entry at s and stops at the first defect, which it
 // returns. It reads what is not skipped, a window at a time.
 func (in *input) scanFields(s span, sc scan) error {
-	var win []byte
+	win := in.scratch[:0]
 	var winAt int64 // file offset of win[0]
 	for pos := s.off; pos < s.end(); {
-		if winEnd := winAt + int64(len(win)); win == nil || pos > winEnd || pos+20 > winEnd && winEnd < s.end() {
+		if winEnd := winAt + int64(len(win)); len(win) == 0 || pos > winEnd || pos+20 > winEnd && winEnd < s.end() {
 			// A tag and a length take at most 20 bytes: those must be in view.
 			var err error
 			if win, err = in.window(win, pos, min(scanWindow, s.end()-pos)); err != nil {

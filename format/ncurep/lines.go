@@ -145,7 +145,6 @@ type lineParser struct {
 	file  string
 	base  int64 // offset of b in the cubin
 	b     []byte
-	str   []byte // .debug_str
 	rel   map[uint64]*elfSymbol
 	cubin *Cubin
 }

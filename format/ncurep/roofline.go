@@ -130,7 +130,10 @@ type RooflineOptions struct {
 	Color          *ChartColor
 	ShowExtensions Opt[bool] // "ShowRooflineExtensions"
 	ShowPoints     Opt[bool] // "ShowRooflinePoints"
-	Unknown        Unknown
+	// ShowOnlyIfNotZero hides the roof if its value is 0; since 2025. Name from
+	// section files, number and type from reports.
+	ShowOnlyIfNotZero *RooflineValue
+	Unknown           Unknown
 }
 
 var rooflineOptionsTable = newTable(func(m *RooflineOptions) *Unknown { return &m.Unknown },
@@ -138,6 +141,7 @@ var rooflineOptionsTable = newTable(func(m *RooflineOptions) *Unknown { return &
 	optMessage(2, func(m *RooflineOptions) **ChartColor { return &m.Color }),
 	optBool(3, func(m *RooflineOptions) *Opt[bool] { return &m.ShowExtensions }),
 	optBool(4, func(m *RooflineOptions) *Opt[bool] { return &m.ShowPoints }),
+	optMessage(5, func(m *RooflineOptions) **RooflineValue { return &m.ShowOnlyIfNotZero }),
 )
 
 func (*RooflineOptions) table() *table[RooflineOptions] { return rooflineOptionsTable }
