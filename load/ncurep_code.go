@@ -207,6 +207,6 @@ func (l *ncuLoader) Code() (*profile.Code, error) {
 	if err == nil {
 		err = serr
 	}
-	c.Metrics = ncuSourceMetrics(sections, c.Arch)
+	c.Metrics = ncuSourceMetrics(sections, ncuArchFilter{arch: c.Arch})
 	return c, err
 }

@@ -14,7 +14,7 @@ import (
 // that; before, their metrics without a place in the header or body serve. A
 // label that is there but empty hides a metric; where several sections name one,
 // the first counts. Groups come first.
-func ncuSourceMetrics(sections []*ncurep.Section, arch int) []profile.SourceMetric {
+func ncuSourceMetrics(sections []*ncurep.Section, gpu ncuArchFilter) []profile.SourceMetric {
 	lists := ncuSourceLists(sections, func(s *ncurep.Section) *ncurep.SectionMetrics { return s.SourceMetrics })
 	if len(lists) == 0 {
 		lists = ncuSourceLists(sections, func(s *ncurep.Section) *ncurep.SectionMetrics { return s.Metrics })
@@ -23,7 +23,7 @@ func ncuSourceMetrics(sections []*ncurep.Section, arch int) []profile.SourceMetr
 	seen := map[string]bool{}
 	for _, list := range lists {
 		for _, m := range list.Metrics {
-			sm, ok := ncuSourceMetric(m, arch)
+			sm, ok := ncuSourceMetric(m, gpu)
 			if !ok || seen[sm.Name] {
 				continue
 			}
@@ -55,11 +55,11 @@ func ncuSourceLists(sections []*ncurep.Section, of func(*ncurep.Section) *ncurep
 // ncuSourceMetric resolves a metric for an architecture: the first option made
 // for it, else the metric itself. ok is false if neither applies or the label
 // hides it.
-func ncuSourceMetric(m *ncurep.SectionMetric, arch int) (sm profile.SourceMetric, ok bool) {
+func ncuSourceMetric(m *ncurep.SectionMetric, gpu ncuArchFilter) (sm profile.SourceMetric, ok bool) {
 	name, label := m.Name, m.Label
-	base := ncuArchMatches(m.Filter, arch)
+	base := gpu.matches(m.Filter)
 	i := slices.IndexFunc(m.Options, func(o *ncurep.MetricOption) bool {
-		return (o.Filter != nil || !base) && ncuArchMatches(o.Filter, arch)
+		return (o.Filter != nil || !base) && gpu.matches(o.Filter)
 	})
 	switch {
 	case i >= 0:
@@ -81,18 +81,54 @@ func ncuSourceMetric(m *ncurep.SectionMetric, arch int) (sm profile.SourceMetric
 	return sm, true
 }
 
-// ncuArchMatches reports whether a filter lets an architecture through. The other
-// conditions of a filter are about collecting, which is done.
-func ncuArchMatches(f *ncurep.MetricFilter, arch int) bool {
-	if f == nil || arch == 0 {
+// ncuArchFilter is a GPU that filters let through or not.
+type ncuArchFilter struct {
+	arch   int  // 0: any
+	compat bool // as Nsight Compute 2024.1 does
+}
+
+// matches reports whether a filter lets the GPU through. The other conditions of
+// a filter are about collecting, which is done.
+func (g ncuArchFilter) matches(f *ncurep.MetricFilter) bool {
+	if f == nil || g.arch == 0 {
 		return true
 	}
 	if len(f.Ranges) > 0 {
-		return slices.ContainsFunc(f.Ranges, func(r *ncurep.ArchRange) bool { return ncuArchWithin(r.MinArch, r.MaxArch, arch) })
+		return slices.ContainsFunc(f.Ranges, func(r *ncurep.ArchRange) bool { return g.within(r.MinArch, r.MaxArch) })
 	}
-	return ncuArchWithin(f.MinArch, f.MaxArch, arch)
+	return g.within(f.MinArch, f.MaxArch)
 }
 
-func ncuArchWithin(low, high ncurep.Opt[ncurep.Arch], arch int) bool {
+func (g ncuArchFilter) within(low, high ncurep.Opt[ncurep.Arch]) bool {
+	arch := g.arch
+	if g.compat {
+		// It has no words for later GPUs: it takes them for the first that it
+		// knows, and leaves bounds out that name them.
+		if arch > lastArch2024 {
+			arch = firstArch2024
+		}
+		low.Set = low.Set && int(low.Value) <= lastArch2024
+		high.Set = high.Set && int(high.Value) <= lastArch2024
+	}
 	return (!low.Set || int(low.Value) <= arch) && (!high.Set || arch <= int(high.Value))
+}
+
+// The range of the architectures that Nsight Compute 2024.1 knows.
+const (
+	firstArch2024 = 50
+	lastArch2024  = 90
+)
+
+// SourceMetrics2024 lists what Nsight Compute 2024.1 shows for each instruction
+// of an action, which is Code.Metrics but for GPUs that it does not know.
+func (r *Report) SourceMetrics2024(a *profile.Action) []profile.SourceMetric {
+	c, _ := a.Code()
+	switch {
+	case c == nil:
+		return nil
+	case r.ncu == nil:
+		return c.Metrics
+	}
+	sections, _ := r.Sections(a)
+	return ncuSourceMetrics(sections, ncuArchFilter{arch: c.Arch, compat: true})
 }

@@ -55,8 +55,31 @@ func TestNcuSourceMetrics(t *testing.T) {
 			&ncurep.SectionMetric{Name: "m", Display: mean}, &ncurep.SectionMetric{Name: "n", Display: off}, &ncurep.SectionMetric{Name: "derived__avg_thread_executed"})}},
 			[]profile.SourceMetric{{Name: "m", Label: "m", Mean: true}, {Name: "n", Label: "n", NotByLine: true}, {Name: "derived__avg_thread_executed", Label: "derived__avg_thread_executed", Mean: true}}},
 	} {
-		if d := cmp.Diff(c.want, ncuSourceMetrics(c.sections, c.arch)); d != "" {
+		if d := cmp.Diff(c.want, ncuSourceMetrics(c.sections, ncuArchFilter{arch: c.arch})); d != "" {
 			t.Errorf("%s: -want +got:\n%s", c.name, d)
+		}
+	}
+}
+
+// TestNcuArchFilter2024 takes filters as the tool of 2024 does, which knows
+// nothing beyond compute capability 9.0.
+func TestNcuArchFilter2024(t *testing.T) {
+	some := func(a int) ncurep.Opt[ncurep.Arch] { return ncurep.Some(ncurep.Arch(a)) }
+	for _, c := range []struct {
+		filter      ncurep.MetricFilter
+		arch        int
+		now, in2024 bool
+	}{
+		{ncurep.MetricFilter{MaxArch: some(90)}, 120, false, true},
+		{ncurep.MetricFilter{MinArch: some(100)}, 120, true, true},
+		{ncurep.MetricFilter{MinArch: some(100)}, 80, false, true},
+		{ncurep.MetricFilter{MinArch: some(80)}, 120, true, false},
+		{ncurep.MetricFilter{MinArch: some(75), MaxArch: some(100)}, 86, true, true},
+		{ncurep.MetricFilter{MinArch: some(75)}, 70, false, false},
+	} {
+		now, in2024 := ncuArchFilter{arch: c.arch}.matches(&c.filter), ncuArchFilter{arch: c.arch, compat: true}.matches(&c.filter)
+		if now != c.now || in2024 != c.in2024 {
+			t.Errorf("%+v on %d: %v and %v, want %v and %v", c.filter, c.arch, now, in2024, c.now, c.in2024)
 		}
 	}
 }

@@ -27,14 +27,15 @@ type Page struct {
 
 // The groups of pages in help.
 const (
-	GroupRead  = "Pages of a profile"
-	GroupNvtxt = "Text annotations"
-	GroupInfo  = "About files and gpuprof"
+	GroupRead     = "Pages of a profile"
+	GroupNvtxt    = "Text annotations"
+	GroupInfo     = "About files and gpuprof"
+	GroupSections = "Sections and metrics"
 )
 
 // Pages are all pages in the order of help.
 func Pages() []*Page {
-	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, nvtxtCheckPage, nvtxtInfoPage}
+	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, nvtxtCheckPage, nvtxtInfoPage, sectionsPage, checkPage, collectPage, setsPage, metricsPage}
 }
 
 // Lookup returns the page of a name or alias, or nil.

@@ -15,6 +15,7 @@ type listing struct {
 	launch  launch
 	code    *profile.Code
 	metrics *profile.MetricSet
+	shown   []profile.SourceMetric // by the report's sections
 	blocks  []codeBlock // in the order in which they are shown
 	pcs     []uint64
 	row     map[uint64]int32 // index into pcs
@@ -58,6 +59,10 @@ func (b *sourceBuilder) listing(l launch) *listing {
 	if s.code = code; code == nil {
 		s.code = &profile.Code{}
 	}
+	s.shown = s.code.Metrics
+	if b.Compat2024() {
+		s.shown = l.file.Report.SourceMetrics2024(l.Action)
+	}
 	s.addFunctions(b.Compat2024())
 	s.ones = make([]int32, len(s.pcs))
 	for i := range s.ones {
@@ -78,7 +83,7 @@ func (b *sourceBuilder) listing(l launch) *listing {
 func (s *listing) chosen(choice *metricChoice) []profile.SourceMetric {
 	var out []profile.SourceMetric
 	listed := map[string]bool{}
-	for _, m := range s.code.Metrics {
+	for _, m := range s.shown {
 		listed[m.Name] = true
 		if choice.match(m.Name) {
 			out = append(out, m)
