@@ -21,7 +21,7 @@ const headSize = 64 << 10
 var formats = []format{
 	{name: "Nsight Compute report", match: isNcuReport, open: openNcuReport},
 	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report ")},
-	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds")},
+	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds"), open: openNsysDB},
 	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string")},
 	{name: "rocpd trace of rocprofv3", match: sqliteWith("rocpd_info_", "rocpd_kernel_dispatch")},
 	{name: "SQLite database of no profiler known here", match: prefix("SQLite format 3")},
@@ -33,6 +33,17 @@ var formats = []format{
 	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
 	{name: "NVTXT annotation file", match: extension(".nvtxt")},
 	{name: "log of a GPU simulator", match: anyOf(textWith("", "GPGPU-Sim"), textWith("", "Accel-Sim"))},
+}
+
+// sniff tells the format of a file by its beginning and its name; nil if there
+// is none known.
+func sniff(head []byte, name string) *format {
+	for i := range formats {
+		if formats[i].match(head, name) {
+			return &formats[i]
+		}
+	}
+	return nil
 }
 
 func prefix(magic string) func([]byte, string) bool {

@@ -35,7 +35,23 @@ const (
 
 // Pages are all pages in the order of help.
 func Pages() []*Page {
-	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, nvtxtCheckPage, nvtxtInfoPage, sectionsPage, checkPage, collectPage, setsPage, metricsPage}
+	return []*Page{
+		infoPage,
+		detailsPage,
+		rawPage,
+		sourcePage,
+		sessionPage,
+		nvtxtCheckPage,
+		nvtxtInfoPage,
+		sectionsPage,
+		checkPage,
+		collectPage,
+		setsPage,
+		metricsPage,
+		statsPage,
+		analyzePage,
+		schemaPage,
+	}
 }
 
 // Lookup returns the page of a name or alias, or nil.
