@@ -29,6 +29,7 @@ type File struct {
 
 	Report *Report      // kernel launches
 	Trace  *trace.Trace // timeline
+	AMD    *AMD         // session file of AMD's profilers
 
 	in       io.ReaderAt
 	close    func() error
@@ -109,5 +110,5 @@ func (f *File) Problems() []string {
 			out = append(out, p.Text)
 		}
 	}
-	return out
+	return append(out, f.AMD.problems()...)
 }
