@@ -75,13 +75,17 @@ func (c *csvRows) launch(l launch) error {
 		for _, r := range e.AllRows() {
 			c.metric(e.Definition.DisplayName, r)
 		}
-		for _, m := range rules.take(e.Definition.Identifier) {
-			c.finding(e.Definition.Identifier, m)
+		for _, r := range rules.take(e.Definition.Identifier) {
+			for _, m := range messages(r) {
+				c.finding(e.Definition.Identifier, m)
+			}
 		}
 		return nil
 	})
-	for _, m := range rules.rest() {
-		c.finding("", m)
+	for _, r := range rules.rest() {
+		for _, m := range messages(r) {
+			c.finding(r.Section, m)
+		}
 	}
 	return err
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // messages are the messages of a rule, with what they rest on.
-func (f *findings) messages(r *profile.RuleResult) []*view.Message {
+func messages(r *profile.RuleResult) []*view.Message {
 	out := make([]*view.Message, 0, len(r.Messages))
 	for i := range r.Messages {
 		m := &r.Messages[i]

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"fmt"
+
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
@@ -35,29 +37,26 @@ func (d *details) launchSection(l launch) (view.Section, error) {
 	rules := newFindings(d, l)
 	err := d.each(l, func(e *section.Evaluated) error {
 		v := d.builder.View(e)
-		for _, m := range rules.take(e.Definition.Identifier) {
-			v.AddMessage(m)
-		}
+		v.Items = append(v.Items, rules.items(rules.take(e.Definition.Identifier))...)
 		if len(v.Items) > 0 || d.q.Format == view.FormatJSON {
 			s.Sections = append(s.Sections, v)
 		}
 		return nil
 	})
 	if rest := rules.rest(); len(rest) > 0 {
-		v := view.Section{ID: "rules"}
-		for _, m := range rest {
-			v.AddMessage(m)
-		}
-		s.Sections = append(s.Sections, v)
+		s.Sections = append(s.Sections, view.Section{ID: "rules", Items: rules.items(rest)})
 	}
 	return s, err
 }
 
-// findings are the messages of the rules about a launch.
+// findings are what the rules said about a launch.
 type findings struct {
 	d     *details
+	l     launch
 	rules []profile.RuleResult
 	taken []bool
+
+	sections map[string]bool // identifiers of those that the report has
 }
 
 func newFindings(d *details, l launch) *findings {
@@ -65,27 +64,61 @@ func newFindings(d *details, l launch) *findings {
 	if err != nil {
 		d.q.note("%v", err)
 	}
-	return &findings{d: d, rules: rs, taken: make([]bool, len(rs))}
+	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}}
+	all, _ := l.file.Report.Sections(l.Action) // definitions tells of errors
+	for _, s := range all {
+		f.sections[s.Identifier] = true
+	}
+	return f
 }
 
-// take returns the messages of a section.
-func (f *findings) take(id string) []*view.Message {
-	var out []*view.Message
+// take returns the results of the rules of a section.
+func (f *findings) take(id string) []*profile.RuleResult {
+	var out []*profile.RuleResult
 	for i := range f.rules {
 		if r := &f.rules[i]; r.Section == id && id != "" && !f.taken[i] {
 			f.taken[i] = true
-			out = append(out, f.messages(r)...)
+			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// rest returns the messages that belong to no section.
-func (f *findings) rest() []*view.Message {
-	var out []*view.Message
+// items are the messages of rules, then their tables.
+func (f *findings) items(rs []*profile.RuleResult) []view.Item {
+	var out, tables []view.Item
+	for _, r := range rs {
+		for _, m := range messages(r) {
+			out = append(out, view.Item{Message: m})
+		}
+		for i := range r.Tables {
+			tables = append(tables, f.table(r, i))
+		}
+	}
+	return append(out, tables...)
+}
+
+// table is a table that a rule adds. As in ncu people see it on request, and
+// never those of the source page.
+func (f *findings) table(r *profile.RuleResult, i int) view.Item {
+	t := &r.Tables[i]
+	var list []section.Metric
+	for _, m := range t.Metrics {
+		list = append(list, section.Metric{Name: m.Name, Label: m.Label, HasLabel: m.Label != ""})
+	}
+	id := fmt.Sprintf("%s.%d", r.Identifier, i)
+	table := f.d.builder.Table(id, t.Label, t.Description, list, f.d.target(f.l), metricsOf(f.d.q, f.l))
+	return view.Item{Table: table, Heading: "Table Name : " + t.Label,
+		Mute: t.Kind == "source" || !f.d.q.Flag("print-rule-details")}
+}
+
+// rest returns the results that belong to no section of the report. Those of
+// sections that were not asked for stay away.
+func (f *findings) rest() []*profile.RuleResult {
+	var out []*profile.RuleResult
 	for i := range f.rules {
-		if r := &f.rules[i]; r.Section == "" {
-			out = append(out, f.messages(r)...)
+		if r := &f.rules[i]; !f.taken[i] && !f.sections[r.Section] {
+			out = append(out, r)
 		}
 	}
 	return out

@@ -16,6 +16,9 @@ func groupLine(p profile.Process) string {
 
 // processName is the file name of the executable.
 func processName(p profile.Process) string {
+	if p.Name == "" { // reports of 2018 do not say
+		return ""
+	}
 	return path.Base(strings.ReplaceAll(p.Name, `\`, "/"))
 }
 

@@ -18,6 +18,7 @@
 // [Build] does all three. [Sort] puts sections into the order of the page.
 //
 // Some items of a definition say no more than "memory chart": which metrics they
-// show on which GPU is known to the tool alone. Those lists are data in files of
-// their own, builtin_*.go, found by comparison with the tool's output.
+// show depends on the GPU and the version of the tool. The tool leaves them in
+// the report, as a metric whose value is the list of their names; builtin.go has
+// the names of those lists.
 package section

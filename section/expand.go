@@ -9,7 +9,7 @@ import (
 )
 
 // expand returns the metrics that the prefix of m asks for among ms, nil if m has
-// no prefix or the launch does not have the group.
+// no prefix, the launch does not have the group, or an expression is broken.
 func (b *Builder) expand(m *Metric, arch int, ms *profile.MetricSet) []Metric {
 	expr, isRegex := strings.CutPrefix(m.Name, "regex:")
 	if !isRegex && !strings.HasPrefix(m.Name, "group:") && !strings.HasPrefix(m.Name, "breakdown:") {
@@ -41,8 +41,8 @@ type expansion struct {
 	arch              int
 }
 
-// expandRegex finds the metrics in whose names expr is found, by name. An
-// expression that is none finds nothing.
+// expandRegex finds the metrics in whose names expr is found, by name; nil if
+// expr is no expression.
 func (b *Builder) expandRegex(m *Metric, arch int, expr string, ms *profile.MetricSet) []Metric {
 	re, ok := b.regexps[expr]
 	if !ok {

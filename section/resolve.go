@@ -155,6 +155,10 @@ func (r *resolver) item(items []Item, it *ncurep.BodyItem, depth int) []Item {
 	return append(items, out)
 }
 
+// maxSuffixed bounds a suffix table, whose size is a product: a small file can
+// ask for a large one.
+const maxSuffixed = 1 << 14
+
 // suffixed are the metrics of a suffix table: every base name with every suffix.
 func (r *resolver) suffixed(t *ncurep.SuffixTable) []Metric {
 	if t.BaseNames == nil || t.Suffixes == nil {
@@ -163,6 +167,9 @@ func (r *resolver) suffixed(t *ncurep.SuffixTable) []Metric {
 	var out []Metric
 	for _, b := range r.metrics(t.BaseNames.BaseNames) {
 		for _, s := range t.Suffixes.Suffixes {
+			if len(out) == maxSuffixed {
+				return out
+			}
 			m := b
 			m.Name += s.Name
 			m.Key += s.Name

@@ -1,6 +1,7 @@
 package section
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,15 @@ func (b *Builder) View(e *Evaluated) view.Section {
 
 func itemID(body, item int) string {
 	return "body" + strconv.Itoa(body) + "." + strconv.Itoa(item)
+}
+
+// Table makes a table of metrics on t that no definition asks for.
+func (b *Builder) Table(id, title, description string, list []Metric, t Target, ms *profile.MetricSet) *view.Table {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Unit = b.options.Unit(list[i].Name, t.Arch)
+	}
+	return b.table(id, title, description, b.rows(list, t.Arch, ms))
 }
 
 // table makes the table of metrics that all parts of the page share.
