@@ -149,8 +149,7 @@ func testRule(ctx context.Context, q *Request, file, report string) (*view.Docum
 func outcomeSection(l launch, o *rule.Outcome) view.Section {
 	s := view.Section{ID: fmt.Sprint(l.ID), Title: fmt.Sprintf("%s on launch %d, %s", o.Rule.ID, l.ID, l.Function), Properties: []view.Property{
 		{Name: "seconds", Value: view.Float(o.Elapsed.Seconds(), "second")}}}
-	f := findings{}
-	for _, m := range f.messages(&o.Result) {
+	for _, m := range messages(&o.Result) {
 		s.AddMessage(m)
 	}
 	if o.Err != nil {
