@@ -16,7 +16,7 @@ type listing struct {
 	code    *profile.Code
 	metrics *profile.MetricSet
 	shown   []profile.SourceMetric // by the report's sections
-	blocks  []codeBlock // in the order in which they are shown
+	blocks  []codeBlock            // in the order in which they are shown
 	pcs     []uint64
 	row     map[uint64]int32 // index into pcs
 	columns []listColumn
