@@ -21,18 +21,29 @@ const headSize = 64 << 10
 var formats = []format{
 	{name: "Nsight Compute report", match: isNcuReport, open: openNcuReport},
 	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report ")},
-	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds")},
+	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds"), open: openNsysDB},
 	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string")},
 	{name: "rocpd trace of rocprofv3", match: sqliteWith("rocpd_info_", "rocpd_kernel_dispatch")},
 	{name: "SQLite database of no profiler known here", match: prefix("SQLite format 3")},
-	{name: "AMD CodeXL trace (.atp)", match: textWith(".atp", "TraceFileVersion=")},
-	{name: "AMD CodeXL occupancy file", match: textWith(".occupancy", "ThreadID", "KernelName", "NumberOfVGPRs")},
-	{name: "AMD CodeXL counter file", match: textWith(".csv", "Method", "ExecutionOrder", "GlobalWorkSize")},
+	{name: "AMD CodeXL trace (.atp)", match: extension(".atp"), open: openAMDTrace},
+	{name: "AMD CodeXL occupancy file", match: extension(".occupancy"), open: openAMDOccupancy},
+	{name: "AMD CodeXL counter file", match: textWith(".csv", "Method", "ExecutionOrder"), open: openAMDCounters},
 	{name: "rocprofv3 JSON file", match: textWith(".json", "rocprofiler-sdk-tool")},
 	{name: "rocprof CSV file", match: anyOf(textWith(".csv", "Start_Timestamp", "End_Timestamp"), textWith(".csv", "Dispatch_ID", "Kernel_Name"))},
 	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
 	{name: "NVTXT annotation file", match: extension(".nvtxt")},
 	{name: "log of a GPU simulator", match: anyOf(textWith("", "GPGPU-Sim"), textWith("", "Accel-Sim"))},
+}
+
+// sniff tells the format of a file by its beginning and its name; nil if there
+// is none known.
+func sniff(head []byte, name string) *format {
+	for i := range formats {
+		if formats[i].match(head, name) {
+			return &formats[i]
+		}
+	}
+	return nil
 }
 
 func prefix(magic string) func([]byte, string) bool {

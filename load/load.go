@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/trace"
 )
 
 // ErrUnknown is matched by the errors for files in a format that is not known,
@@ -26,10 +27,13 @@ type File struct {
 	Format string // as users call it
 	Size   int64  // bytes in the file system
 
-	Report *Report // kernel launches
+	Report *Report      // kernel launches
+	Trace  *trace.Trace // timeline
+	AMD    *AMD         // session file of AMD's profilers
 
-	in    io.ReaderAt
-	close func() error
+	in       io.ReaderAt
+	close    func() error
+	problems []string
 }
 
 // A Report is a profile.Report together with what its file knows beyond the
@@ -76,20 +80,18 @@ func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
 		return nil, unknown(name + ": expected a profile, found an empty file")
 	}
 	f := &File{Name: name, Size: size, in: in}
-	for _, row := range formats {
-		if !row.match(head, name) {
-			continue
-		}
-		if row.open == nil {
-			return nil, unknown(fmt.Sprintf("%s: this seems to be a file of the kind %q, which gpuprof does not read yet", name, row.name))
-		}
-		f.Format = row.name
-		if err := row.open(f); err != nil {
-			return nil, err
-		}
-		return f, nil
+	row := sniff(head, name)
+	switch {
+	case row == nil:
+		return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
+	case row.open == nil:
+		return nil, unknown(fmt.Sprintf("%s: this seems to be a file of the kind %q, which gpuprof does not read yet", name, row.name))
 	}
-	return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
+	f.Format = row.name
+	if err := row.open(f); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // Close releases the file.
@@ -102,11 +104,11 @@ func (f *File) Close() error {
 
 // Problems are the parts of the file that could not be read, a line each.
 func (f *File) Problems() []string {
-	var out []string
+	out := append([]string(nil), f.problems...)
 	if f.Report != nil {
 		for _, p := range f.Report.Report.Problems {
 			out = append(out, p.Text)
 		}
 	}
-	return out
+	return append(out, f.AMD.problems()...)
 }

@@ -64,15 +64,19 @@ func TestSniff(t *testing.T) {
 		{"a.sqlite", "SQLite format 3\x00 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL", "Nsight Systems SQLite export"},
 		{"a.rpd", "SQLite format 3\x00 CREATE TABLE rocpd_api", "RPD trace"},
 		{"a.nsys-rep", "NVIDIA Tegra Profiler Report 1.", "Nsight Systems report"},
-		{"a.csv", "Method, ExecutionOrder, ThreadID, GlobalWorkSize", "CodeXL counter file"},
 		{"a.csv", `"Kind","Agent_Id","Start_Timestamp","End_Timestamp"`, "rocprof CSV file"},
 		{"a.nvtxt", "SetFileDisplayName, x", "NVTXT annotation file"},
 		{"a.txt", "        *** GPGPU-Sim Simulator Version 4 ***", "log of a GPU simulator"},
-		{"a.bin", "\x00\x01\x02", `begins with "\x00\x01\x02"`},
 	} {
-		_, err := OpenReader(strings.NewReader(c.head), int64(len(c.head)), c.name)
-		if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s %.20q: %v; want %q", c.name, c.head, err, c.want)
+		if row := sniff([]byte(c.head), c.name); row == nil || !strings.Contains(row.name, c.want) {
+			t.Errorf("%s %.20q is taken for %v, want %q", c.name, c.head, row, c.want)
+		}
+	}
+	// A file of no known format, or of one that is not read, gets one line.
+	for name, c := range map[string][2]string{"a.bin": {"\x00\x01\x02", `begins with "\x00\x01\x02"`}, "a.db": {"SQLite format 3\x00", "SQLite database of no profiler"}, "e": {"", "an empty file"}} {
+		_, err := OpenReader(strings.NewReader(c[0]), int64(len(c[0])), name)
+		if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), c[1]) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", name, err, c[1])
 		}
 	}
 	// Real files of every kind are told apart.

@@ -23,13 +23,15 @@ launch after the other; csv has a line for each metric and each finding.`,
 		"gpuprof details --section 'regex:.*Memory.*' --print-details all -k sgemm report.ncu-rep\n" +
 		"gpuprof details --print-summary per-kernel report.ncu-rep",
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: slices.Concat(detailsOptions, []Option{metricsOption}, kernelOptions, printOptions),
+	Options: slices.Concat(detailsOptions, folderOptions, []Option{metricsOption}, kernelOptions, printOptions),
 	Build:   buildDetails,
 }
 
 var detailsOptions = []Option{
 	{Name: "section", Kind: List, NoComma: true, Arg: "ID",
 		Help: "only sections of this identifier, or with regex:EXPR of identifiers that EXPR matches as a whole"},
+	{Name: "set", Kind: List, Arg: "SET",
+		Help: "show the sections of this set in place of those that the report carries; 'gpuprof sets' lists them"},
 	{Name: "print-details", Kind: Choice, Values: []string{"header", "body", "all"}, Default: "header",
 		Help: "print the metrics at the head of sections, their tables and charts, or both"},
 	{Name: "print-metric-name", Kind: Choice, Values: []string{"label", "name", "label-name"}, Default: "label",
@@ -67,7 +69,8 @@ type details struct {
 	ctx      context.Context
 	q        *Request
 	builder  *section.Builder
-	sections []namePattern // of --section; names match as a whole
+	sections []namePattern   // of --section; names match as a whole
+	chosen   []section.Found // from section files; nil: those that the report carries
 	metrics  *section.Definition
 
 	// Nsight Compute 2024.1 guesses units from the words of names, and prefers a
@@ -78,16 +81,12 @@ type details struct {
 
 func newDetails(ctx context.Context, q *Request, launches []launch) (*details, error) {
 	d := &details{ctx: ctx, q: q}
-	for _, s := range q.List("section") {
-		p := namePattern{exact: s}
-		if expr, ok := strings.CutPrefix(s, "regex:"); ok {
-			re, err := regexp.Compile("^(?:" + expr + ")$")
-			if err != nil {
-				return nil, Usagef("--section: %q: %v", s, err)
-			}
-			p = namePattern{re: re}
-		}
-		d.sections = append(d.sections, p)
+	var err error
+	if d.sections, err = sectionPatterns(q.List("section")); err != nil {
+		return nil, err
+	}
+	if err = d.chooseLibrary(); err != nil {
+		return nil, err
 	}
 	if _, err := parseMetrics(q); err != nil {
 		return nil, err
@@ -106,6 +105,54 @@ func newDetails(ctx context.Context, q *Request, launches []launch) (*details, e
 		Unit:      d.unit,
 	})
 	return d, nil
+}
+
+// sectionPatterns reads identifiers, or regex:EXPR for identifiers that EXPR
+// matches as a whole.
+func sectionPatterns(ids []string) ([]namePattern, error) {
+	var out []namePattern
+	for _, s := range ids {
+		p := namePattern{exact: s}
+		if expr, ok := strings.CutPrefix(s, "regex:"); ok {
+			re, err := regexp.Compile("^(?:" + expr + ")$")
+			if err != nil {
+				return nil, Usagef("section %q: %v", s, err)
+			}
+			p = namePattern{re: re}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// chooseLibrary takes the sections to show from section files where --set or a
+// folder asks for that: those of the sets, else those that --section names, else
+// all of the folders.
+func (d *details) chooseLibrary() error {
+	q := d.q
+	folders := len(q.List("section-folder")) + len(q.List("section-folder-recursive"))
+	if folders == 0 && !q.Given("set") {
+		return nil
+	}
+	l := section.Load(sectionFolders(q))
+	for _, err := range l.Failed {
+		q.note("%v", err)
+	}
+	var err error
+	d.chosen = []section.Found{}
+	if q.Given("set") || len(d.sections) > 0 {
+		d.chosen, err = chooseSections(l, q.List("section"), q.List("set"))
+		return err
+	}
+	for _, f := range l.Sections {
+		if f.Folder < folders {
+			d.chosen = append(d.chosen, f)
+		}
+	}
+	if len(d.chosen) == 0 {
+		q.note("the folders have no section that can be used")
+	}
+	return nil
 }
 
 // metricsSection is the section that shows the metrics of --metrics. As in ncu a
@@ -151,14 +198,19 @@ func (d *details) definitions(l launch) []*section.Definition {
 	if d.metrics != nil && len(d.sections) == 0 {
 		return []*section.Definition{d.metrics}
 	}
-	all, err := l.file.Report.Sections(l.Action)
-	if err != nil {
-		d.q.note("%v", err)
+	var out []*section.Definition
+	for _, f := range d.chosen {
+		out = append(out, f.Definition)
 	}
-	out := make([]*section.Definition, 0, len(all)+1)
-	for _, s := range all {
-		if len(d.sections) == 0 || matchAny(d.sections, s.Identifier) {
-			out = append(out, s)
+	if d.chosen == nil {
+		all, err := l.file.Report.Sections(l.Action)
+		if err != nil {
+			d.q.note("%v", err)
+		}
+		for _, s := range all {
+			if len(d.sections) == 0 || matchAny(d.sections, s.Identifier) {
+				out = append(out, s)
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *section.Definition) int {

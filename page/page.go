@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/view"
@@ -23,18 +24,43 @@ type Page struct {
 	Load    bool // operands are profiles: Request.Files holds them opened
 	Options []Option
 	Build   func(context.Context, *Request) (*view.Document, error)
+
+	// Stream, where set, may write the output itself rather than build a
+	// document: a table in, the same table out, whatever its length. It reports
+	// whether the request was one of this kind.
+	Stream func(context.Context, *Request, io.Writer) (bool, error)
 }
 
 // The groups of pages in help.
 const (
-	GroupRead  = "Pages of a profile"
-	GroupNvtxt = "Text annotations"
-	GroupInfo  = "About files and gpuprof"
+	GroupRead     = "Pages of a profile"
+	GroupNvtxt    = "Text annotations"
+	GroupInfo     = "About files and gpuprof"
+	GroupSections = "Sections and metrics"
+	GroupTool     = "Tools"
 )
 
 // Pages are all pages in the order of help.
 func Pages() []*Page {
-	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, nvtxtCheckPage, nvtxtInfoPage}
+	return []*Page{
+		infoPage,
+		detailsPage,
+		rawPage,
+		sourcePage,
+		sessionPage,
+		nvtxtCheckPage,
+		nvtxtInfoPage,
+		sectionsPage,
+		checkPage,
+		collectPage,
+		setsPage,
+		metricsPage,
+		statsPage,
+		analyzePage,
+		schemaPage,
+		amdStatsPage,
+		occupancyPage,
+	}
 }
 
 // Lookup returns the page of a name or alias, or nil.
@@ -88,13 +114,32 @@ func (q *Request) step(done, of int) {
 	}
 }
 
+// Write streams the output of a request to w where the page does so; done is
+// false where Do shall build a document.
+func (p *Page) Write(ctx context.Context, q *Request, w io.Writer) (done bool, err error) {
+	if p.Stream == nil {
+		return false, nil
+	}
+	if err := p.check(q); err != nil {
+		return false, err
+	}
+	return p.Stream(ctx, q, w)
+}
+
 // Do checks the request against the options of p and builds the document.
 func (p *Page) Do(ctx context.Context, q *Request) (*view.Document, error) {
+	if err := p.check(q); err != nil {
+		return nil, err
+	}
+	return p.Build(ctx, q)
+}
+
+func (p *Page) check(q *Request) error {
 	q.page = p
 	for i := range p.Options {
 		if err := p.Options[i].check(q.Values[p.Options[i].Name]); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return p.Build(ctx, q)
+	return nil
 }

@@ -16,7 +16,7 @@ import (
 //go:embed stock/*.section
 var stock embed.FS
 
-// StockSource is the Source of the sections that come with gpuprof.
+// StockSource is what people read as the source of the sections that come with gpuprof.
 const StockSource = "gpuprof"
 
 // A Library is the set of sections found on a search path.
@@ -28,11 +28,15 @@ type Library struct {
 // A Found is a section with where it comes from.
 type Found struct {
 	*Definition
-	Source   string    // file, or StockSource
+	Source   string    // file
 	Folder   int       // position on the search path; the stock sections stand last
 	Warnings []Warning // what was passed over in the file
 	Shadows  []string  // files further on with the same identifier
+	stock    bool
 }
+
+// Stock reports whether the section comes with gpuprof.
+func (f Found) Stock() bool { return f.stock }
 
 // A Folder is a place on the search path. Files end in ".section"; those of a
 // subfolder count only where Recursive is set.
@@ -56,12 +60,12 @@ func Load(folders []Folder) *Library {
 			l.Failed = append(l.Failed, err)
 		}
 		for _, name := range names {
-			l.add(index, i, name, func() ([]byte, error) { return readFile(name) })
+			l.add(index, i, name, false, func() ([]byte, error) { return readFile(name) })
 		}
 	}
 	names, _ := fs.Glob(stock, "stock/*.section") // the pattern is sound
 	for _, name := range names {
-		l.add(index, len(folders), name, func() ([]byte, error) { return stock.ReadFile(name) })
+		l.add(index, len(folders), name, true, func() ([]byte, error) { return stock.ReadFile(name) })
 	}
 	slices.SortStableFunc(l.Sections, func(a, b Found) int {
 		if c := compare(a.Order.Or(0), b.Order.Or(0)); c != 0 {
@@ -72,7 +76,7 @@ func Load(folders []Folder) *Library {
 	return l
 }
 
-func (l *Library) add(index map[string]int, folder int, name string, read func() ([]byte, error)) {
+func (l *Library) add(index map[string]int, folder int, name string, stock bool, read func() ([]byte, error)) {
 	b, err := read()
 	if err != nil {
 		l.Failed = append(l.Failed, err)
@@ -88,7 +92,7 @@ func (l *Library) add(index map[string]int, folder int, name string, read func()
 		return
 	}
 	index[def.Identifier] = len(l.Sections)
-	l.Sections = append(l.Sections, Found{Definition: def, Source: name, Folder: folder, Warnings: warnings})
+	l.Sections = append(l.Sections, Found{Definition: def, Source: name, Folder: folder, Warnings: warnings, stock: stock})
 }
 
 // readFile reads a section file; a file too large to be one is refused unread.

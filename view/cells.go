@@ -65,6 +65,8 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 		}
 		switch {
 		case list: // shown with the cell before
+		case i < len(t.Columns) && t.Columns[i].Number != nil && v.IsNumber():
+			c.buf = t.Columns[i].Number.append(c.buf, v)
 		case v.kind == KindUnit:
 			c.buf = scale.AppendUnit(c.buf, o.dialect())
 		case v.form == formNamed:
@@ -124,7 +126,14 @@ func (c *cells) columnsOf(t *Table, o Options) []metric.Column {
 	for i, col := range t.Columns {
 		c.columns[i] = metric.Column{Unit: metric.ParseUnit(col.Unit), Base: o.Units == UnitsBase, FP: o.FloatPoint}
 	}
-	for _, row := range t.Rows {
+	scaled := false
+	for i := range t.Columns {
+		scaled = scaled || t.Columns[i].Unit != "" && t.Columns[i].Number == nil
+	}
+	if !scaled {
+		return c.columns
+	}
+	for row := range t.All() {
 		for i := range row[:min(len(row), len(t.Columns))] {
 			if t.Columns[i].Unit != "" {
 				c.columns[i].Add(row[i].metric())

@@ -97,7 +97,7 @@ func (c *csvWriter) table(s *Section, t *Table) {
 		}
 		c.end()
 	}
-	for _, row := range t.Rows {
+	for row := range t.All() {
 		c.row(t, row, c.cell.row(t, row, c.o))
 	}
 }

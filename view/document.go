@@ -1,5 +1,7 @@
 package view
 
+import "iter"
+
 // A Document is what a page says: the input of every renderer.
 type Document struct {
 	Title    string
@@ -83,6 +85,18 @@ type Column struct {
 	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
 	MinWidth int  // text makes the column at least so wide
 	MaxWidth int  // text wraps longer cells at blanks; 0: never
+
+	// Number, where set, is how text, csv and md print the numbers below, in
+	// place of the table's way; the unit then stands in the label.
+	Number *NumberStyle
+}
+
+// A NumberStyle prints numbers divided by Divisor with a fixed number of
+// decimals, halves away from zero. A whole number with Divisor 0 or 1 is printed
+// without decimals.
+type NumberStyle struct {
+	Divisor  float64 // 0 means 1
+	Decimals int
 }
 
 // Heading is what people read above the column.
@@ -121,6 +135,7 @@ type Table struct {
 	Description string
 	Columns     []Column
 	Rows        [][]Value // a row may be shorter than Columns
+	More        RowSeq    // rows that follow Rows and are made one at a time; may be nil
 	Frame       Frame
 	Numbers     Numbers
 	Verbatim    bool // text leaves line breaks within cells as they are
@@ -130,6 +145,24 @@ type Table struct {
 	// Preamble holds lines that csv writes before the header, in place of the
 	// title, for tables that other tools print so.
 	Preamble [][]Value
+}
+
+// A RowSeq makes rows when they are wanted, for tables of millions. The row that
+// it yields is valid until the next.
+type RowSeq = iter.Seq[[]Value]
+
+// All yields every row of t.
+func (t *Table) All() RowSeq {
+	return func(yield func([]Value) bool) {
+		for _, r := range t.Rows {
+			if !yield(r) {
+				return
+			}
+		}
+		if t.More != nil {
+			t.More(yield)
+		}
+	}
 }
 
 // A Chart is a table with a hint how to draw it; where nothing is drawn its

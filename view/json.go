@@ -132,21 +132,28 @@ func (j *jsonWriter) table(t *Table) {
 		j.member("type", c.Type.String())
 		j.raw("}")
 	})
-	j.list("rows", len(t.Rows), func(i int) {
+	j.raw(`,"rows":[`)
+	first := true
+	for row := range t.All() {
+		if !first {
+			j.raw(",")
+		}
+		first = false
 		j.raw("[")
-		for k := range max(len(t.Columns), len(t.Rows[i])) {
+		for k := range max(len(t.Columns), len(row)) {
 			if k > 0 {
 				j.raw(",")
 			}
-			if k < len(t.Rows[i]) {
-				j.value(t.Rows[i][k])
+			if k < len(row) {
+				j.value(row[k])
 			} else {
 				j.raw("null")
 			}
 		}
 		j.raw("]")
 		j.flush(1 << 15)
-	})
+	}
+	j.raw("]")
 }
 
 func (j *jsonWriter) chart(c *Chart) {

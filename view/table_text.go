@@ -146,8 +146,11 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 	}
 	g.wrapped = make([][]string, len(from))
 	flat := make([]string, len(from)*len(tb.Rows))
-	for _, row := range tb.Rows {
+	for row := range tb.All() {
 		all := c.row(tb, row, o)
+		if len(flat) == 0 { // a row of More
+			flat = make([]string, len(from)*256)
+		}
 		r := flat[:len(from):len(from)]
 		flat = flat[len(from):]
 		for k, i := range from {

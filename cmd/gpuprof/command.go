@@ -105,15 +105,13 @@ func (a *app) importFlag(root *cobra.Command) {
 	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "import" })
 }
 
-// importOptions are the options of first and of the other pages of a profile: in
-// ncu's way of speaking the page is itself an option.
+// importOptions are the options of first and of the pages that its option page
+// chooses among: in ncu's way of speaking the page is itself an option.
 func importOptions(first *page.Page) []page.Option {
 	out := slices.Clone(first.Options)
-	for _, p := range page.Pages() {
-		if p.Group != page.GroupRead {
-			continue
-		}
-		for _, o := range p.Options {
+	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
+	for _, name := range out[choice].Values {
+		for _, o := range page.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)
 			}
@@ -237,7 +235,14 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 			q.Files = append(q.Files, f)
 		}
 	}
-	doc, err := p.Do(ctx, q)
+	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
+	if done && err == nil || errors.Is(err, errOutput) {
+		return err
+	}
+	var doc *view.Document
+	if err == nil {
+		doc, err = p.Do(ctx, q)
+	}
 	if err != nil {
 		if errors.Is(err, page.ErrUsage) || errors.Is(err, context.Canceled) {
 			return err

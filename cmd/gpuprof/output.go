@@ -66,6 +66,37 @@ func (o *output) write(stdout io.Writer, doc *view.Document, f view.Format, vo v
 	return nil
 }
 
+// stream lets a page write its output itself; done is false where it does not.
+func (o *output) stream(stdout io.Writer, write func(io.Writer) (bool, error)) (done bool, err error) {
+	if *o.file == "" {
+		w := &failing{w: stdout}
+		done, err = write(w)
+		if w.err != nil {
+			err = fmt.Errorf("%w: %v", errOutput, w.err)
+		}
+		return done, err
+	}
+	var b bytes.Buffer
+	if done, err = write(&b); done && err == nil {
+		if err = writeFile(*o.file, b.Bytes()); err != nil {
+			err = fmt.Errorf("%w: %v", errOutput, err)
+		}
+	}
+	return done, err
+}
+
+// failing remembers the error of a writer, to tell it from others.
+type failing struct {
+	w   io.Writer
+	err error
+}
+
+func (f *failing) Write(b []byte) (int, error) {
+	n, err := f.w.Write(b)
+	f.err = err
+	return n, err
+}
+
 // writeFile writes through a temporary file beside the target, so that no
 // reader ever sees half a file.
 func writeFile(name string, data []byte) error {

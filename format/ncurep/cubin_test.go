@@ -170,3 +170,66 @@ func TestBadCubins(t *testing.T) {
 		t.Errorf("problems %v, %d sequences, %d functions", l.Problems, len(l.Sequences), len(c.Functions))
 	}
 }
+
+// TestInlinedCalls looks up the lines of inlined calls in the imported sources.
+// Nine of ten name the function that was inlined; the others are operators,
+// function objects and macros. Were the rows of the calls miscounted, most would
+// not.
+func TestInlinedCalls(t *testing.T) {
+	named, other := 0, 0
+	for _, name := range corpusFiles(t) {
+		f, err := OpenFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for _, s := range f.Sources {
+			files, err := s.Files()
+			check(t, err)
+			lines := make(map[string][]string)
+			for _, file := range files {
+				lines[file.Path] = strings.Split(file.Text, "\n")
+			}
+			code, err := s.Code()
+			check(t, err)
+			for i := range code.Lines.Sequences {
+				n, o := countCalls(code.Lines, &code.Lines.Sequences[i], lines)
+				named += n
+				other += o
+			}
+		}
+	}
+	if named < 4000 || other > named/8 {
+		t.Errorf("%d calls name what was inlined, %d do not", named, other)
+	}
+}
+
+func countCalls(t *LineTable, s *LineSequence, sources map[string][]string) (named, other int) {
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if r.Call == 0 {
+			continue
+		}
+		call := t.Line(&s.Rows[r.Call-1])
+		text := sources[call.File]
+		if call.Line < 1 || call.Line > len(text) {
+			continue
+		}
+		if sharesWord(text[call.Line-1], t.Line(r).Function) {
+			named++
+		} else {
+			other++
+		}
+	}
+	return named, other
+}
+
+// sharesWord reports whether four letters of a mangled name are in a line.
+func sharesWord(line, mangled string) bool {
+	for i := 0; i+4 <= len(mangled); i++ {
+		if strings.Contains(line, mangled[i:i+4]) {
+			return true
+		}
+	}
+	return false
+}

@@ -83,8 +83,9 @@ func (c *Cubin) readELF() error {
 
 // setVersion takes architecture and toolkit from the file header. Up to ABI
 // version 7 the architecture is the lowest byte of the flags and the ELF version
-// field holds the toolkit's; ABI version 8 (CUDA 12.8 or 12.9) moved the former
-// by a byte and writes the 1 that ELF asks for. Both were read off real reports.
+// field holds the toolkit's; ABI version 8 (seen for compute capability
+// 12.0) moved the former by a byte and writes the 1 that ELF asks for. Both were
+// read off real reports.
 func (c *Cubin) setVersion(abi uint8, version, flags uint32) {
 	if abi >= 8 {
 		c.SM = int(flags >> 8 & 0xff)

@@ -3,10 +3,11 @@ package ncurep
 import "github.com/gpuprof/gpuprof/format/internal/cursor"
 
 // Opcodes of the DWARF line number program, and NVIDIA's extension. The latter
-// is not documented; its meaning is read off tables whose sources are known (in
-// 2403 of 2404 rows the line of the call names the function): the operands are
-// the number of the call's row, counted from 1 within the sequence, and the
-// offset of the inlined function's name in .debug_str; row 0 ends the inlining.
+// is not documented; its meaning is read off tables whose sources are known (of
+// 4574 rows the line of the call names the function in 4117, and is an operator,
+// a function object or a macro in the others): the operands are the number of the
+// call's row, counted from 1 within the sequence, and the offset of the inlined
+// function's name in .debug_str; row 0 ends the inlining.
 const (
 	lnsCopy           = 1
 	lnsAdvancePC      = 2

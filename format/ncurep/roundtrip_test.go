@@ -46,20 +46,32 @@ func drawInto(t *rapid.T, v reflect.Value, depth int) {
 			drawInto(t, v.Elem(), depth-1)
 		}
 	case reflect.Slice:
-		if depth <= 0 {
-			return
+		if depth > 0 {
+			drawList(t, v, depth)
 		}
-		n := rapid.IntRange(0, 2).Draw(t, "length")
-		s := reflect.MakeSlice(v.Type(), n, n)
-		for i := range n {
-			e := s.Index(i)
-			if e.Kind() == reflect.Pointer {
-				e.Set(reflect.New(e.Type().Elem()))
-				e = e.Elem()
-			}
-			drawInto(t, e, depth-1)
+	default:
+		drawScalar(t, v)
+	}
+}
+
+// drawList makes a short list.
+func drawList(t *rapid.T, v reflect.Value, depth int) {
+	n := rapid.IntRange(0, 2).Draw(t, "length")
+	s := reflect.MakeSlice(v.Type(), n, n)
+	for i := range n {
+		e := s.Index(i)
+		if e.Kind() == reflect.Pointer {
+			e.Set(reflect.New(e.Type().Elem()))
+			e = e.Elem()
 		}
-		v.Set(s)
+		drawInto(t, e, depth-1)
+	}
+	v.Set(s)
+}
+
+// drawScalar makes a text or number.
+func drawScalar(t *rapid.T, v reflect.Value) {
+	switch v.Kind() {
 	case reflect.String:
 		v.SetString(rapid.StringN(0, 8, 20).Draw(t, "string"))
 	case reflect.Bool:

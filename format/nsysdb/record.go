@@ -1,0 +1,208 @@
+package nsysdb
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A plan says where in a record the wanted cells lie. It is made from the
+// header of a record and serves for the rows that follow as long as theirs is
+// the same, byte for byte: neighbours in a table of events mostly are.
+type plan struct {
+	head   []byte // header that the plan was made from
+	fields []field
+	slot   []int // which field a column of the record is, or -1
+	need   int   // bytes of payload that the fields reach to
+	plain  bool  // every field is an integer wanted as integer
+}
+
+// newPlan makes an empty plan for what is wanted.
+func newPlan(wants []want) plan {
+	p := plan{fields: make([]field, len(wants))}
+	for i, w := range wants {
+		if w.index < 0 {
+			continue // the rowid is not in the record
+		}
+		for len(p.slot) <= w.index {
+			p.slot = append(p.slot, -1)
+		}
+		p.slot[w.index] = i
+	}
+	return p
+}
+
+// A field is a wanted cell.
+type field struct {
+	off   int
+	size  int
+	shift uint8 // of a plain integer: 64 less its bits
+	mode  mode
+	value Cell // modeConstant
+}
+
+type mode uint8
+
+const (
+	modeInteger  mode = iota // a big-endian integer of field.size bytes
+	modeConstant             // field.value
+	modeRowid
+	modeReal
+	modeText
+	modeBlob
+)
+
+// errRecord is what a malformed record header yields; the caller knows where.
+type errRecord string
+
+func (e errRecord) Error() string { return string(e) }
+
+// parse makes the plan for a record. The header lies at the start of payload.
+func (p *plan) parse(payload []byte, wants []want) error {
+	p.head = p.head[:0]
+	hl, n := varint(payload, 0)
+	if n == 0 || hl > uint64(len(payload)) || hl < uint64(n) {
+		return errRecord("a record header that does not fit")
+	}
+	head := payload[:hl]
+	for i := range p.fields {
+		p.fields[i] = field{mode: modeConstant, value: wants[i].def}
+	}
+	off := int(hl)
+	p.need = off
+	for col := 0; n < len(head); col++ {
+		typ, m := varint(head, n)
+		if m == 0 {
+			return errRecord("a record header cut off")
+		}
+		n += m
+		size, ok := serialSize(typ)
+		if !ok || size > math.MaxInt32 {
+			return errRecord("a cell of a reserved type or of absurd size")
+		}
+		if col >= len(p.slot) {
+			break // nothing further is wanted
+		}
+		if i := p.slot[col]; i >= 0 {
+			p.fields[i] = fieldOf(typ, off, size)
+			p.need = max(p.need, off+size)
+		}
+		if off += size; off > 1<<40 {
+			return errRecord("cells of absurd size")
+		}
+	}
+	p.plain = true
+	for i := range wants {
+		f := &p.fields[i]
+		if wants[i].rowid && f.mode == modeConstant && f.value.Class == ClassNull {
+			f.mode = modeRowid
+		}
+		p.plain = p.plain && wants[i].form == FormInteger && !wants[i].real &&
+			(f.mode == modeInteger || f.mode == modeRowid || f.mode == modeConstant && f.value.Class == ClassInteger)
+	}
+	p.head = append(p.head, head...)
+	return nil
+}
+
+// serialSize is the size in bytes of a cell of a serial type; 10 and 11 are
+// reserved for SQLite's own use.
+func serialSize(typ uint64) (size int, ok bool) {
+	if typ >= 12 {
+		return int((typ - 12) / 2), (typ-12)/2 < 1<<40
+	}
+	return int([...]int8{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0}[typ]), typ < 10
+}
+
+func fieldOf(typ uint64, off, size int) field {
+	switch {
+	case typ == 0:
+		return field{mode: modeConstant}
+	case typ < 7:
+		return field{mode: modeInteger, off: off, size: size, shift: uint8(64 - 8*size)}
+	case typ == 7:
+		return field{mode: modeReal, off: off, size: size}
+	case typ < 10:
+		return field{mode: modeConstant, value: Cell{Class: ClassInteger, Int: int64(typ - 8)}}
+	case typ%2 == 0:
+		return field{mode: modeBlob, off: off, size: size}
+	}
+	return field{mode: modeText, off: off, size: size}
+}
+
+// record decodes a row. wide is payload with whatever follows it on the page,
+// so that eight bytes can be loaded for an integer of fewer.
+func (d *decoder) record(payload, wide []byte, rowid, at int64) error {
+	p := &d.plan
+	if n := len(p.head); n == 0 || len(payload) < n || string(payload[:n]) != string(p.head) {
+		if err := p.parse(payload, d.wants); err != nil {
+			return d.file.corrupt(at, "a record", "%v", err)
+		}
+	}
+	if p.need > len(payload) {
+		return d.file.corrupt(at, "the cells that the record's header tells of", "%d bytes, %d expected", len(payload), p.need)
+	}
+	return d.fill(payload, wide, rowid, at)
+}
+
+func (d *decoder) fill(payload, wide []byte, rowid, at int64) error {
+	if d.plan.plain {
+		d.fillPlain(payload, wide, rowid)
+		return nil
+	}
+	for i := range d.plan.fields {
+		f, v := &d.plan.fields[i], &d.block.Columns[i]
+		c := f.value
+		switch f.mode {
+		case modeInteger:
+			c = Cell{Class: ClassInteger, Int: integer(payload[f.off : f.off+f.size])}
+		case modeRowid:
+			c = Cell{Class: ClassInteger, Int: rowid}
+		case modeReal:
+			c = Cell{Class: ClassReal, Real: math.Float64frombits(binary.BigEndian.Uint64(payload[f.off:]))}
+		case modeText:
+			c = Cell{Class: ClassText, Bytes: payload[f.off : f.off+f.size]}
+		case modeBlob:
+			c = Cell{Class: ClassBlob, Bytes: payload[f.off : f.off+f.size]}
+		}
+		if d.wants[i].real && c.Class == ClassInteger {
+			c = Cell{Class: ClassReal, Real: float64(c.Int)}
+		}
+		v.add(c, d.block.Rows)
+	}
+	return nil
+}
+
+// fillPlain is the path that nearly all rows of event tables take: integers
+// only. Room was made by reserve.
+func (d *decoder) fillPlain(payload, wide []byte, rowid int64) {
+	row := d.block.Rows
+	for i := range d.plan.fields {
+		f, v := &d.plan.fields[i], &d.block.Columns[i]
+		var n int64
+		switch f.mode {
+		case modeInteger:
+			if f.off+8 <= len(wide) {
+				n = int64(binary.BigEndian.Uint64(wide[f.off:])) >> f.shift
+			} else {
+				n = integer(payload[f.off : f.off+f.size])
+			}
+		case modeConstant:
+			n = f.value.Int
+		case modeRowid:
+			n = rowid
+		}
+		if v.Null != nil {
+			v.Null = append(v.Null, false)
+		}
+		v.Ints = v.Ints[:row+1]
+		v.Ints[row] = n
+	}
+}
+
+// integer reads a big-endian two's complement integer of 1 to 8 bytes.
+func integer(b []byte) int64 {
+	n := int64(int8(b[0]))
+	for _, c := range b[1:] {
+		n = n<<8 | int64(c)
+	}
+	return n
+}

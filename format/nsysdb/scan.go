@@ -1,0 +1,155 @@
+package nsysdb
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// chunkBytes is how much of a table one step of a worker decodes: enough to make
+// the hand-over cheap, little enough to share among cores.
+const chunkBytes = 1 << 19
+
+// Read reads the columns asked for of all rows, in the order of rowids. An
+// error is a mistake in what is asked, or ctx's; defects of the file are listed
+// in Block.Problems.
+func (t *Table) Read(ctx context.Context, asks ...Ask) (*Block, error) {
+	var blocks []*Block
+	err := t.scan(ctx, 0, asks, func(b *Block) error { blocks = append(blocks, b); return nil })
+	if err != nil {
+		return nil, err
+	}
+	return join(blocks, asks), nil
+}
+
+// Scan calls yield with block after block of rows, in the order of rowids. At
+// most a few blocks are in memory at a time; yield may keep a block. It stops
+// at the first error that yield returns and returns it.
+func (t *Table) Scan(ctx context.Context, yield func(*Block) error, asks ...Ask) error {
+	return t.scan(ctx, 2*runtime.GOMAXPROCS(0), asks, yield)
+}
+
+// scan decodes chunks of leaves in parallel and yields them in order. At most
+// window chunks are waiting; 0: any number.
+func (t *Table) scan(ctx context.Context, window int, asks []Ask, yield func(*Block) error) error {
+	wants, err := t.wants(asks)
+	if err != nil {
+		return err
+	}
+	w, err := t.file.walkLeaves(ctx, t.Root)
+	if err != nil {
+		return err
+	}
+	if len(w.problems.list) > 0 {
+		if err := yield(emptyBlock(wants, w.problems.errors())); err != nil {
+			return err
+		}
+	}
+	per := max(1, chunkBytes/t.file.PageSize)
+	chunks := (len(w.leaves) + per - 1) / per
+	if chunks == 0 {
+		return yield(emptyBlock(wants, nil))
+	}
+	if window == 0 {
+		window = chunks
+	}
+	s := &scanState{t: t, wants: wants, leaves: w.leaves, per: per,
+		done: make([]chan *Block, chunks), room: make(chan struct{}, window)}
+	for i := range s.done {
+		s.done[i] = make(chan *Block, 1)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), chunks) {
+		wg.Go(func() { s.work(ctx) })
+	}
+	defer wg.Wait()
+	defer cancel()
+	for _, c := range s.done {
+		select {
+		case b := <-c:
+			if err := yield(b); err != nil {
+				return err
+			}
+			<-s.room
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func emptyBlock(wants []want, ps []error) *Block {
+	b := &Block{Columns: make([]Vector, len(wants)), Problems: ps}
+	for i, w := range wants {
+		b.Columns[i].Form = w.form
+	}
+	return b
+}
+
+// scanState is shared by the workers of a scan.
+type scanState struct {
+	t      *Table
+	wants  []want
+	leaves []uint32
+	per    int
+	next   atomic.Int64
+	done   []chan *Block
+	room   chan struct{}
+
+	// overflow counts the overflow pages that were followed. In a sound table
+	// each belongs to one row, so there cannot be more than the file has.
+	overflow atomic.Int64
+}
+
+func (s *scanState) work(ctx context.Context) {
+	d := newDecoder(s)
+	for {
+		select {
+		case s.room <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		i := int(s.next.Add(1)) - 1
+		if i >= len(s.done) {
+			<-s.room
+			return
+		}
+		s.done[i] <- d.chunk(s.leaves[i*s.per : min((i+1)*s.per, len(s.leaves))])
+	}
+}
+
+// chunk decodes some leaves. Neighbours in the file are read at once.
+func (d *decoder) chunk(leaves []uint32) *Block {
+	d.block = emptyBlock(d.wants, nil)
+	d.bad = problems{}
+	size := d.file.PageSize
+	for len(leaves) > 0 {
+		n := 1
+		for n < len(leaves) && leaves[n] == leaves[0]+uint32(n) {
+			n++
+		}
+		b := d.buf[:n*size]
+		if err := d.file.readPages(b, leaves[0]); err != nil {
+			if n > 1 { // find the pages that can be read
+				for _, p := range leaves[:n] {
+					if err := d.file.readPages(b[:size], p); err != nil {
+						d.bad.add(err)
+					} else {
+						d.leaf(b[:size], p)
+					}
+				}
+			} else {
+				d.bad.add(err)
+			}
+		} else {
+			for i := range n {
+				d.leaf(b[i*size:(i+1)*size], leaves[i])
+			}
+		}
+		leaves = leaves[n:]
+	}
+	d.block.Problems = d.bad.errors()
+	return d.block
+}

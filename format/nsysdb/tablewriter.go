@@ -1,0 +1,250 @@
+package nsysdb
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// A TableWriter takes the rows of one table.
+type TableWriter struct {
+	w        *Writer
+	t        *Table
+	leaf     []byte // cells of the page being filled, from its end backwards
+	free     int    // where in leaf the last cell begins
+	cells    []uint16
+	rowid    int64
+	children []child
+	values   []Cell
+	rec      []byte
+}
+
+// Columns are the columns of the table as its statement declares them.
+func (t *TableWriter) Columns() []Column { return t.t.Columns }
+
+// Append adds rows; columns are in the order of the statement and of equal
+// length. A column that is missing at the end, or has no rows, is NULL. The
+// values of an INTEGER PRIMARY KEY column must ascend.
+func (t *TableWriter) Append(rows int, columns []Vector) error {
+	if len(columns) > len(t.t.Columns) {
+		return fmt.Errorf("table %s: %d columns, at most %d expected", t.t.Name, len(columns), len(t.t.Columns))
+	}
+	for i := range rows {
+		if k := t.t.rowid; k >= 0 && k < len(columns) && !columns[k].IsNull(i) {
+			id := columns[k].Cell(i).Int
+			if len(t.cells)+len(t.children) > 0 && id <= t.rowid {
+				return fmt.Errorf("table %s: key %d follows %d; keys must ascend", t.t.Name, id, t.rowid)
+			}
+			t.rowid = id
+		} else {
+			t.rowid++
+		}
+		t.encode(i, columns)
+		t.put()
+	}
+	return t.w.err
+}
+
+// encode makes the record of row i in t.rec.
+func (t *TableWriter) encode(i int, columns []Vector) {
+	n := len(t.t.Columns)
+	if cap(t.rec) < 10*n+16 {
+		t.rec = make([]byte, 10*n+16)
+	}
+	// Nearly always one byte of header tells a column; text takes up to five.
+	head := t.rec[:0:cap(t.rec)]
+	head = append(head, 0)
+	body := t.w.scratch()
+	for c := range n {
+		if c >= len(columns) || c == t.t.rowid {
+			head = append(head, 0)
+			continue
+		}
+		v := &columns[c]
+		switch {
+		case v.IsNull(i) || !v.has(i):
+			head = append(head, 0)
+		case v.Form == FormInteger:
+			typ := intType(v.Ints[i])
+			head = append(head, typ)
+			body = appendInt(body, typ, v.Ints[i])
+		default:
+			head, body = appendCell(head, body, v.Cell(i))
+		}
+	}
+	if len(head) < 128 {
+		head[0] = byte(len(head))
+	} else { // the length itself takes two bytes
+		head = append(head, 0)
+		copy(head[2:], head[1:])
+		putVarint(head, uint64(max(len(head), 128)))
+	}
+	t.rec = append(head, body...)
+	t.w.own = body[:0]
+}
+
+// row writes t.values as a row of any classes.
+func (t *TableWriter) row() {
+	t.rowid++
+	head, body := []byte{0}, []byte(nil)
+	for _, c := range t.values {
+		head, body = appendCell(head, body, c)
+	}
+	head[0] = byte(len(head))
+	t.rec = append(head, body...)
+	t.values = t.values[:0]
+	t.put()
+}
+
+func (t *TableWriter) text(ss ...string) {
+	for _, s := range ss {
+		t.values = append(t.values, Cell{Class: ClassText, Bytes: []byte(s)})
+	}
+}
+
+func (w *Writer) scratch() []byte { return w.own[:0] }
+
+// has reports whether the vector has a cell for row i.
+func (v *Vector) has(i int) bool {
+	switch v.Form {
+	case FormInteger:
+		return i < len(v.Ints)
+	case FormReal:
+		return i < len(v.Reals)
+	case FormText:
+		return i < len(v.ends)
+	}
+	return i < len(v.class)
+}
+
+func appendCell(head, body []byte, c Cell) (h, b []byte) {
+	switch c.Class {
+	case ClassInteger:
+		typ := intType(c.Int)
+		return append(head, typ), appendInt(body, typ, c.Int)
+	case ClassReal:
+		return append(head, 7), binary.BigEndian.AppendUint64(body, math.Float64bits(c.Real))
+	case ClassText, ClassBlob:
+		var v [9]byte
+		typ := uint64(len(c.Bytes))*2 + 12
+		if c.Class == ClassText {
+			typ++
+		}
+		n := putVarint(v[:], typ)
+		return append(head, v[:n]...), append(body, c.Bytes...)
+	}
+	return append(head, 0), body
+}
+
+// intType is the serial type that holds v in the fewest bytes.
+func intType(v int64) byte {
+	u := uint64(v ^ v>>63) // magnitude without the sign bit
+	switch {
+	case u < 1<<7:
+		if v == 0 || v == 1 {
+			return byte(8 + v)
+		}
+		return 1
+	case u < 1<<15:
+		return 2
+	case u < 1<<23:
+		return 3
+	case u < 1<<31:
+		return 4
+	case u < 1<<47:
+		return 5
+	}
+	return 6
+}
+
+func appendInt(b []byte, typ byte, v int64) []byte {
+	var x [8]byte
+	binary.BigEndian.PutUint64(x[:], uint64(v))
+	switch typ {
+	case 8, 9:
+		return b
+	case 5:
+		return append(b, x[2:]...)
+	case 6:
+		return append(b, x[:]...)
+	}
+	return append(b, x[8-typ:]...)
+}
+
+// put adds the record t.rec to the leaf, or begins a new leaf with it.
+func (t *TableWriter) put() {
+	size := len(t.rec)
+	local := (&File{usable: t.w.size}).local(size)
+	need := varintLen(uint64(size)) + varintLen(uint64(t.rowid)) + local
+	if local < size {
+		need += 4
+	}
+	if t.leaf == nil {
+		t.leaf, t.free = make([]byte, t.w.size), t.w.size
+	}
+	if 8+2*len(t.cells)+2+need > t.free {
+		t.flush()
+	}
+	var overflow uint32
+	if local < size {
+		overflow = t.overflow(t.rec[local:])
+	}
+	t.free -= need
+	p := t.leaf[t.free:]
+	n := putVarint(p, uint64(size))
+	n += putVarint(p[n:], uint64(t.rowid))
+	n += copy(p[n:], t.rec[:local])
+	if local < size {
+		binary.BigEndian.PutUint32(p[n:], overflow)
+	}
+	t.cells = append(t.cells, uint16(t.free))
+	if len(t.children) > 0 && t.children[len(t.children)-1].page == 0 {
+		t.children[len(t.children)-1].max = t.rowid
+	} else {
+		t.children = append(t.children, child{0, t.rowid})
+	}
+}
+
+// overflow writes the rest of a record and returns the first page of it.
+func (t *TableWriter) overflow(rest []byte) uint32 {
+	per := t.w.size - 4
+	first := t.w.pages + 1
+	for len(rest) > 0 {
+		no, p := t.w.page()
+		n := copy(p[4:], rest[:min(per, len(rest))])
+		if rest = rest[n:]; len(rest) > 0 {
+			binary.BigEndian.PutUint32(p, no+1)
+		}
+	}
+	return first
+}
+
+// flush writes the leaf, if there is one with rows.
+func (t *TableWriter) flush() {
+	if len(t.cells) == 0 {
+		return
+	}
+	no, p := t.w.page()
+	copy(p[t.free:], t.leaf[t.free:])
+	putPage(p, pageTableLeaf, len(t.cells), t.free)
+	for i, c := range t.cells {
+		binary.BigEndian.PutUint16(p[8+2*i:], c)
+	}
+	t.children[len(t.children)-1].page = no
+	t.cells, t.free = t.cells[:0], t.w.size
+}
+
+// end writes what is left and the interior pages, and returns the root.
+func (t *TableWriter) end(size int) uint32 {
+	t.flush()
+	if len(t.children) == 0 {
+		no, p := t.w.page()
+		putPage(p, pageTableLeaf, 0, size)
+		return no
+	}
+	level := t.children
+	for len(level) > 1 {
+		level = t.w.interior(level)
+	}
+	return level[0].page
+}

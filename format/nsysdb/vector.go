@@ -1,0 +1,299 @@
+package nsysdb
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Class is the storage class of a cell.
+type Class uint8
+
+// The classes.
+const (
+	ClassNull Class = iota
+	ClassInteger
+	ClassReal
+	ClassText
+	ClassBlob
+)
+
+func (c Class) String() string {
+	return [...]string{"null", "integer", "real", "text", "blob"}[min(c, ClassBlob)]
+}
+
+// A Cell is one value in the class in which it is stored.
+type Cell struct {
+	Class Class
+	Int   int64   // ClassInteger
+	Real  float64 // ClassReal
+	Bytes []byte  // ClassText, in UTF-8, and ClassBlob
+}
+
+// A Block is a run of rows of a table, column by column.
+type Block struct {
+	Rows     int
+	Columns  []Vector // in the order in which they were asked for
+	Problems []error  // pages and rows that were left out because they are broken
+}
+
+// A Vector holds the cells of a column. Which of its fields are set depends on
+// the form asked for; each then has an element for every row, 0 or empty where
+// the cell is NULL.
+type Vector struct {
+	Form  Form
+	Ints  []int64   // FormInteger
+	Reals []float64 // FormReal
+	Null  []bool    // which cells are NULL; nil if none is
+
+	class []Class // FormAny; its numbers are in Ints, doubles as their bits
+	ends  []int   // FormText, FormAny: where in data the bytes of each row end
+	data  []byte
+}
+
+// IsNull reports whether the cell of row i is NULL.
+func (v *Vector) IsNull(i int) bool { return v.Null != nil && v.Null[i] }
+
+// Bytes returns the bytes of row i of a text vector. They must not be changed.
+func (v *Vector) Bytes(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = v.ends[i-1]
+	}
+	return v.data[start:v.ends[i]:v.ends[i]]
+}
+
+// Cell returns the cell of row i of a vector of any form.
+func (v *Vector) Cell(i int) Cell {
+	switch {
+	case v.IsNull(i):
+		return Cell{}
+	case v.Form == FormInteger:
+		return Cell{Class: ClassInteger, Int: v.Ints[i]}
+	case v.Form == FormReal:
+		return Cell{Class: ClassReal, Real: v.Reals[i]}
+	case v.Form == FormText:
+		return Cell{Class: ClassText, Bytes: v.Bytes(i)}
+	}
+	switch c := v.class[i]; c {
+	case ClassInteger:
+		return Cell{Class: c, Int: v.Ints[i]}
+	case ClassReal:
+		return Cell{Class: c, Real: math.Float64frombits(uint64(v.Ints[i]))}
+	case ClassText, ClassBlob:
+		return Cell{Class: c, Bytes: v.Bytes(i)}
+	}
+	return Cell{}
+}
+
+// add appends a cell that needs conversion, or any cell where speed is no
+// matter.
+func (v *Vector) add(c Cell, rows int) {
+	if c.Class == ClassNull {
+		v.addNull(rows)
+		return
+	}
+	if v.Null != nil {
+		v.Null = append(v.Null, false)
+	}
+	switch v.Form {
+	case FormInteger:
+		v.Ints = append(v.Ints, c.integer())
+	case FormReal:
+		v.Reals = append(v.Reals, c.real())
+	case FormText:
+		v.data = c.appendText(v.data)
+		v.ends = append(v.ends, len(v.data))
+	case FormAny:
+		n := c.Int
+		if c.Class == ClassReal {
+			n = int64(math.Float64bits(c.Real))
+		}
+		v.class = append(v.class, c.Class)
+		v.Ints = append(v.Ints, n)
+		v.data = append(v.data, c.Bytes...)
+		v.ends = append(v.ends, len(v.data))
+	}
+}
+
+// addNull appends NULL as the cell of the given row.
+func (v *Vector) addNull(row int) {
+	if v.Null == nil {
+		v.Null = make([]bool, row, max(row+1, cap(v.Ints), cap(v.Reals), cap(v.ends)))
+	}
+	v.Null = append(v.Null, true)
+	switch v.Form {
+	case FormInteger:
+		v.Ints = append(v.Ints, 0)
+	case FormReal:
+		v.Reals = append(v.Reals, 0)
+	case FormText:
+		v.ends = append(v.ends, len(v.data))
+	case FormAny:
+		v.class = append(v.class, ClassNull)
+		v.Ints = append(v.Ints, 0)
+		v.ends = append(v.ends, len(v.data))
+	}
+}
+
+// cut drops the cells from row n on.
+func (v *Vector) cut(n int) {
+	trim(&v.Ints, n)
+	trim(&v.Reals, n)
+	trim(&v.Null, n)
+	trim(&v.class, n)
+	trim(&v.ends, n)
+	if v.Form == FormText || v.Form == FormAny {
+		end := 0
+		if n > 0 {
+			end = v.ends[n-1]
+		}
+		v.data = v.data[:end]
+	}
+}
+
+func trim[T any](s *[]T, n int) {
+	if len(*s) > n {
+		*s = (*s)[:n]
+	}
+}
+
+func (c Cell) integer() int64 {
+	switch c.Class {
+	case ClassInteger:
+		return c.Int
+	case ClassReal:
+		return truncate(c.Real)
+	}
+	n, _ := number(numericPrefix(string(c.Bytes), false))
+	return n.Int
+}
+
+// truncate converts as CAST does: towards zero, at the bounds to the bounds.
+func truncate(x float64) int64 {
+	switch {
+	case x != x:
+		return 0
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(x)
+}
+
+func (c Cell) real() float64 {
+	switch c.Class {
+	case ClassInteger:
+		return float64(c.Int)
+	case ClassReal:
+		return c.Real
+	}
+	x, _ := strconv.ParseFloat(numericPrefix(string(c.Bytes), true), 64) // no number: 0, as in SQLite
+	return x
+}
+
+// numericPrefix is the longest beginning of s that is a decimal number.
+func numericPrefix(s string, fraction bool) string {
+	i := 0
+	for i < len(s) && (s[i] == ' ' || s[i] >= '\t' && s[i] <= '\r') {
+		i++
+	}
+	s, i = s[i:], 0
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
+		i++
+	}
+	digits := func() {
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			i++
+		}
+	}
+	digits()
+	if fraction && i < len(s) && s[i] == '.' {
+		i++
+		digits()
+	}
+	return trimZeros(s[:i])
+}
+
+// trimZeros drops leading zeros, which would make a number octal.
+func trimZeros(s string) string {
+	sign := ""
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		sign, s = s[:1], s[1:]
+	}
+	for len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' {
+		s = s[1:]
+	}
+	return sign + s
+}
+
+func (c Cell) appendText(b []byte) []byte {
+	switch c.Class {
+	case ClassInteger:
+		return strconv.AppendInt(b, c.Int, 10)
+	case ClassReal:
+		return strconv.AppendFloat(b, c.Real, 'g', 15, 64)
+	}
+	return append(b, c.Bytes...)
+}
+
+// join makes one block of many. It empties the blocks as it goes, so that a
+// table is in memory once, and one column of it twice.
+func join(blocks []*Block, asks []Ask) *Block {
+	out := &Block{Columns: make([]Vector, len(asks))}
+	for _, b := range blocks {
+		out.Rows += b.Rows
+		out.Problems = append(out.Problems, b.Problems...)
+	}
+	if len(blocks) == 1 {
+		out.Columns = blocks[0].Columns
+		return out
+	}
+	for c := range asks {
+		out.Columns[c] = joinColumn(blocks, c, asks[c].Form, out.Rows)
+	}
+	return out
+}
+
+func joinColumn(blocks []*Block, c int, form Form, rows int) Vector {
+	v := Vector{Form: form}
+	nulls, data := false, 0
+	for _, b := range blocks {
+		nulls = nulls || b.Columns[c].Null != nil
+		data += len(b.Columns[c].data)
+	}
+	if form == FormInteger || form == FormAny {
+		v.Ints = make([]int64, 0, rows)
+	}
+	if form == FormReal {
+		v.Reals = make([]float64, 0, rows)
+	}
+	if form == FormAny {
+		v.class = make([]Class, 0, rows)
+	}
+	if form == FormText || form == FormAny {
+		v.data, v.ends = make([]byte, 0, data), make([]int, 0, rows)
+	}
+	if nulls {
+		v.Null = make([]bool, 0, rows)
+	}
+	for _, b := range blocks {
+		p := &b.Columns[c]
+		v.Ints = append(v.Ints, p.Ints...)
+		v.Reals = append(v.Reals, p.Reals...)
+		v.class = append(v.class, p.class...)
+		for _, e := range p.ends {
+			v.ends = append(v.ends, len(v.data)+e)
+		}
+		v.data = append(v.data, p.data...)
+		switch {
+		case p.Null != nil:
+			v.Null = append(v.Null, p.Null...)
+		case nulls:
+			v.Null = slices.Grow(v.Null, b.Rows)[:len(v.Null)+b.Rows]
+		}
+		*p = Vector{}
+	}
+	return v
+}

@@ -1,0 +1,46 @@
+package load
+
+import "github.com/gpuprof/gpuprof/format/amd"
+
+// An AMD is a session file of AMD's profilers: one of its fields is not nil.
+type AMD struct {
+	Trace     *amd.Trace
+	Counters  *amd.Counters
+	Occupancy *amd.Occupancies
+}
+
+func openAMDTrace(f *File) error {
+	t, err := amd.ReadTrace(f.in, f.Size, f.Name)
+	f.AMD = &AMD{Trace: t}
+	return err
+}
+
+func openAMDCounters(f *File) error {
+	c, err := amd.ReadCounters(f.in, f.Size, f.Name)
+	f.AMD = &AMD{Counters: c}
+	return err
+}
+
+func openAMDOccupancy(f *File) error {
+	o, err := amd.ReadOccupancy(f.in, f.Size, f.Name)
+	f.AMD = &AMD{Occupancy: o}
+	return err
+}
+
+func (a *AMD) problems() []string {
+	var list []*amd.FormatError
+	switch {
+	case a == nil:
+	case a.Trace != nil:
+		list = a.Trace.Problems
+	case a.Counters != nil:
+		list = a.Counters.Problems
+	case a.Occupancy != nil:
+		list = a.Occupancy.Problems
+	}
+	var out []string
+	for _, p := range list {
+		out = append(out, p.Error())
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package load
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/format/nsysdb"
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/schema"
+)
+
+// nsysSource yields the tables of an Nsight Systems export to the timeline
+// model.
+type nsysSource struct{ file *nsysdb.File }
+
+func openNsysDB(f *File) error {
+	if err := nsysdb.CheckJournal(f.Name); err != nil {
+		return err
+	}
+	file, err := nsysdb.Open(f.in, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
+	tr := trace.New(f.Name, &nsysSource{file})
+	if err := nsysMeta(tr); err != nil {
+		return err
+	}
+	for _, p := range file.Problems() {
+		f.problems = append(f.problems, p.Error())
+	}
+	f.Trace = tr
+	return nil
+}
+
+// nsysMeta reads which tool made the export, and the version of its schema. The
+// table was renamed at schema 3.4; exports before 2.9.1 have none.
+func nsysMeta(tr *trace.Trace) error {
+	for _, name := range []string{"META_DATA_EXPORT", "EXPORT_META_DATA"} {
+		m, err := tr.Table(context.Background(), name, "name", "value")
+		if err != nil {
+			return err
+		}
+		keys, values := m.Col("name"), m.Col("value")
+		if keys == nil || values == nil || keys.Kind != trace.Texts || values.Kind != trace.Texts {
+			continue
+		}
+		meta := map[string]string{}
+		for i, k := range keys.Syms {
+			meta[tr.Strings.Text(k)] = tr.Strings.Text(values.Syms[i])
+		}
+		if v, err := schema.ParseVersion(meta["EXPORT_SCHEMA_VERSION"]); err == nil {
+			tr.Version = v
+		}
+		tr.Tool = strings.TrimSpace(meta["EXPORT_PRODUCT_NAME"] + " " + meta["EXPORT_PRODUCT_VERSION"])
+	}
+	return nil
+}
+
+// Tables lists the tables that can be read. The kind of a column is that of the
+// catalogue, or of its declaration where the catalogue does not know it.
+func (s *nsysSource) Tables() []trace.TableInfo {
+	var out []trace.TableInfo
+	for _, t := range s.file.Tables() {
+		if t.Err() != nil || strings.HasPrefix(t.Name, "sqlite_") {
+			continue
+		}
+		info := trace.TableInfo{Name: t.Name}
+		known := schema.Lookup(t.Name)
+		for _, c := range t.Columns {
+			kind := kindOf(c.Type)
+			if known != nil {
+				if k := known.Column(c.Name); k != nil {
+					kind = kindOf(k.Type)
+				}
+			}
+			info.Columns = append(info.Columns, trace.ColumnInfo{Name: c.Name, Kind: kind})
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+func kindOf(typ string) trace.Kind {
+	u := strings.ToUpper(typ)
+	switch {
+	case strings.Contains(u, "INT"):
+		return trace.Integers
+	case strings.Contains(u, "REAL"), strings.Contains(u, "FLOA"), strings.Contains(u, "DOUB"):
+		return trace.Reals
+	}
+	return trace.Texts
+}
+
+// Read reads columns of a table.
+func (s *nsysSource) Read(ctx context.Context, table string, columns []trace.ColumnInfo, in *trace.Strings) (*trace.Table, []error, error) {
+	asks := make([]nsysdb.Ask, len(columns))
+	for i, c := range columns {
+		switch c.Kind {
+		case trace.Integers:
+			asks[i] = nsysdb.Integer(c.Name)
+		case trace.Reals:
+			asks[i] = nsysdb.Real(c.Name)
+		case trace.Texts:
+			asks[i] = nsysdb.Text(c.Name)
+		}
+	}
+	b, err := s.file.Table(table).Read(ctx, asks...)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &trace.Table{Name: table, Rows: b.Rows}
+	for i := range b.Columns {
+		v := &b.Columns[i]
+		c := &trace.Column{Name: columns[i].Name, Kind: columns[i].Kind, Ints: v.Ints, Reals: v.Reals, Null: v.Null}
+		if c.Kind == trace.Texts {
+			c.Syms = in.InternAll(b.Rows, v.Bytes)
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t, b.Problems, nil
+}

@@ -1,0 +1,172 @@
+package occupancy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+)
+
+// TestOracle computes the cases that AMD's own classes computed.
+func TestOracle(t *testing.T) {
+	want, err := os.ReadFile(filepath.Join(corpustest.Dir(t), "oracle/amd/occupancy_oracle.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in bytes.Buffer
+	for _, line := range strings.SplitAfter(string(want), "\n") {
+		if c := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(c) > 6 {
+			in.WriteString(strings.Join(c[:6], "\t") + "\n")
+		}
+	}
+	for name, table := range map[string]string{"without results": in.String(), "with results": string(want)} {
+		var got bytes.Buffer
+		if err := Batch(context.Background(), &got, strings.NewReader(table), nil); err != nil {
+			t.Fatal(err)
+		}
+		g, w := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
+		bad := 0
+		for i := range w {
+			if i >= len(g) || g[i] != w[i] {
+				if bad++; bad <= 5 {
+					t.Errorf("%s, line %d:\n got %s\nwant %s", name, i+1, g[min(i, len(g)-1)], w[i])
+				}
+			}
+		}
+		if bad > 0 || len(g) != len(w) {
+			t.Errorf("%s: %d of %d lines differ, %d lines written", name, bad, len(w), len(g))
+		}
+	}
+}
+
+// TestLimits checks cases worked out by hand from the cited tables.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		device   string
+		k        Kernel
+		active   int
+		percent  float32
+		limiting string
+	}{
+		{"Hawaii", Kernel{VGPRs: 42, SGPRs: 68, LDS: 7040, Group: 256, MaxGroup: 256}, 20, 50, "VGPR"}, // from a file of AMD's profiler
+		{"gfx900", Kernel{VGPRs: 24, SGPRs: 14, Group: 64}, 40, 100, ""},
+		{"Cypress", Kernel{VGPRs: 31, LDS: 32768, Group: 256}, 4, float32(4) / 24 * 100, "LDS"},
+		{"gfx908", Kernel{VGPRs: 64, AGPRs: 64, Group: 256}, 16, 40, "VGPR"}, // pools of their own: 256/64 = 4 a SIMD
+		{"gfx90a", Kernel{VGPRs: 64, AGPRs: 64, Group: 256}, 16, 50, "VGPR"}, // one pool: 512/128 = 4 a SIMD
+		{"gfx942", Kernel{VGPRs: 64, Group: 256}, 32, 100, ""},
+		{"gfx942", Kernel{VGPRs: 50, LDS: 20480, Group: 256}, 12, 37.5, "LDS"},
+		{"gfx90a", Kernel{VGPRs: 50, SGPRs: 30, Group: 512}, 32, 100, ""},  // 8 a SIMD, as LLVM's calculator prints
+		{"gfx1030", Kernel{VGPRs: 72, Group: 256}, 48, 75, "VGPR"},         // 1024/80 = 12 a SIMD
+		{"gfx1100", Kernel{VGPRs: 97, Group: 256}, 48, 75, "VGPR"},         // 1536/120 = 12
+		{"gfx1010", Kernel{VGPRs: 128, Group: 64}, 32, 40, "VGPR"},         // 1024/128 = 8
+		{"RDNA3-wave64", Kernel{VGPRs: 97, Group: 256}, 28, 43.75, "VGPR"}, // 768/108 = 7
+		{"sm_90", Kernel{VGPRs: 32, Group: 256}, 64, 100, ""},
+		{"H100", Kernel{VGPRs: 255, Group: 256}, 8, 12.5, "Registers"},                                    // 65536/(256*32) = 8 warps
+		{"9.0", Kernel{VGPRs: 33, Group: 256}, 48, 75, "Registers"},                                       // 40 after rounding: 12 a part
+		{"8.6", Kernel{VGPRs: 32, LDS: 48 * 1024, Group: 256}, 16, float32(1) / 3 * 100, "Shared memory"}, // 2 blocks of 49 KB in 100
+		{"7.5", Kernel{VGPRs: 32, Group: 32}, 16, 50, "Block size"},                                       // 16 blocks
+		{"6.0", Kernel{VGPRs: 128, Group: 64}, 16, 25, "Registers"},
+		{"12.0", Kernel{VGPRs: 40, Group: 128}, 48, 100, ""},
+	} {
+		d, err := Lookup(c.device)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		l, err := d.Limits(c.k)
+		var words []string
+		for _, r := range l.Limiting() {
+			words = append(words, d.Word(r))
+		}
+		if got := strings.Join(words, ", "); err != nil || l.Active != c.active || l.Percent() != c.percent || got != c.limiting {
+			t.Errorf("%s %+v: %d in flight, %g%%, limited by %q, %v; want %d, %g%%, %q", c.device, c.k, l.Active, l.Percent(), got, err, c.active, c.percent, c.limiting)
+		}
+	}
+}
+
+func TestLookupNames(t *testing.T) {
+	for name, want := range map[string]string{"sm_90a": "sm_90", "cc 12.1": "sm_121", "compute_75": "sm_75", "B200": "sm_100", "mi300x": "CDNA3", "vi_gfx9": "VI_GFX9", "GFX1100": "RDNA3"} {
+		if d, err := Lookup(name); err != nil || d.Name != want {
+			t.Errorf("%s: %v, %v; want %s", name, d, err, want)
+		}
+	}
+	if _, err := Lookup("sm_42"); err == nil {
+		t.Error("sm_42 found")
+	}
+}
+
+func TestDoesNotFit(t *testing.T) {
+	d, _ := Lookup("sm_80")
+	for _, k := range []Kernel{{Group: 0}, {Group: 2048}, {Group: 64, VGPRs: 256}, {Group: 64, LDS: 200 << 10}, {Group: 1024, VGPRs: 255}, {Group: -1}} {
+		if _, err := d.Limits(k); !errors.Is(err, ErrKernel) {
+			t.Errorf("%+v: error %v", k, err)
+		}
+	}
+}
+
+// TestMonotonic: more of a resource never gives more wavefronts, and no limit
+// exceeds the compute unit.
+func TestMonotonic(t *testing.T) {
+	for _, d := range Devices() {
+		curves, err := d.Sweep(Kernel{VGPRs: 20, SGPRs: 20, LDS: 1024, Group: 128})
+		if err != nil {
+			t.Fatal(d.Name, err)
+		}
+		for _, c := range curves {
+			for i := range c.X {
+				if c.Waves[i] < 0 || c.Waves[i] > d.MaxWaves || c.Resource != Group && i > 0 && c.Waves[i] > c.Waves[i-1] {
+					t.Errorf("%s: %s %d gives %d", d.Name, d.Word(c.Resource), c.X[i], c.Waves[i])
+				}
+			}
+		}
+	}
+}
+
+func TestBatchErrors(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                      "line 1: expected the names",
+		"vgpr\twg\n1\t64\n":     "line 1: expected a column gen",
+		"gen\twg\nSI_CI\n":      "line 2: expected 2 cells",
+		"gen\twg\nSI_CI\tx\n":   "line 2: expected a whole number",
+		"gen\twg\n\nnone\t64\n": "line 3: device \"none\" is unknown",
+		"gen\twg\nsm_80\t64\n":  "line 2: device sm_80 in a table",
+	} {
+		if err := Batch(context.Background(), &bytes.Buffer{}, strings.NewReader(in), nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", in, err, want)
+		}
+	}
+}
+
+func TestBatchNVIDIA(t *testing.T) {
+	var got bytes.Buffer
+	if err := Batch(context.Background(), &got, strings.NewReader("name\tdevice\tregisters\tshared\tblock\nk\tH100\t33\t0\t256\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "name\tdevice\tregisters\tshared\tblock\tmax_warps_sm\tw_registers\tw_shared\tw_block\toccupancy_pct\nk\tH100\t33\t0\t256\t64\t48\t64\t64\t75\n"
+	if got.String() != want {
+		t.Errorf("got %q", got.String())
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	var in bytes.Buffer
+	in.WriteString("gen\tvgpr\tsgpr\tlds\twg\tmaxwg\n")
+	const rows = 100000
+	for range rows / 2 {
+		in.WriteString("SI_CI\t42\t68\t7040\t256\t1024\nVI_GFX9\t24\t8\t0\t65\t256\n")
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		var out bytes.Buffer
+		out.Grow(4 * in.Len())
+		if err := Batch(context.Background(), &out, bytes.NewReader(in.Bytes()), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}

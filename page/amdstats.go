@@ -1,0 +1,130 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/stats/rcp"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var amdStatsPage = &Page{
+	Name:  "amd-stats",
+	Short: "Show the summary pages of an AMD trace",
+	Long: `The pages of CodeXL and Radeon Compute Profiler for an .atp file: API calls,
+contexts, kernels, transfers, best practices, of OpenCL and HSA. Without --report
+all that the trace has something for. Reports:
+  ` + strings.Join(amdReports(), "\n  "),
+	Example: "gpuprof amd-stats session.atp\ngpuprof amd-stats -r CLAPISummary --format csv session.atp",
+	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: append([]Option{
+		{Name: "report", Short: "r", Kind: List, Arg: "REPORT", Help: "this report; may be given more than once"},
+	}, amdStatsOptions...),
+	Build: buildAMDStats,
+}
+
+// amdStatsOptions are the options of pages about AMD traces.
+var amdStatsOptions = []Option{
+	{Name: "rules-file", Kind: Text, Arg: "FILE", Help: "which rules of best practices run: lines APITrace.APIRules.NAME=True or False"},
+	{Name: "compat", Kind: Choice, Values: []string{"", "rcp"}, Arg: "TOOL",
+		Help: "print exactly what Radeon Compute Profiler 5.6 prints, its errors included; docs/compat-amd.md lists the differences"},
+}
+
+func amdReports() []string {
+	var out []string
+	for _, p := range rcp.Pages() {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+func buildAMDStats(ctx context.Context, q *Request) (*view.Document, error) {
+	d := &view.Document{Title: "amd-stats"}
+	for _, f := range q.Files {
+		s, err := amdSections(ctx, q, f, q.List("report"))
+		if err != nil {
+			return nil, err
+		}
+		if len(q.Files) > 1 {
+			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+		}
+		d.Sections = append(d.Sections, s...)
+	}
+	return d, nil
+}
+
+// amdSections makes the named reports of an AMD trace, or all for which it has
+// something where names is empty.
+func amdSections(ctx context.Context, q *Request, f *load.File, names []string) ([]view.Section, error) {
+	pages, err := amdPages(names)
+	if err != nil {
+		return nil, err
+	}
+	if f.AMD == nil || f.AMD.Trace == nil {
+		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is a %s", f.Name, f.Format)
+	}
+	o := rcp.Options{Compat: q.Text("compat") == "rcp", Raw: q.Format == view.FormatJSON}
+	if name := q.Text("rules-file"); name != "" {
+		if o.Rules, err = readRules(name, o.Compat); err != nil {
+			return nil, err
+		}
+	}
+	a, err := rcp.New(ctx, f.AMD.Trace, o)
+	if err != nil {
+		return nil, err
+	}
+	var out []view.Section
+	for i, p := range pages {
+		q.step(i, len(pages))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t, notes := a.Page(p)
+		s := view.Section{ID: p.Name, Title: p.Title}
+		switch {
+		case t != nil:
+			s.AddTable(t)
+		case len(names) > 0:
+			q.note("%s: %s: the trace holds nothing for this page", f.Name, p.Name)
+			s.AddMessage(&view.Message{Type: view.OK, Source: p.Name, Text: "The trace holds nothing for this page."})
+		default:
+			continue
+		}
+		for _, n := range notes {
+			s.AddMessage(&view.Message{Type: view.Warning, Source: p.Name, Text: n})
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func amdPages(names []string) ([]rcp.Page, error) {
+	if len(names) == 0 {
+		return rcp.Pages(), nil
+	}
+	var out []rcp.Page
+	for _, n := range names {
+		p, ok := rcp.Lookup(n)
+		if !ok {
+			return nil, Usagef("--report: %q is not one of %s", n, strings.Join(amdReports(), ", "))
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func readRules(name string, compat bool) (rcp.Rules, error) {
+	in, err := os.Open(name)
+	if err != nil {
+		return rcp.Rules{}, err
+	}
+	defer in.Close()
+	r, err := rcp.ParseRules(in, compat)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return r, err
+}

@@ -1,0 +1,218 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/stats"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var statsPage = &Page{
+	Name:  "stats",
+	Short: "Summaries and traces of a timeline",
+	Long: `The reports of nsys stats, with their names, columns, order and rounding, for every
+export since 2021. Without --report the summaries that the file has data for.
+
+` + reportHelp(false),
+	Example: "gpuprof stats report.sqlite\ngpuprof stats -r cuda_gpu_kern_sum:base,nvtx_gpu_proj_sum --format csv report.sqlite",
+	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: append([]Option{
+		{Name: "report", Short: "r", Kind: List, Arg: "REPORT[:ARG]", Help: "this report; may be given more than once"},
+		{Name: "help-reports", Kind: Flag, Help: "list the reports and their arguments"},
+	}, timeOptions...),
+	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, false) },
+}
+
+var analyzePage = &Page{
+	Name:  "analyze",
+	Short: "Expert checks of a timeline",
+	Long: `The rules of nsys analyze, and rules of gpuprof's own. Without --rule all of them. A
+rule that the file has no data for says what is missing rather than that all is
+well.
+
+` + reportHelp(true),
+	Example: "gpuprof analyze report.sqlite\ngpuprof analyze -r gpu_gaps:gap=100:rows=10 report.sqlite",
+	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: append([]Option{
+		{Name: "rule", Short: "r", Kind: List, Arg: "RULE[:ARG]", Help: "this rule; may be given more than once"},
+	}, timeOptions...),
+	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, true) },
+}
+
+// timeOptions restrict pages of a timeline to a part of it.
+var timeOptions = []Option{
+	{Name: "filter-time", Kind: Text, Arg: "[START]/[END]", Help: "only events that have to do with this span; with a unit (1.5s, 20ms), nanoseconds without"},
+	{Name: "filter-nvtx", Kind: Text, Arg: "RANGE[@DOMAIN][/INDEX]", Help: "only events while this NVTX range was open; INDEX counts from 0"},
+}
+
+// reportHelp lists the reports, or the rules.
+func reportHelp(rules bool) string {
+	var b strings.Builder
+	for _, r := range stats.Reports() {
+		if r.Rule != rules {
+			continue
+		}
+		name := r.Name
+		for _, a := range r.Args {
+			if a.Value {
+				name += "[:" + a.Name + "=N]"
+			} else {
+				name += "[:" + a.Name + "]"
+			}
+		}
+		fmt.Fprintf(&b, "  %-34s %s\n", name, r.Short)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// defaultReports are shown where none is asked for, as far as the file has data.
+var defaultReports = []string{"nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"}
+
+func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, error) {
+	option, d := "report", &view.Document{Title: "stats"}
+	if rules {
+		option, d.Title = "rule", "analyze"
+	}
+	specs := q.List(option)
+	for _, s := range specs {
+		if _, _, err := stats.Parse(s); err != nil {
+			return nil, Usagef("--%s: %v", option, err)
+		}
+	}
+	asked := len(specs) > 0
+	if !asked {
+		specs = defaultReports
+		if rules {
+			specs = nil
+			for _, r := range stats.Reports() {
+				if r.Rule {
+					specs = append(specs, r.Name)
+				}
+			}
+		}
+	}
+	for _, f := range q.Files {
+		if f.Trace == nil {
+			return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
+		}
+		s, err := statsOf(ctx, q, f, specs, asked || rules)
+		if err != nil {
+			return nil, err
+		}
+		if len(q.Files) > 1 {
+			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+		}
+		d.Sections = append(d.Sections, s...)
+		for _, p := range f.Trace.Problems() {
+			q.note("%v", p)
+			d.Failed = true
+		}
+	}
+	return d, nil
+}
+
+// statsOf makes the sections of one file. A report without data is a message
+// where it was asked for.
+func statsOf(ctx context.Context, q *Request, f *load.File, specs []string, say bool) ([]view.Section, error) {
+	filter, err := timeFilter(ctx, q, f)
+	if err != nil {
+		return nil, err
+	}
+	var out []view.Section
+	for i, spec := range specs {
+		q.step(i, len(specs))
+		r, args, err := stats.Parse(spec)
+		if err != nil {
+			return nil, err
+		}
+		s := view.Section{ID: spec, Title: r.Title + " (" + spec + ")"}
+		t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: args, Filter: filter})
+		var skip *stats.Skip
+		switch {
+		case errors.As(err, &skip):
+			if say {
+				q.note("%s: %s: %s", f.Name, spec, skip.Reason)
+				s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Not reported: " + skip.Reason + "."})
+				out = append(out, s)
+			}
+			continue
+		case err != nil:
+			return nil, err
+		}
+		t.ID = r.Name
+		s.Title = r.Title
+		s.AddTable(t)
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// timeFilter makes the filter that the options ask for, or nil.
+func timeFilter(ctx context.Context, q *Request, f *load.File) (*stats.Filter, error) {
+	var filter *stats.Filter
+	if s := q.Text("filter-time"); s != "" {
+		var err error
+		if filter, err = parseSpan(s); err != nil {
+			return nil, Usagef("--filter-time: %v", err)
+		}
+	}
+	if s := q.Text("filter-nvtx"); s != "" {
+		n, err := stats.RangeFilter(ctx, f.Trace, s)
+		if err != nil {
+			return nil, err
+		}
+		if filter != nil {
+			n.Start, n.End = max(n.Start, filter.Start), min(n.End, filter.End)
+		}
+		filter = n
+	}
+	return filter, nil
+}
+
+// parseSpan reads START/END; either may be missing.
+func parseSpan(s string) (*stats.Filter, error) {
+	from, to, ok := strings.Cut(s, "/")
+	if !ok {
+		return nil, fmt.Errorf("%q: expected START/END", s)
+	}
+	f := &stats.Filter{Start: -1 << 63, End: 1<<63 - 1}
+	var err error
+	if from != "" {
+		if f.Start, err = parseTime(from); err != nil {
+			return nil, err
+		}
+	}
+	if to != "" {
+		if f.End, err = parseTime(to); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// parseTime reads a time in nanoseconds, or with one of the units s, ms, us, ns.
+func parseTime(s string) (int64, error) {
+	unit := 1.0
+	for _, u := range []struct {
+		name  string
+		value float64
+	}{{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}} {
+		if n, ok := strings.CutSuffix(s, u.name); ok {
+			s, unit = n, u.value
+			break
+		}
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && unit == 1 {
+		return n, nil
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no time", s)
+	}
+	return int64(x * unit), nil
+}

@@ -1,0 +1,72 @@
+package page
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/stats"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// TestStatsOracle compares every report that the vendor's tool printed for a
+// file, cell by cell.
+func TestStatsOracle(t *testing.T) {
+	for _, o := range corpustest.Files(t, "oracle/nsys-stats/*/r_*.csv") {
+		file := filepath.Base(filepath.Dir(o))
+		report := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(o), "r_"), ".csv")
+		t.Run(file+"/"+report, func(t *testing.T) {
+			page, option := "stats", "report"
+			if r := stats.Lookup(report); r == nil {
+				t.Fatalf("there is no report %s", report)
+			} else if r.Rule {
+				page, option, report = "analyze", "rule", report+":rows=-1"
+			}
+			got, _ := render(t, page, filepath.Join(corpustest.Dir(t), "corpus", "nsys", file+".sqlite"), view.FormatCSV, options(option, report))
+			b, err := os.ReadFile(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameCells(t, got, string(b))
+		})
+	}
+}
+
+// sameCells compares two tables in CSV.
+func sameCells(t *testing.T, got, want string) {
+	t.Helper()
+	g, w := parseCSV(t, got), parseCSV(t, want)
+	if len(g) != len(w) {
+		t.Errorf("%d lines, want %d", len(g), len(w))
+	}
+	bad := 0
+	for i := range min(len(g), len(w)) {
+		if len(g[i]) != len(w[i]) {
+			t.Fatalf("line %d: %d cells, want %d\n got %q\nwant %q", i+1, len(g[i]), len(w[i]), g[i], w[i])
+		}
+		for c := range w[i] {
+			if g[i][c] != w[i][c] {
+				if bad++; bad <= 5 {
+					t.Errorf("line %d, %s: %.120q, want %.120q", i+1, w[0][c], g[i][c], w[i][c])
+				}
+			}
+		}
+	}
+	if bad > 5 {
+		t.Errorf("%d cells differ", bad)
+	}
+}
+
+func parseCSV(t *testing.T, s string) [][]string {
+	t.Helper()
+	r := csv.NewReader(strings.NewReader(s))
+	r.FieldsPerRecord = -1
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}

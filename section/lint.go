@@ -1,0 +1,114 @@
+package section
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+)
+
+// HasPrefix reports whether a name stands for other metrics: regex:, group: or
+// breakdown:.
+func HasPrefix(name string) bool {
+	for _, p := range []string{"regex:", "group:", "breakdown:"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// Defines reports whether name is a derived metric of def.
+func Defines(def *Definition, name string) bool {
+	if def.Definitions != nil {
+		for _, d := range def.Definitions.Definitions {
+			if d.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Lint says what in a sound definition cannot be meant: options that are never
+// chosen, a header with prefixes, a body without items.
+func Lint(def *Definition) []string {
+	l := linter{id: def.Identifier}
+	if def.Header != nil {
+		for _, m := range def.Header.Metrics {
+			if m != nil && HasPrefix(m.Name) {
+				l.say("the header asks for %s; only tables and charts of a body may use a prefix", m.Name)
+			}
+			l.metric(m)
+		}
+	}
+	for i, b := range def.Bodies {
+		if len(b.Items) == 0 {
+			l.say("body %d has no items", i+1)
+		}
+		for _, it := range b.Items {
+			l.item(it, 0)
+		}
+	}
+	return l.out
+}
+
+type linter struct {
+	id  string
+	out []string
+}
+
+func (l *linter) say(format string, args ...any) {
+	l.out = append(l.out, l.id+": "+fmt.Sprintf(format, args...))
+}
+
+func (l *linter) item(it *ncurep.BodyItem, depth int) {
+	if it == nil || depth > maxNesting {
+		return
+	}
+	lists := [][]*ncurep.SectionMetric{}
+	switch {
+	case it.Table != nil:
+		lists = append(lists, it.Table.Metrics)
+		if it.Table.Columns == 0 {
+			l.say("a table needs the number of its Columns")
+		}
+	case it.BarChart != nil:
+		lists = append(lists, it.BarChart.Metrics)
+	case it.LineChart != nil:
+		lists = append(lists, it.LineChart.Metrics)
+	case it.Horizontal != nil:
+		for _, sub := range it.Horizontal.Items {
+			l.item(sub, depth+1)
+		}
+	}
+	for _, list := range lists {
+		for _, m := range list {
+			l.metric(m)
+		}
+	}
+}
+
+// metric tells of options behind one that is always chosen.
+func (l *linter) metric(m *ncurep.SectionMetric) {
+	if m == nil {
+		return
+	}
+	always := ""
+	for _, o := range m.Options {
+		if always != "" {
+			l.say("option %s of %s is never chosen: %s before it suits every architecture", o.Name, m.Name, always)
+			continue
+		}
+		covers := true
+		for arch := 50; arch <= 130; arch++ {
+			covers = covers && Target{Arch: arch}.matches(o.Filter)
+		}
+		if covers {
+			always = o.Name
+		}
+	}
+	if always != "" && m.Filter != nil {
+		l.say("the filter of %s has no effect: option %s suits every architecture", m.Name, always)
+	}
+}

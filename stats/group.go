@@ -1,0 +1,146 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// A grouping puts rows into groups.
+type grouping struct {
+	of []int32 // group of each row
+	n  int     // groups
+}
+
+// groupInts groups rows by a number. Numbers that lie close together index an
+// array, which is several times faster than a map.
+func groupInts(v []int64) (g grouping, keys []int64) {
+	g.of = make([]int32, len(v))
+	if len(v) == 0 {
+		return g, nil
+	}
+	lo, hi := v[0], v[0]
+	for _, x := range v {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	if d := uint64(hi) - uint64(lo); d < 1<<22 {
+		id := make([]int32, d+1)
+		for i, x := range v {
+			k := &id[x-lo]
+			if *k == 0 {
+				keys = append(keys, x)
+				*k = int32(len(keys))
+			}
+			g.of[i] = *k - 1
+		}
+	} else {
+		g, keys = groupBy(len(v), func(i int) int64 { return v[i] })
+	}
+	g.n = len(keys)
+	return g, keys
+}
+
+// groupBy groups rows by any key.
+func groupBy[K comparable](n int, key func(i int) K) (g grouping, keys []K) {
+	g.of = make([]int32, n)
+	id := map[K]int32{}
+	for i := range n {
+		k := key(i)
+		x, ok := id[k]
+		if !ok {
+			x = int32(len(keys))
+			keys = append(keys, k)
+			id[k] = x
+		}
+		g.of[i] = x
+	}
+	g.n = len(keys)
+	return g, keys
+}
+
+// merge groups the groups of g by a key of theirs.
+func merge[K comparable](g grouping, key func(group int) K) (grouping, []K) {
+	to, keys := groupBy(g.n, key)
+	for i, x := range g.of {
+		g.of[i] = to.of[x]
+	}
+	return grouping{g.of, to.n}, keys
+}
+
+// split sorts the values of rows by group and returns those of each group.
+func (g grouping) split(value func(i int) int64) [][]int64 {
+	at := make([]int, g.n+1)
+	for _, x := range g.of {
+		at[x+1]++
+	}
+	for i := range g.n {
+		at[i+1] += at[i]
+	}
+	flat := make([]int64, len(g.of))
+	pos := slices.Clone(at[:g.n])
+	for i, x := range g.of {
+		flat[pos[x]] = value(i)
+		pos[x]++
+	}
+	out := make([][]int64, g.n)
+	for i := range out {
+		out[i] = flat[at[i]:at[i+1]:at[i+1]]
+	}
+	return out
+}
+
+// dists describes the values of each group.
+func (g grouping) dists(value func(i int) int64) []dist {
+	parts := g.split(value)
+	out := make([]dist, len(parts))
+	for i, p := range parts {
+		out[i] = distOf(p)
+	}
+	return out
+}
+
+// durations returns a function that yields end less start of a row.
+func durations(t *trace.Table) func(i int) int64 {
+	start, end := t.Ints("start"), t.Ints("end")
+	return func(i int) int64 { return end[i] - start[i] }
+}
+
+// A sumRow is a row of a summary of times or sizes.
+type sumRow struct {
+	d     dist
+	cells []view.Value // after the distribution
+	name  string       // last resort of the order
+}
+
+// sortSums orders rows by their sum, largest first, then by name.
+func sortSums(rows []sumRow) {
+	slices.SortStableFunc(rows, func(a, b sumRow) int {
+		return cmp.Or(cmp.Compare(b.d.sum, a.d.sum), cmp.Compare(a.name, b.name))
+	})
+}
+
+// sumTable is the template of most summaries: share, total, count, distribution,
+// then what the row is about.
+func sumTable(countLabel string, rows []sumRow, what ...view.Column) *view.Table {
+	t := table(append(append([]view.Column{percent("Time"), nanoseconds("Total Time"), count(countLabel)}, distColumns(nanoseconds)...), what...)...)
+	sortSums(rows)
+	var all int64
+	for _, r := range rows {
+		all += r.d.sum
+	}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, r.row(all))
+	}
+	return t
+}
+
+func (r sumRow) row(all int64) []view.Value {
+	share := view.Null
+	if all != 0 {
+		share = view.Float(100*float64(r.d.sum)/float64(all), "%")
+	}
+	row := append([]view.Value{share, view.Int(r.d.sum, ns), view.Int(r.d.n, "")}, r.d.values(ns)...)
+	return append(row, r.cells...)
+}

@@ -1,0 +1,126 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// kernelArgs choose the name of kernels.
+var kernelArgs = []Arg{
+	{Name: "base", Help: "names without template and function arguments"},
+	{Name: "mangled", Help: "names as the linker knows them"},
+	{Name: "nvtx-name", Help: "the innermost NVTX range before the name"},
+}
+
+// kernelColumn is the column that holds the name asked for. Exports before 2.9
+// have no mangled names; there the full name stands in.
+func kernelColumn(q *Request) string {
+	switch {
+	case q.flag("base"):
+		return "shortName"
+	case q.flag("mangled") && q.Trace.HasColumn(trace.TableKernel, "mangledName"):
+		return "mangledName"
+	}
+	return "demangledName"
+}
+
+var cudaGPUKernSum = &Report{
+	Name: "cuda_gpu_kern_sum", Old: []string{"gpukernsum"}, Title: "CUDA GPU Kernel Summary",
+	Short: "time in kernels, by name", Args: kernelArgs,
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		rows, err := kernelSums(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return sumTable("Instances", rows, text("Name")), nil
+	},
+}
+
+// kernelSums sums up kernels by the name asked for.
+func kernelSums(ctx context.Context, q *Request) ([]sumRow, error) {
+	col := kernelColumn(q)
+	cols := []string{"start", "end", col}
+	if col == "mangledName" {
+		cols = append(cols, "demangledName")
+	}
+	if q.flag("nvtx-name") {
+		cols = append(cols, "globalPid", "correlationId")
+	}
+	t, err := q.table(ctx, "kernels", trace.TableKernel, cols...)
+	if err != nil {
+		return nil, err
+	}
+	if q.flag("nvtx-name") {
+		return nvtxKernelSums(ctx, q, t, col)
+	}
+	return namedSums(q.Trace, mangledOr(t, col), col, same), nil
+}
+
+// mangledOr puts the full name where the mangled one is NULL.
+func mangledOr(t *trace.Table, col string) *trace.Table {
+	c := t.Col(col)
+	if c == nil || col != "mangledName" || c.Null == nil {
+		return t
+	}
+	full := t.Ints("demangledName")
+	ids := make([]int64, t.Rows)
+	for i := range ids {
+		ids[i] = c.Ints[i]
+		if c.Null[i] {
+			ids[i] = full[i]
+		}
+	}
+	out := &trace.Table{Name: t.Name, Rows: t.Rows}
+	for _, o := range t.Columns {
+		if o != c {
+			out.Columns = append(out.Columns, o)
+		}
+	}
+	out.AddInts(col, ids, nil)
+	return out
+}
+
+// dim prints three sizes as nsys does.
+func dim(x, y, z int64) string { return fmt.Sprintf("%4d %4d %4d", x, y, z) }
+
+var cudaGPUKernGBSum = &Report{
+	Name: "cuda_gpu_kern_gb_sum", Old: []string{"gpukerngbsum"}, Title: "CUDA GPU Kernel/Grid/Block Summary",
+	Short: "time in kernels, by name, grid and block", Args: kernelArgs,
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		col := kernelColumn(q)
+		t, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", col, "demangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "globalPid", "correlationId")
+		if err != nil {
+			return nil, err
+		}
+		prefix := func(int) string { return "" }
+		if q.flag("nvtx-name") {
+			if prefix, err = rangePrefix(ctx, q, t); err != nil {
+				return nil, err
+			}
+		}
+		type key struct {
+			name   string
+			id     int64
+			gx, gy int64
+			gz, bx int64
+			by, bz int64
+		}
+		id := mangledOr(t, col).Ints(col)
+		gx, gy, gz := t.Ints("gridX"), t.Ints("gridY"), t.Ints("gridZ")
+		bx, by, bz := t.Ints("blockX"), t.Ints("blockY"), t.Ints("blockZ")
+		g, keys := groupBy(t.Rows, func(i int) key {
+			return key{prefix(i), id[i], gx[i], gy[i], gz[i], bx[i], by[i], bz[i]}
+		})
+		var rows []sumRow
+		for i, d := range g.dists(durations(t)) {
+			k := keys[i]
+			n := k.name + q.Trace.NameText(k.id)
+			grid, block := dim(k.gx, k.gy, k.gz), dim(k.bx, k.by, k.bz)
+			rows = append(rows, sumRow{d: d, name: n, cells: []view.Value{view.String(grid), view.String(block), view.String(n)}})
+		}
+		return sumTable("Instances", rows, text("GridXYZ"), text("BlockXYZ"), text("Name")), nil
+	},
+}

@@ -1,0 +1,171 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// A launch is a kernel with the call that launched it.
+type launch struct {
+	kernel, call int32
+	queue        int64 // from the end of the call to the start of the kernel
+	queued       bool  // the kernel began after the call had returned
+	total        int64
+}
+
+// A launches holds kernels with their calls, and the columns of both.
+type launches struct {
+	all                []launch
+	kernels, calls     *trace.Table
+	kstart, kend       []int64
+	cstart, cend, ctid []int64
+	device, name, api  []int64
+}
+
+// kernelLaunches ties kernels to the calls that launched them, in the order of
+// the calls.
+func kernelLaunches(ctx context.Context, q *Request, columns ...string) (*launches, error) {
+	name := kernelColumn(q)
+	k, err := q.table(ctx, "kernels", trace.TableKernel, append(columns, "start", "end", "globalPid", "correlationId", "deviceId", "demangledName", name)...)
+	if err != nil {
+		return nil, err
+	}
+	c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "start", "end", "globalTid", "correlationId", "nameId")
+	if err != nil {
+		return nil, err
+	}
+	l := &launches{kernels: k, calls: c, kstart: k.Ints("start"), kend: k.Ints("end"), cstart: c.Ints("start"), cend: c.Ints("end"),
+		ctid: c.Ints("globalTid"), device: k.Ints("deviceId"), name: mangledOr(k, name).Ints(name), api: c.Ints("nameId")}
+	x := trace.NewIndex(l.ctid, c.Ints("correlationId"))
+	pid, corr := k.Ints("globalPid"), k.Ints("correlationId")
+	for i := range pid {
+		for r := x.Find(pid[i], corr[i]); r >= 0; r = x.Next(r) {
+			n := launch{kernel: int32(i), call: r, total: max(l.cend[r], l.kend[i]) - l.cstart[r]}
+			if l.kstart[i] >= l.cend[r] {
+				n.queue, n.queued = l.kstart[i]-l.cend[r], true
+			}
+			l.all = append(l.all, n)
+		}
+	}
+	if len(l.all) == 0 {
+		return nil, skipf("no kernel of the trace can be tied to the call that launched it")
+	}
+	slices.SortStableFunc(l.all, func(a, b launch) int { return cmp.Compare(l.cstart[a.call], l.cstart[b.call]) })
+	return l, nil
+}
+
+var cudaKernExecTrace = &Report{
+	Name: "cuda_kern_exec_trace", Old: []string{"kernexectrace"}, Title: "CUDA Kernel Launch & Exec Time Trace",
+	Short: "every kernel with the call that launched it and the time between", Args: kernelArgs,
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		l, err := kernelLaunches(ctx, q, "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
+		if err != nil {
+			return nil, err
+		}
+		prefix := func(int) string { return "" }
+		if q.flag("nvtx-name") {
+			if prefix, err = rangePrefix(ctx, q, l.kernels); err != nil {
+				return nil, err
+			}
+		}
+		t := table(nanoseconds("API Start"), nanoseconds("API Dur"), nanoseconds("Queue Start"), nanoseconds("Queue Dur"),
+			nanoseconds("Kernel Start"), nanoseconds("Kernel Dur"), nanoseconds("Total Dur"), count("PID"), count("TID"), count("DevId"),
+			text("API Function"), text("GridXYZ"), text("BlockXYZ"), text("Kernel Name"))
+		gx, gy, gz := l.kernels.Ints("gridX"), l.kernels.Ints("gridY"), l.kernels.Ints("gridZ")
+		bx, by, bz := l.kernels.Ints("blockX"), l.kernels.Ints("blockY"), l.kernels.Ints("blockZ")
+		t.More = func(yield func([]view.Value) bool) {
+			row := make([]view.Value, 0, 14)
+			for _, e := range l.all {
+				k, c := e.kernel, e.call
+				row = append(row[:0], view.Int(l.cstart[c], ns), view.Int(l.cend[c]-l.cstart[c], ns))
+				if e.queued {
+					row = append(row, view.Int(l.cend[c], ns), view.Int(e.queue, ns))
+				} else {
+					row = append(row, view.Null, view.Null)
+				}
+				g := trace.GlobalID(l.ctid[c])
+				row = append(row, view.Int(l.kstart[k], ns), view.Int(l.kend[k]-l.kstart[k], ns), view.Int(e.total, ns),
+					view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.Int(l.device[k], ""), view.String(apiName(q.Trace.NameText(l.api[c]))),
+					view.String(dim(gx[k], gy[k], gz[k])), view.String(dim(bx[k], by[k], bz[k])), view.String(prefix(int(k))+q.Trace.NameText(l.name[k])))
+				if !yield(row) {
+					return
+				}
+			}
+		}
+		return t, nil
+	},
+}
+
+var cudaKernExecSum = &Report{
+	Name: "cuda_kern_exec_sum", Old: []string{"kernexecsum"}, Title: "CUDA Kernel Launch & Exec Time Summary",
+	Short: "launches by thread, device, call and kernel: whole, call, queue and kernel time", Args: kernelArgs,
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		l, err := kernelLaunches(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		prefix := func(int) string { return "" }
+		if q.flag("nvtx-name") {
+			if prefix, err = rangePrefix(ctx, q, l.kernels); err != nil {
+				return nil, err
+			}
+		}
+		type key struct {
+			tid, device, api, name int64
+			prefix                 string
+		}
+		g, keys := groupBy(len(l.all), func(i int) key {
+			e := l.all[i]
+			return key{l.ctid[e.call], l.device[e.kernel], l.api[e.call], l.name[e.kernel], prefix(int(e.kernel))}
+		})
+		return kernelExecTable(q, l, g, keys, func(k key) []view.Value {
+			t := trace.GlobalID(k.tid)
+			return []view.Value{view.Int(t.PID(), ""), view.Int(t.TID(), ""), view.Int(k.device, "")}
+		}, func(k key) []view.Value {
+			return []view.Value{view.String(apiName(q.Trace.NameText(k.api))), view.String(k.prefix + q.Trace.NameText(k.name))}
+		}), nil
+	},
+}
+
+// kernelExecTable describes the four times of each group, the group with the
+// longest average first.
+func kernelExecTable[K any](q *Request, l *launches, g grouping, keys []K, before, after func(K) []view.Value) *view.Table {
+	columns := []view.Column{count("PID"), count("TID"), count("DevId"), count("Count"), count("QCount")}
+	for _, what := range []string{"T", "A", "Q", "K"} {
+		columns = append(columns, distColumns(func(s string) view.Column { return nanoseconds(what + s) })...)
+	}
+	t := table(append(columns, text("API Name"), text("Kernel Name"))...)
+	total := g.dists(func(i int) int64 { return l.all[i].total })
+	api := g.dists(func(i int) int64 { c := l.all[i].call; return l.cend[c] - l.cstart[c] })
+	kern := g.dists(func(i int) int64 { k := l.all[i].kernel; return l.kend[k] - l.kstart[k] })
+	queued := grouping{n: g.n}
+	var wait []int64
+	for i, e := range l.all {
+		if e.queued {
+			queued.of = append(queued.of, g.of[i])
+			wait = append(wait, e.queue)
+		}
+	}
+	queue := queued.dists(func(i int) int64 { return wait[i] })
+	order := make([]int, g.n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b].avg, total[a].avg) })
+	for _, i := range order {
+		row := append(before(keys[i]), view.Int(total[i].n, ""), view.Int(queue[i].n, ""))
+		row = append(append(row, total[i].values(ns)...), api[i].values(ns)...)
+		if queue[i].n > 0 {
+			row = append(row, queue[i].values(ns)...)
+		} else {
+			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Float(0, ns))
+		}
+		row = append(row, kern[i].values(ns)...)
+		t.Rows = append(t.Rows, append(row, after(keys[i])...))
+	}
+	return t
+}

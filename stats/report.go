@@ -1,0 +1,147 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// A Report is a summary, trace or check that can be asked for by name.
+type Report struct {
+	Name  string
+	Old   []string // names that it had in older versions of nsys
+	Title string   // heading of its table
+	Short string   // what it shows, in a line
+	Args  []Arg
+	Rule  bool // a check of nsys analyze, rather than a report of nsys stats
+	Build func(context.Context, *Request) (*view.Table, error)
+}
+
+// An Arg is an argument that follows a report's name after a colon.
+type Arg struct {
+	Name    string // "base"; or "rows", given as rows=10 or as the bare value
+	Value   bool   // has a value
+	Default string
+	Help    string
+}
+
+// A Request asks for one report of a trace.
+type Request struct {
+	Trace  *trace.Trace
+	Args   map[string]string // by name; a flag is "true"
+	Filter *Filter           // nil: everything
+}
+
+// A Skip says why there is nothing to report.
+type Skip struct{ Reason string }
+
+func (s *Skip) Error() string { return s.Reason }
+
+func skipf(format string, args ...any) error { return &Skip{fmt.Sprintf(format, args...)} }
+
+// Reports are all reports in the order of help.
+func Reports() []*Report {
+	return []*Report{
+		cudaAPISum, cudaAPITrace, cudaAPIGPUSum,
+		cudaGPUKernSum, cudaGPUKernGBSum, cudaGPUMemTimeSum, cudaGPUMemSizeSum, cudaGPUSum, cudaGPUTrace,
+		cudaKernExecSum, cudaKernExecTrace,
+		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
+		osrtSum,
+		cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil,
+	}
+}
+
+// Lookup returns the report of a name or an older name, or nil.
+func Lookup(name string) *Report {
+	for _, r := range Reports() {
+		if r.Name == name {
+			return r
+		}
+		for _, o := range r.Old {
+			if o == name {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// Parse reads "report:arg:arg", as nsys takes it.
+func Parse(spec string) (*Report, map[string]string, error) {
+	name, rest, more := strings.Cut(spec, ":")
+	r := Lookup(name)
+	if r == nil {
+		return nil, nil, fmt.Errorf("there is no report %q", name)
+	}
+	args := map[string]string{}
+	for i := 0; more; i++ {
+		var s string
+		s, rest, more = strings.Cut(rest, ":")
+		if s == "" {
+			continue
+		}
+		if err := r.arg(args, s, i); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r, args, nil
+}
+
+func (r *Report) arg(args map[string]string, s string, i int) error {
+	key, value, given := strings.Cut(s, "=")
+	for _, a := range r.Args {
+		if a.Name == key && given == a.Value {
+			if !given {
+				value = "true"
+			}
+			args[key] = value
+			return nil
+		}
+	}
+	if i < len(r.Args) && r.Args[i].Value && !given {
+		args[r.Args[i].Name] = s
+		return nil
+	}
+	var names []string
+	for _, a := range r.Args {
+		names = append(names, a.Name)
+	}
+	return fmt.Errorf("report %s has no argument %q; it has %s", r.Name, s, strings.Join(append(names, "no others"), ", "))
+}
+
+func (q *Request) flag(name string) bool { return q.Args[name] == "true" }
+
+// table reads a table and leaves out what the filter leaves out. It returns a
+// Skip where the trace lacks the table or it has no rows.
+func (q *Request) table(ctx context.Context, what, name string, columns ...string) (*trace.Table, error) {
+	t, err := q.Trace.Table(ctx, name, columns...)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, skipf("the trace has no %s: there is no table %s", what, name)
+	}
+	t = q.Filter.apply(t)
+	if t.Rows == 0 {
+		return nil, skipf("the trace has no %s: table %s has no rows%s", what, name, q.Filter.suffix())
+	}
+	return t, q.Trace.LoadNames(ctx)
+}
+
+// activities returns the tables of GPU work, filtered.
+func (q *Request) activities(ctx context.Context, columns ...string) ([]*trace.Table, error) {
+	ts, err := q.Trace.Activities(ctx, columns...)
+	if err != nil {
+		return nil, err
+	}
+	out := ts[:0]
+	for _, t := range ts {
+		if t = q.Filter.apply(t); t.Rows > 0 {
+			out = append(out, t)
+		}
+	}
+	return out, q.Trace.LoadNames(ctx)
+}

@@ -1,0 +1,220 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// A span is a stretch of time in which a device worked.
+type span struct{ start, end, context int64 }
+
+// graphsArg counts graphs as work.
+var graphsArg = Arg{Name: "graphs", Help: "count CUDA graphs that were traced as a whole as work, which nsys does not"}
+
+// A device is a GPU as one process uses it.
+type device struct {
+	process trace.GlobalID
+	id      int64
+}
+
+// work returns the spans of GPU work of each device, by start, and the devices
+// in the order of process and number.
+func work(ctx context.Context, q *Request) (map[device][]span, []device, error) {
+	ts, err := q.activities(ctx, "deviceId", "contextId")
+	if err != nil {
+		return nil, nil, err
+	}
+	// Where graphs were traced as a whole, their kernels are not in the table of
+	// kernels; without them a busy GPU looks idle, as it does to nsys.
+	if !q.flag("graphs") {
+		if len(ts) == 0 {
+			return nil, nil, skipf("the trace has no work of a GPU")
+		}
+	} else if g, err := q.table(ctx, "graphs", trace.TableGraph, "start", "end", "globalPid", "correlationId", "deviceId", "contextId"); err == nil {
+		ts = append(ts, g)
+	} else if _, skip := err.(*Skip); !skip {
+		return nil, nil, err
+	}
+	if len(ts) == 0 {
+		return nil, nil, skipf("the trace has no work of a GPU")
+	}
+	out := map[device][]span{}
+	for _, t := range ts {
+		start, end, pid, dev, cx := t.Ints("start"), t.Ints("end"), t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId")
+		for i := range start {
+			d := device{trace.GlobalID(pid[i]).Process(), dev[i]}
+			out[d] = append(out[d], span{start[i], end[i], cx[i]})
+		}
+	}
+	var devices []device
+	for d, s := range out {
+		devices = append(devices, d)
+		slices.SortFunc(s, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	}
+	slices.SortFunc(devices, func(a, b device) int { return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.id, b.id)) })
+	return out, devices, nil
+}
+
+// A finding is a stretch of time that a rule reports.
+type finding struct {
+	device   device
+	context  int64
+	start    int64
+	duration int64
+	share    float64
+}
+
+var gpuGaps = &Report{
+	Name: "gpu_gaps", Title: "GPU Gaps", Rule: true,
+	Args:  []Arg{rowsArg, graphsArg, {Name: "gap", Value: true, Default: "500", Help: "report gaps of at least so many milliseconds"}},
+	Short: "stretches between the first and last work of a GPU in which it had none",
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		byDevice, devices, err := work(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		overhead, err := overheads(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		least := q.number("gap", 500) * 1_000_000
+		var found []finding
+		for _, d := range devices {
+			found = append(found, gaps(d, byDevice[d], overhead, least)...)
+		}
+		slices.SortStableFunc(found, func(a, b finding) int {
+			return cmp.Or(cmp.Compare(b.duration, a.duration), cmp.Compare(a.start, b.start))
+		})
+		t := table(count("Row#"), nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("Device ID"), count("Context ID"))
+		for i, f := range found {
+			t.Rows = append(t.Rows, []view.Value{view.Int(int64(i+1), ""), view.Int(f.duration, ns), view.Int(f.start, ns),
+				view.Int(f.device.process.PID(), ""), view.Int(f.device.id, ""), view.Int(f.context, "")})
+		}
+		return q.limit(t), nil
+	},
+}
+
+// overheads are the stretches that the profiler itself took, by process.
+func overheads(ctx context.Context, q *Request) (map[trace.GlobalID][]span, error) {
+	out := map[trace.GlobalID][]span{}
+	t, err := q.table(ctx, "overhead", "PROFILER_OVERHEAD", "start", "end", "globalTid")
+	if _, skip := err.(*Skip); skip {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	end, tid := t.Ints("end"), t.Ints("globalTid")
+	for i, s := range t.Ints("start") {
+		p := trace.GlobalID(tid[i]).Process()
+		out[p] = append(out[p], span{start: s, end: end[i]})
+	}
+	return out, nil
+}
+
+// gaps finds the stretches without work of a device. Time that the profiler took
+// counts as work.
+func gaps(d device, spans []span, overhead map[trace.GlobalID][]span, least int64) []finding {
+	first, last := spans[0].start, spans[0].end
+	for _, s := range spans {
+		last = max(last, s.end)
+	}
+	all := slices.Clone(spans)
+	for _, s := range overhead[d.process] {
+		if s.end > first && s.start < last {
+			all = append(all, span{s.start, s.end, spans[0].context})
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	var out []finding
+	busy := first
+	for _, s := range all {
+		if s.start-busy >= least && s.start > busy {
+			out = append(out, finding{device: d, context: spans[0].context, start: busy, duration: s.start - busy})
+		}
+		busy = max(busy, s.end)
+	}
+	return out
+}
+
+var gpuTimeUtil = &Report{
+	Name: "gpu_time_util", Title: "GPU Time Utilization", Rule: true,
+	Args: []Arg{rowsArg, graphsArg, {Name: "threshold", Value: true, Default: "50", Help: "report stretches in which less than so many percent were used"},
+		{Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
+	Short: "stretches in which a GPU was little used",
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		byDevice, devices, err := work(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		chunks, threshold := q.number("chunks", 30), float64(q.number("threshold", 50))
+		if chunks < 1 || chunks > 1_000_000 {
+			return nil, skipf("the time cannot be cut into %d pieces", chunks)
+		}
+		var found []finding
+		for _, d := range devices {
+			found = append(found, lowUse(d, byDevice[d], chunks, threshold)...)
+		}
+		slices.SortStableFunc(found, func(a, b finding) int {
+			return cmp.Or(cmp.Compare(a.share, b.share), cmp.Compare(b.duration, a.duration))
+		})
+		t := table(count("Row#"), percent("In-Use"), nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("Device ID"), count("Context ID"))
+		for i, f := range found {
+			t.Rows = append(t.Rows, []view.Value{view.Int(int64(i+1), ""), view.Float(f.share, "%"), view.Int(f.duration, ns), view.Int(f.start, ns),
+				view.Int(f.device.process.PID(), ""), view.Int(f.device.id, ""), view.Int(f.context, "")})
+		}
+		return q.limit(t), nil
+	},
+}
+
+// lowUse cuts the time of a device into pieces and reports those that were used
+// less than the threshold; neighbours are one finding. Work that overlaps counts
+// twice, so that more than 100 % is possible.
+func lowUse(d device, spans []span, chunks int64, threshold float64) []finding {
+	first, last := spans[0].start, spans[0].end
+	for _, s := range spans {
+		last = max(last, s.end)
+	}
+	size := (last - first + chunks - 1) / chunks
+	if size == 0 {
+		return nil
+	}
+	used := make([]int64, chunks)
+	for _, s := range spans {
+		for k := (s.start - first) / size; k < chunks; k++ {
+			lo := first + k*size
+			if lo >= s.end {
+				break
+			}
+			used[k] += min(s.end, lo+size) - max(s.start, lo)
+		}
+	}
+	var out []finding
+	open := false
+	for k := range chunks {
+		start := first + k*size
+		length := min(size, last-start)
+		if length <= 0 {
+			break
+		}
+		if 100*float64(used[k])/float64(length) >= threshold {
+			open = false
+			continue
+		}
+		if !open {
+			out = append(out, finding{device: d, context: spans[0].context, start: start})
+			open = true
+		}
+		f := &out[len(out)-1]
+		f.duration += length
+		f.share += float64(used[k])
+	}
+	for i := range out {
+		out[i].share = 100 * out[i].share / float64(out[i].duration)
+	}
+	return out
+}

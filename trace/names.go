@@ -1,0 +1,140 @@
+package trace
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/gpuprof/gpuprof/trace/schema"
+)
+
+// stringIDs maps the numbers of StringIds to Syms. The numbers are sparse, up
+// to millions in files of a few hundred texts.
+type stringIDs struct {
+	dense []Sym // index: number; 0 where there is none and empty says nothing
+	has   []bool
+	m     map[int64]Sym
+}
+
+// LoadNames reads StringIds, after which Name works. It is cheap to call again.
+func (t *Trace) LoadNames(ctx context.Context) error {
+	t.mu.Lock()
+	done := t.ids != nil
+	t.mu.Unlock()
+	if done {
+		return nil
+	}
+	s, err := t.Table(ctx, "StringIds", "id", "value")
+	if err != nil {
+		return err
+	}
+	ids := &stringIDs{m: map[int64]Sym{}}
+	if v := s.Col("value"); v != nil && v.Kind == Texts {
+		keys := s.Ints("id")
+		top := int64(-1)
+		for _, k := range keys {
+			top = max(top, k)
+		}
+		if top < int64(8*len(keys)+1<<16) {
+			ids.dense, ids.has = make([]Sym, top+1), make([]bool, top+1)
+		}
+		for i, k := range keys {
+			if k >= 0 && k < int64(len(ids.dense)) {
+				ids.dense[k], ids.has[k] = v.Syms[i], true
+			} else {
+				ids.m[k] = v.Syms[i]
+			}
+		}
+	}
+	t.mu.Lock()
+	t.ids = ids
+	t.mu.Unlock()
+	return nil
+}
+
+// Name returns the text of a StringId. ok is false where there is none. Call
+// LoadNames first.
+func (t *Trace) Name(id int64) (y Sym, ok bool) {
+	switch {
+	case t.ids == nil:
+		return 0, false
+	case id >= 0 && id < int64(len(t.ids.dense)) && t.ids.has[id]:
+		return t.ids.dense[id], true
+	}
+	y, ok = t.ids.m[id]
+	return y, ok
+}
+
+// NameText is Name as a string; "" where there is none.
+func (t *Trace) NameText(id int64) string {
+	y, _ := t.Name(id)
+	return t.Strings.Text(y)
+}
+
+// Label returns the label of a value of an enumeration: the file's own, else the
+// catalogue's, else the number.
+func (t *Trace) Label(ctx context.Context, enum string, id int64) string {
+	if e, err := t.Table(ctx, enum, "id", "label"); err == nil && e != nil {
+		if l := e.Col("label"); l != nil && l.Kind == Texts {
+			for i, v := range e.Ints("id") {
+				if v == id {
+					return t.Strings.Text(l.Syms[i])
+				}
+			}
+		}
+	}
+	if e := schema.LookupEnum(enum); e != nil {
+		if l := e.Label(id); l != "" {
+			return l
+		}
+	}
+	return strconv.FormatInt(id, 10)
+}
+
+// A Thread is what a trace knows of a thread.
+type Thread struct {
+	Name     string
+	Priority int64 // -1: not known
+}
+
+// Threads are the threads that have names.
+func (t *Trace) Threads(ctx context.Context) (map[GlobalID]Thread, error) {
+	if err := t.LoadNames(ctx); err != nil {
+		return nil, err
+	}
+	names, err := t.Table(ctx, "ThreadNames", "nameId", "priority", "globalTid")
+	if err != nil || names == nil {
+		return nil, err
+	}
+	out := make(map[GlobalID]Thread, names.Rows)
+	id := names.Ints("nameId")
+	prio := names.Col("priority")
+	for i, g := range names.Ints("globalTid") {
+		th := Thread{Name: t.NameText(id[i]), Priority: -1}
+		if prio != nil && !prio.IsNull(i) && prio.Kind == Integers {
+			th.Priority = prio.Ints[i]
+		}
+		out[GlobalID(g)] = th
+	}
+	return out, nil
+}
+
+// GPUs are the names of the GPUs by the device number that activities carry.
+func (t *Trace) GPUs(ctx context.Context) (map[int64]string, error) {
+	out := map[int64]string{}
+	for _, c := range []struct{ table, id string }{{"TARGET_INFO_CUDA_GPU", "deviceId"}, {"TARGET_INFO_GPU", "deviceId"}, {"TARGET_INFO_GPU", "id"}, {"TARGET_INFO_GPU", "cuDevice"}} {
+		g, err := t.Table(ctx, c.table, c.id, "name")
+		if err != nil {
+			return nil, err
+		}
+		ids, names := g.Col(c.id), g.Col("name")
+		if ids == nil || names == nil || names.Kind != Texts {
+			continue
+		}
+		for i, id := range ids.Ints {
+			if !ids.IsNull(i) && !names.IsNull(i) {
+				out[id] = t.Strings.Text(names.Syms[i])
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,188 @@
+package schema
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A Table is a table of the export schema.
+type Table struct {
+	Name    string
+	Group   string // cuda, nvtx, cpu, …: the file that declares it
+	Meaning string // what a row is
+	Span    Span
+	Columns []Column
+}
+
+// A Column is a column of a Table.
+type Column struct {
+	Name    string
+	Type    string // INTEGER, REAL, TEXT or BLOB
+	NotNull bool   // as declared; old exports wrote defaults instead of NULL
+	Key     bool   // INTEGER PRIMARY KEY
+	Unit    string // "ns", "byte", "Hz", …, or ""
+	Ref     string // table or enumeration that the value is a number of, or ""
+	Meaning string
+	Span    Span
+}
+
+// An Enum is a table of named values, ENUM_*.
+type Enum struct {
+	Name   string
+	Span   Span
+	Values []Value
+}
+
+// A Value is a value of an enumeration.
+type Value struct {
+	ID    int64
+	Name  string // CUDA_MEMCPY_KIND_HTOD
+	Label string // Host-to-Device
+}
+
+// Column returns the column of a name, upper and lower case alike, or nil.
+func (t *Table) Column(name string) *Column {
+	for i := range t.Columns {
+		if strings.EqualFold(t.Columns[i].Name, name) {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}
+
+// Label returns the label of a value, or "".
+func (e *Enum) Label(id int64) string {
+	i := sort.Search(len(e.Values), func(i int) bool { return e.Values[i].ID >= id })
+	if i < len(e.Values) && e.Values[i].ID == id {
+		return e.Values[i].Label
+	}
+	return ""
+}
+
+//go:embed tables/*.tsv enums/*.tsv
+var data embed.FS
+
+type catalogue struct {
+	tables []*Table
+	enums  []*Enum
+	table  map[string]*Table
+	enum   map[string]*Enum
+}
+
+// read parses the catalogue when it is first asked for. That it parses is
+// tested, so a mistake in it cannot reach a user.
+var read = sync.OnceValue(func() *catalogue {
+	c := &catalogue{table: map[string]*Table{}, enum: map[string]*Enum{}}
+	for _, name := range files("tables") {
+		must(c.readTables(name))
+	}
+	for _, name := range files("enums") {
+		must(c.readEnums(name))
+	}
+	sort.Slice(c.tables, func(i, j int) bool { return c.tables[i].Name < c.tables[j].Name })
+	sort.Slice(c.enums, func(i, j int) bool { return c.enums[i].Name < c.enums[j].Name })
+	for _, t := range c.tables {
+		c.table[strings.ToLower(t.Name)] = t
+	}
+	for _, e := range c.enums {
+		c.enum[strings.ToLower(e.Name)] = e
+	}
+	return c
+})
+
+func must(err error) {
+	if err != nil {
+		panic(err) // a mistake in this package, not in any input
+	}
+}
+
+func files(dir string) []string {
+	names, err := fs.Glob(data, dir+"/*.tsv")
+	must(err)
+	return names
+}
+
+// Tables are all tables by name, without the enumerations.
+func Tables() []*Table { return read().tables }
+
+// Enums are all enumerations by name.
+func Enums() []*Enum { return read().enums }
+
+// Lookup returns the table of a name, upper and lower case alike, or nil.
+func Lookup(name string) *Table { return read().table[strings.ToLower(name)] }
+
+// LookupEnum returns the enumeration of a name, upper and lower case alike, or
+// nil.
+func LookupEnum(name string) *Enum { return read().enum[strings.ToLower(name)] }
+
+// lines yields the fields of the lines of a file; sub tells an indented line.
+func lines(name string, yield func(sub bool, fields []string) error) error {
+	b, err := data.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for n, line := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
+		rest, sub := strings.CutPrefix(line, "\t")
+		if err := yield(sub, strings.Split(rest, "\t")); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n+1, err)
+		}
+	}
+	return nil
+}
+
+func (c *catalogue) readTables(name string) error {
+	group := strings.TrimSuffix(path.Base(name), ".tsv")
+	return lines(name, func(sub bool, f []string) error {
+		if !sub {
+			if len(f) != 4 {
+				return fmt.Errorf("%d fields, 4 expected", len(f))
+			}
+			span, err := parseSpan(f[1], f[2])
+			c.tables = append(c.tables, &Table{Name: f[0], Group: group, Span: span, Meaning: f[3]})
+			return err
+		}
+		if len(f) != 8 || len(c.tables) == 0 {
+			return fmt.Errorf("%d fields, 8 expected below a table", len(f))
+		}
+		span, err := parseSpan(f[3], f[4])
+		t := c.tables[len(c.tables)-1]
+		t.Columns = append(t.Columns, Column{Name: f[0], Type: f[1], NotNull: f[2] == "NOT NULL", Key: f[2] == "KEY",
+			Span: span, Unit: f[5], Ref: f[6], Meaning: f[7]})
+		return err
+	})
+}
+
+func (c *catalogue) readEnums(name string) error {
+	return lines(name, func(sub bool, f []string) error {
+		if len(f) != 3 || sub && len(c.enums) == 0 {
+			return fmt.Errorf("%d fields, 3 expected", len(f))
+		}
+		if !sub {
+			span, err := parseSpan(f[1], f[2])
+			c.enums = append(c.enums, &Enum{Name: f[0], Span: span})
+			return err
+		}
+		id, err := strconv.ParseInt(f[0], 10, 64)
+		e := c.enums[len(c.enums)-1]
+		e.Values = append(e.Values, Value{ID: id, Name: f[1], Label: f[2]})
+		return err
+	})
+}
+
+func parseSpan(first, last string) (s Span, err error) {
+	if s.First, err = ParseVersion(first); err != nil {
+		return s, err
+	}
+	if last == "-" {
+		s.Open = true
+		return s, nil
+	}
+	s.Last, err = ParseVersion(last)
+	return s, err
+}

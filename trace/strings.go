@@ -1,0 +1,66 @@
+package trace
+
+import "sync"
+
+// A Sym stands for a text of a trace. Equal texts have equal Syms. Sym 0 is the
+// empty text.
+type Sym uint32
+
+// Strings interns texts.
+type Strings struct {
+	mu    sync.RWMutex
+	index map[string]Sym
+	texts []string
+}
+
+func newStrings() *Strings { return &Strings{index: map[string]Sym{"": 0}, texts: []string{""}} }
+
+// Intern returns the Sym of a text.
+func (s *Strings) Intern(text string) Sym {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if y, ok := s.index[text]; ok {
+		return y
+	}
+	return s.add(text)
+}
+
+func (s *Strings) add(text string) Sym {
+	y := Sym(len(s.texts))
+	s.texts = append(s.texts, text)
+	s.index[text] = y
+	return y
+}
+
+// InternAll interns n texts, which at returns as bytes that it may reuse.
+func (s *Strings) InternAll(n int, at func(i int) []byte) []Sym {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Sym, n)
+	for i := range out {
+		b := at(i)
+		y, ok := s.index[string(b)]
+		if !ok {
+			y = s.add(string(b))
+		}
+		out[i] = y
+	}
+	return out
+}
+
+// Text returns the text of a Sym.
+func (s *Strings) Text(y Sym) string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if int(y) < len(s.texts) {
+		return s.texts[y]
+	}
+	return ""
+}
+
+// Len is the number of Syms handed out; all are smaller.
+func (s *Strings) Len() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.texts)
+}

@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gpuprof/gpuprof/trace/schema"
+)
+
+// A TableInfo tells of a table without reading it.
+type TableInfo struct {
+	Name    string
+	Columns []ColumnInfo
+}
+
+// A ColumnInfo tells the name and kind of a column.
+type ColumnInfo struct {
+	Name string
+	Kind Kind
+}
+
+// A Source yields the tables of a file. An adapter for each format implements
+// it.
+type Source interface {
+	// Tables lists the tables in the order of the file.
+	Tables() []TableInfo
+	// Read reads columns of a table, all of which exist, in the order of rows.
+	// The column "rowid" numbers the rows. Problems are defects of the file
+	// that cost rows.
+	Read(ctx context.Context, table string, columns []ColumnInfo, s *Strings) (t *Table, problems []error, err error)
+}
+
+// A Trace is the timeline of a file.
+type Trace struct {
+	File    string         // name
+	Version schema.Version // of the export schema; zero: not stated
+	Tool    string         // product and version that made the file, or ""
+	Strings *Strings
+
+	source Source
+	infos  map[string]*TableInfo // by lower-case name
+	order  []TableInfo
+
+	mu       sync.Mutex
+	tables   map[string]*Table
+	problems []error
+	ids      *stringIDs
+}
+
+// New makes a trace of what a source has.
+func New(file string, src Source) *Trace {
+	t := &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{}, order: src.Tables()}
+	for i := range t.order {
+		t.infos[strings.ToLower(t.order[i].Name)] = &t.order[i]
+	}
+	return t
+}
+
+// Tables lists the tables of the file.
+func (t *Trace) Tables() []TableInfo { return t.order }
+
+// Has reports whether the file has the table, with or without rows.
+func (t *Trace) Has(table string) bool { return t.infos[strings.ToLower(table)] != nil }
+
+// HasColumn reports whether the file has the column.
+func (t *Trace) HasColumn(table, column string) bool {
+	info := t.infos[strings.ToLower(table)]
+	return info != nil && info.column(column) != nil
+}
+
+func (i *TableInfo) column(name string) *ColumnInfo {
+	for k := range i.Columns {
+		if strings.EqualFold(i.Columns[k].Name, name) {
+			return &i.Columns[k]
+		}
+	}
+	return nil
+}
+
+// Table returns a table with at least those of the columns asked for that the
+// file has; nil if it does not have the table. What was read once is kept. The
+// column "rowid" exists in every table.
+func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Table, error) {
+	info := t.infos[strings.ToLower(name)]
+	if info == nil {
+		return nil, nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := strings.ToLower(name)
+	have := t.tables[key]
+	var need []ColumnInfo
+	for _, c := range columns {
+		if have.Col(c) != nil || slices.ContainsFunc(need, func(n ColumnInfo) bool { return strings.EqualFold(n.Name, c) }) {
+			continue
+		}
+		if ci := info.column(c); ci != nil {
+			need = append(need, *ci)
+		} else if strings.EqualFold(c, "rowid") {
+			need = append(need, ColumnInfo{Name: "rowid"})
+		}
+	}
+	if have != nil && len(need) == 0 {
+		return have, nil
+	}
+	if len(need) == 0 && len(info.Columns) > 0 { // to learn the number of rows
+		need = append(need, ColumnInfo{Name: "rowid"})
+	}
+	got, problems, err := t.source.Read(ctx, info.Name, need, t.Strings)
+	if err != nil {
+		return nil, err
+	}
+	if have == nil { // later reads would tell the same again
+		t.problems = append(t.problems, problems...)
+	}
+	if have != nil && have.Rows != got.Rows {
+		return nil, fmt.Errorf("%s: table %s had %d rows and now has %d", t.File, info.Name, have.Rows, got.Rows)
+	}
+	merged := got
+	if have != nil { // a new one: the caller may hold the old one
+		merged = &Table{Name: have.Name, Rows: have.Rows, Columns: append(append([]*Column(nil), have.Columns...), got.Columns...)}
+	}
+	t.tables[key] = merged
+	return merged, nil
+}
+
+// All returns a table with all of its columns, or nil.
+func (t *Trace) All(ctx context.Context, name string) (*Table, error) {
+	info := t.infos[strings.ToLower(name)]
+	if info == nil {
+		return nil, nil
+	}
+	var cols []string
+	for _, c := range info.Columns {
+		cols = append(cols, c.Name)
+	}
+	return t.Table(ctx, name, cols...)
+}
+
+// Forget drops what was read of a table, to make room.
+func (t *Trace) Forget(table string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.tables, strings.ToLower(table))
+}
+
+// Problems are defects of the file met so far: parts that were left out.
+func (t *Trace) Problems() []error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.problems
+}
