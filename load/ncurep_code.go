@@ -33,6 +33,7 @@ func (c *ncuCodes) get(src *ncurep.Source, file *ncurep.File) *ncuCode {
 		n = &ncuCode{sections: map[string]string{}}
 		n.decode(src, ncuFunctionNames(file))
 		n.place(src, file)
+		n.code.Index()
 		if c.bySource == nil {
 			c.bySource = map[*ncurep.Source]*ncuCode{}
 		}
@@ -47,10 +48,10 @@ func (n *ncuCode) decode(src *ncurep.Source, names map[string]string) {
 	c := &n.code
 	c.Entries = len(src.Entries)
 	c.Arch = ncuArch(src.SMRevision.Or(0))
-	loaded := map[string]uint64{}
+	loaded := map[string][]uint64{}
 	for _, f := range src.Functions {
-		if _, ok := loaded[f.MangledName]; !ok {
-			loaded[f.MangledName] = f.Address
+		if !slices.Contains(loaded[f.MangledName], f.Address) {
+			loaded[f.MangledName] = append(loaded[f.MangledName], f.Address)
 		}
 	}
 	files, err := src.Files()
@@ -71,17 +72,25 @@ func (n *ncuCode) decode(src *ncurep.Source, names map[string]string) {
 	if len(cubin.Problems) > 0 {
 		n.note(cubin.Problems)
 	}
+	var again []profile.Function // loaded a second time
 	for _, t := range cubin.Texts() {
-		f := profile.Function{Name: t.Kernel, Demangled: ncuFunctionName(t.Kernel, names), Address: loaded[t.Kernel],
-			Size: t.Size, Text: t.Code}
+		f := profile.Function{Name: t.Kernel, Demangled: ncuFunctionName(t.Kernel, names), Size: uint64(len(t.Code)), Text: t.Code}
+		at := loaded[t.Kernel]
 		// Tools before 2022.3 write no table of load addresses; their binaries are
 		// images of the loaded code, with addresses as the values of symbols.
-		if s := cubin.Function(t.Kernel); f.Address == 0 && s != nil && s.Offset >= t.Size {
-			f.Address = s.Offset
+		if s := cubin.Function(t.Kernel); len(at) == 0 && s != nil && s.Offset >= t.Size {
+			at = []uint64{s.Offset}
+		}
+		if len(at) > 0 {
+			f.Address = at[0]
 		}
 		n.sections[t.Kernel] = t.Section
 		c.Functions = append(c.Functions, f)
+		for _, f.Address = range at[min(1, len(at)):] {
+			again = append(again, f)
+		}
 	}
+	c.Functions = append(c.Functions, again...)
 	if text := cubin.PTX(); text != "" {
 		c.PTX = strings.Split(text, "\n")
 	}
@@ -128,6 +137,9 @@ func (n *ncuCode) lines(t *ncurep.LineTable) *ncuLines {
 	return l
 }
 
+// maxLines bounds the lines of an instruction: calls do not nest so deep.
+const maxLines = 64
+
 func (l *ncuLines) At(pc uint64) []profile.SourceLine {
 	f := l.code.code.FunctionAt(pc)
 	if f == nil {
@@ -135,7 +147,7 @@ func (l *ncuLines) At(pc uint64) []profile.SourceLine {
 	}
 	rows, _ := l.table.Find(l.code.sections[f.Name], pc-f.Address)
 	var out []profile.SourceLine
-	for i := range rows {
+	for i := range rows[:min(len(rows), maxLines)] {
 		if rows[i].Line <= 0 {
 			continue
 		}

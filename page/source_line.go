@@ -181,9 +181,10 @@ func (b *sourceBuilder) ptxTables(s *listing) []*view.Table {
 			byLine[k.line] = append(byLine[k.line], r...)
 		}
 	}
+	words := ptxWords(s.code.PTX)
 	var out []*view.Table
 	for _, bl := range s.blocks {
-		from, to := ptxRange(s.code.PTX, bl.mangled)
+		from, to := ptxRange(s.code.PTX, words[bl.mangled])
 		var groups []rowGroup
 		for n := from; n < to; n++ {
 			groups = append(groups, rowGroup{head: sourceRow{line: n + 1, text: s.code.PTX[n], rows: byLine[n+1]}})
@@ -202,41 +203,41 @@ func (b *sourceBuilder) ptxTables(s *listing) []*view.Table {
 	return out
 }
 
-// ptxRange finds the lines of a function, from its directive up to and with the
-// closing brace, as a half-open range of indices.
-func ptxRange(lines []string, mangled string) (from, to int) {
+// ptxWords maps every word of the lines that begin a function to these lines, as
+// indices.
+func ptxWords(lines []string) map[string][]int {
+	m := map[string][]int{}
 	for i, l := range lines {
-		if !strings.Contains(l, ".entry") && !strings.Contains(l, ".func") || !hasWord(l, mangled) {
+		if !strings.Contains(l, ".entry") && !strings.Contains(l, ".func") {
 			continue
 		}
+		for _, w := range strings.FieldsFunc(l, notInName) {
+			m[w] = append(m[w], i)
+		}
+	}
+	return m
+}
+
+func notInName(r rune) bool {
+	return !(r == '_' || r == '$' || r == '.' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
+}
+
+// ptxRange finds the lines of the function that begins at one of the given
+// indices, up to and with the brace that closes it, as a half-open range.
+func ptxRange(lines []string, begins []int) (from, to int) {
+	for _, i := range begins {
+		depth, body := 0, false
 		for k := i; k < len(lines); k++ {
-			t := strings.TrimSpace(lines[k])
-			if t == "}" {
+			l := lines[k]
+			depth += strings.Count(l, "{") - strings.Count(l, "}") // calls and vectors have braces, too
+			body = body || strings.Contains(l, "{")
+			if body && depth <= 0 {
 				return i, k + 1
 			}
-			if k > i && t == ";" {
+			if !body && strings.Contains(l, ";") {
 				break // a declaration
 			}
 		}
 	}
 	return 0, 0
-}
-
-// hasWord reports whether l holds the name, not as a part of a longer one.
-func hasWord(l, name string) bool {
-	for from := 0; name != ""; {
-		i := strings.Index(l[from:], name)
-		if i < 0 {
-			return false
-		}
-		from += i + len(name)
-		if from == len(l) || !strings.ContainsRune("_$", rune(l[from])) && !isAlphanumeric(l[from]) {
-			return true
-		}
-	}
-	return false
-}
-
-func isAlphanumeric(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }

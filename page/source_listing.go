@@ -108,7 +108,7 @@ func (s *listing) addFunctions(compat bool) {
 	switch {
 	case len(pcs) > 0:
 		for _, pc := range pcs {
-			if f := s.code.FunctionAt(pc); f != nil {
+			if f := s.functionFrom(pc); f != nil {
 				s.addFunction(f, compat)
 			}
 		}
@@ -128,6 +128,21 @@ func (s *listing) addFunctions(compat bool) {
 	}
 }
 
+// functionFrom is the function that begins at pc. The kernel itself may have been
+// loaded to another address than the report's table tells.
+func (s *listing) functionFrom(pc uint64) *profile.Function {
+	if f := s.code.FunctionAt(pc); f != nil {
+		return f
+	}
+	for i := range s.code.Functions {
+		if f := s.code.Functions[i]; f.Name == s.launch.Mangled {
+			f.Address = pc
+			return &f
+		}
+	}
+	return nil
+}
+
 // functionPCs are the addresses of the functions that the launch ran.
 func (s *listing) functionPCs() []uint64 {
 	m := s.metrics.Lookup("launch__function_pcs")
@@ -135,6 +150,9 @@ func (s *listing) functionPCs() []uint64 {
 		return nil
 	}
 	var out []uint64
+	if pc := m.Value.Uint64(); m.NumInstances() == 0 && s.code.FunctionAt(pc) != nil {
+		return []uint64{pc} // the number of functions where there are instances
+	}
 	for _, in := range m.Instances() {
 		if in.Value.IsInteger() {
 			out = append(out, in.Value.Uint64())
@@ -169,9 +187,16 @@ func (s *listing) functionName(f *profile.Function, compat bool) string {
 	return f.Name
 }
 
+// maxInstructions bounds how many a launch shows: a broken report can name a
+// function any number of times.
+const maxInstructions = 4 << 20
+
 func (s *listing) addBlock(name, mangled string, pcs []uint64) {
 	bl := codeBlock{name: name, mangled: mangled, from: len(s.pcs)}
 	for _, pc := range pcs {
+		if len(s.pcs) == maxInstructions {
+			break
+		}
 		if _, dup := s.row[pc]; !dup {
 			s.row[pc] = int32(len(s.pcs))
 			s.pcs = append(s.pcs, pc)

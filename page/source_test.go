@@ -71,8 +71,9 @@ func sampleLoader() *sourceLoader {
 			Entries:   2,
 			Functions: []profile.Function{{Name: kernel, Address: 0x1000, Size: 0x40, Text: make([]byte, 0x40)}, {Name: other, Address: 0x2000, Size: 0x20}},
 			Files:     []profile.SourceFile{{Path: "/src/a.cu", Text: "\n\tfirst();\n    second();\n"}},
-			PTX:       []string{"// of the module", ".visible .entry _Z4workPfoo() {", "}", ".visible .entry _Z4workPf(", ") {", "mov.u32 %r1, 0;", "ret;", "}"},
-			PTXLines:  lineMap{0x1000: {{Line: 6}}, 0x1010: {{Line: 6}}, 0x1030: {{Line: 7}}},
+			PTX: []string{".extern .func _Z4workPf(", ")", ";", ".visible .entry _Z4workPfoo() {", "}",
+				".visible .entry _Z4workPf(", ")", "{", "{", "call f;", "}", "mov.v2.u32 {%r1, %r2}, 0;", "}", "ret;"},
+			PTXLines: lineMap{0x1000: {{Line: 10}}, 0x1010: {{Line: 10}}, 0x1030: {{Line: 12}}},
 			Lines: lineMap{
 				0x1000: {{File: "/src/a.cu", Line: 2}},
 				0x1010: {{File: "/src/a.cu", Line: 3}},
@@ -194,11 +195,14 @@ func TestSource(t *testing.T) {
 `},
 		{"ptx", view.FormatCSV, []string{"print-source", "ptx", "metrics", "inst_executed"}, `"Kernel Name","work(float *)"
 "Line No","Source","Instructions"
-"4",".visible .entry _Z4workPf(",
-"5",") {",
-"6","mov.u32 %r1, 0;","8"
-"7","ret;","0"
-"8","}",
+"6",".visible .entry _Z4workPf(",
+"7",")",
+"8","{",
+"9","{",
+"10","call f;","8"
+"11","}",
+"12","mov.v2.u32 {%r1, %r2}, 0;","0"
+"13","}",
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -279,6 +283,11 @@ func TestSourceParts(t *testing.T) {
 			l.metrics = append(l.metrics, profile.NewMetric("launch__function_pcs", profile.Uint64Value(1), []profile.Instance{
 				{ID: profile.Uint64Value(0), Value: profile.Uint64Value(0x2000)}}))
 		}, nil, "\"0x2000\"", ""},
+		{"the kernel elsewhere", func(l *sourceLoader) {
+			l.code.Functions[0].Address = 0x9000
+			l.metrics = append(l.metrics, profile.NewMetric("launch__function_pcs", profile.Uint64Value(1), []profile.Instance{
+				{ID: profile.Uint64Value(0), Value: profile.Uint64Value(0x1000)}}))
+		}, []string{"metrics", "inst_executed"}, "\"Kernel Name\",\"work(float *)\"\n\"Address\",\"Source\",\"Instructions\"\n\"0x1000\",\"\",\"4\"\n", ""},
 		{"no lines", func(l *sourceLoader) { l.code.Lines = nil }, []string{"print-source", "cuda"}, "", "No lineinfo available to show CUDA-C source related to 'work(float *)'."},
 		{"no ptx", func(l *sourceLoader) { l.code.PTX = nil }, []string{"print-source", "ptx"}, "", "No PTX in the report for 'work(float *)'."},
 		{"an instruction without line", func(l *sourceLoader) { delete(l.code.Lines.(lineMap), 0x1000) }, []string{"print-source", "cuda", "metrics", "inst_executed"},

@@ -1,5 +1,10 @@
 package profile
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Code is the program of an action: what the metrics with program counters as
 // ids refer to.
 type Code struct {
@@ -18,6 +23,8 @@ type Code struct {
 	// Entries counts the places in the file that tell of this program, which some
 	// tools show once for each.
 	Entries int
+
+	byAddress []int32 // indices into Functions; nil: not indexed
 }
 
 // A Function is a piece of device code and where it was loaded.
@@ -57,15 +64,45 @@ type SourceMetric struct {
 	NotByLine bool // has no meaning for a line
 }
 
+// Index makes FunctionAt quick. It is called when Functions are complete.
+func (c *Code) Index() {
+	c.byAddress = make([]int32, 0, len(c.Functions))
+	for i := range c.Functions {
+		if c.Functions[i].Address != 0 {
+			c.byAddress = append(c.byAddress, int32(i))
+		}
+	}
+	slices.SortStableFunc(c.byAddress, func(i, k int32) int {
+		return cmp.Compare(c.Functions[i].Address, c.Functions[k].Address)
+	})
+}
+
 // FunctionAt returns the function that holds pc, or nil.
 func (c *Code) FunctionAt(pc uint64) *Function {
-	for i := range c.Functions {
-		f := &c.Functions[i]
-		if f.Address != 0 && pc >= f.Address && (pc-f.Address < f.Size || f.Size == 0) {
+	if c.byAddress == nil {
+		for i := range c.Functions {
+			if f := &c.Functions[i]; f.holds(pc) {
+				return f
+			}
+		}
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(c.byAddress, pc, func(i int32, pc uint64) int {
+		return cmp.Compare(c.Functions[i].Address, pc)
+	})
+	if !found {
+		i--
+	}
+	if i >= 0 {
+		if f := &c.Functions[c.byAddress[i]]; f.holds(pc) {
 			return f
 		}
 	}
 	return nil
+}
+
+func (f *Function) holds(pc uint64) bool {
+	return f.Address != 0 && pc >= f.Address && (pc-f.Address < f.Size || f.Size == 0)
 }
 
 // Instructions returns the addresses of the instructions of f, padding included.

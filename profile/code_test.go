@@ -29,16 +29,20 @@ func TestInstructions(t *testing.T) {
 
 func TestFunctionAt(t *testing.T) {
 	c := &Code{Functions: []Function{{Name: "a", Address: 0x100, Size: 0x10}, {Name: "unknown"}, {Name: "last", Address: math.MaxUint64 - 0xf, Size: 0x10}, {Name: "b", Address: 0x200}}}
+	indexed := *c
+	indexed.Index()
 	for _, x := range []struct {
 		pc   uint64
 		want string
 	}{{0xff, ""}, {0x100, "a"}, {0x10f, "a"}, {0x110, ""}, {0x200, "b"}, {0x300, "b"}, {math.MaxUint64, "last"}, {0, ""}} {
-		got := ""
-		if f := c.FunctionAt(x.pc); f != nil {
-			got = f.Name
-		}
-		if got != x.want {
-			t.Errorf("FunctionAt(%#x) = %q, want %q", x.pc, got, x.want)
+		for _, c := range []*Code{c, &indexed} {
+			got := ""
+			if f := c.FunctionAt(x.pc); f != nil {
+				got = f.Name
+			}
+			if got != x.want {
+				t.Errorf("FunctionAt(%#x) = %q, want %q", x.pc, got, x.want)
+			}
 		}
 	}
 }
