@@ -16,7 +16,8 @@ var amdStatsPage = &Page{
 	Short: "Show the summary pages of an AMD trace",
 	Long: `The pages of CodeXL and Radeon Compute Profiler for an .atp file: API calls,
 contexts, kernels, transfers, best practices, of OpenCL and HSA. Without --report
-all that the trace has something for. Reports:
+all that the trace has something for, but the lists of every kernel and transfer.
+Reports:
   ` + strings.Join(amdReports(), "\n  "),
 	Example: "gpuprof amd-stats session.atp\ngpuprof amd-stats -r CLAPISummary --format csv session.atp",
 	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
@@ -56,8 +57,8 @@ func buildAMDStats(ctx context.Context, q *Request) (*view.Document, error) {
 	return d, nil
 }
 
-// amdSections makes the named reports of an AMD trace, or all for which it has
-// something where names is empty.
+// amdSections makes the named reports of an AMD trace or, where names is empty,
+// all but the lists for which it has something.
 func amdSections(ctx context.Context, q *Request, f *load.File, names []string) ([]view.Section, error) {
 	pages, err := amdPages(names)
 	if err != nil {
@@ -102,10 +103,14 @@ func amdSections(ctx context.Context, q *Request, f *load.File, names []string) 
 }
 
 func amdPages(names []string) ([]rcp.Page, error) {
-	if len(names) == 0 {
-		return rcp.Pages(), nil
-	}
 	var out []rcp.Page
+	if len(names) == 0 {
+		for _, p := range rcp.Pages() {
+			if !p.List {
+				out = append(out, p)
+			}
+		}
+	}
 	for _, n := range names {
 		p, ok := rcp.Lookup(n)
 		if !ok {

@@ -1,6 +1,7 @@
 package rcp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -71,48 +72,72 @@ func (a *Analysis) each(module string, f func(*call)) {
 	for _, th := range a.threads[module] {
 		index := 0
 		for i := range th.Len() {
+			shown := index
 			api, start, end, timed := th.Times(i)
-			c = call{th: th, i: i, thread: th.ID, index: index, api: api, name: a.trace.APIs[api], start: start, end: end}
-			if c.name == "clGetEventInfo" {
-				c.index = -1
+			if a.trace.APIs[api] == "clGetEventInfo" {
+				shown = -1
 			} else {
 				index++
 			}
-			if !timed && a.o.Compat {
-				continue
+			if timed || !a.o.Compat {
+				c = call{th: th, i: i, thread: th.ID, index: shown, api: api, name: a.trace.APIs[api], start: start, end: end}
+				c.role = a.roleOf(module, &c)
+				f(&c)
 			}
-			c.role = a.roles[module][api]
-			if a.o.Compat {
-				// AMD's rules know an API by the number in the times, its name is for messages.
-				if c.role = a.byID[module][th.APIID(i)]; c.role == nil {
-					c.role = noRole
-				}
-			}
-			f(&c)
 		}
 	}
+}
+
+// roleOf finds the role of a call. AMD's rules know an API by the number beside
+// its times; its name is for messages only.
+func (a *Analysis) roleOf(module string, c *call) *role {
+	if !a.o.Compat {
+		return a.roles[module][c.api]
+	}
+	if r := a.byID[module][c.th.APIID(c.i)]; r != nil {
+		return r
+	}
+	return noRole
+}
+
+// A place is a call by its place, small enough to sort millions.
+type place struct {
+	start uint64
+	th    int32
+	i     int32
+	index int32
 }
 
 // timeOrder calls f with the calls that want wants, by the time of their start;
 // among equals the earlier thread block goes first.
 func (a *Analysis) timeOrder(module string, want func(*role) bool, f func(*call)) {
-	var cs []call
+	var order []place
+	wanted := map[*role]bool{}
+	th, at := int32(-1), (*amd.Thread)(nil)
 	a.each(module, func(c *call) {
-		if want(c.role) {
-			cs = append(cs, *c)
+		w, known := wanted[c.role]
+		if !known {
+			w = want(c.role)
+			wanted[c.role] = w
+		}
+		for at != c.th { // threads come in order
+			th++
+			at = a.threads[module][th]
+		}
+		if w {
+			order = append(order, place{c.start, th, int32(c.i), int32(c.index)})
 		}
 	})
-	slices.SortStableFunc(cs, func(x, y call) int {
-		switch {
-		case x.start < y.start:
-			return -1
-		case x.start > y.start:
-			return 1
-		}
-		return 0
+	slices.SortFunc(order, func(x, y place) int {
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.th, y.th), cmp.Compare(x.i, y.i))
 	})
-	for i := range cs {
-		f(&cs[i])
+	var c call
+	for _, p := range order {
+		th := a.threads[module][p.th]
+		api, start, end, _ := th.Times(int(p.i))
+		c = call{th: th, i: int(p.i), thread: th.ID, index: int(p.index), api: api, name: a.trace.APIs[api], start: start, end: end}
+		c.role = a.roleOf(module, &c)
+		f(&c)
 	}
 }
 

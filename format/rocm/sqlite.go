@@ -1,0 +1,104 @@
+package rocm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/gpuprof/gpuprof/format/internal/cursor"
+)
+
+// database is an opened SQLite file. It is held in memory, so that nothing that
+// its schema says can reach another file.
+type database struct {
+	s      *Session
+	conn   *sqlite.Conn
+	tables map[string]bool
+}
+
+func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err error) {
+	data := make([]byte, size)
+	if _, err := io.ReadFull(in, data); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if data[18] == 2 || data[19] == 2 {
+		data[18], data[19] = 1, 1 // a write-ahead log that lies elsewhere cannot be looked for in memory
+	}
+	conn, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	conn.SetInterrupt(ctx.Done())
+	if err := conn.Deserialize("main", data); err != nil {
+		return &FormatError{File: s.Name, Want: "an SQLite database", Found: err.Error(), Err: ErrUnknown}
+	}
+	d := &database{s: s, conn: conn, tables: map[string]bool{}}
+	for _, pragma := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA query_only = ON"} {
+		if err := sqlitex.ExecuteTransient(conn, pragma, nil); err != nil {
+			return &FormatError{File: s.Name, Want: "an SQLite database", Found: err.Error(), Err: ErrUnknown}
+		}
+	}
+	err = sqlitex.ExecuteTransient(conn, "SELECT name FROM sqlite_schema WHERE type = 'table'", &sqlitex.ExecOptions{
+		ResultFunc: func(st *sqlite.Stmt) error { d.tables[st.ColumnText(0)] = true; return nil }})
+	if err != nil {
+		return &FormatError{File: s.Name, Want: "the schema of a database", Found: err.Error(), Err: ErrUnknown}
+	}
+	switch {
+	case d.tables["rocpd_op"] && d.tables["rocpd_string"]:
+		s.Kind = KindRPD
+		d.readRPD()
+	case len(d.with("rocpd_kernel_dispatch")) > 0:
+		s.Kind = KindRocpd
+		d.readRocpd()
+	default:
+		return &FormatError{File: s.Name, Want: "the tables rocpd_op or rocpd_kernel_dispatch", Found: "a database without them", Err: ErrUnknown}
+	}
+	return ctx.Err()
+}
+
+// with returns what follows a prefix in the names of tables: rocprofv3 appends
+// the id of the run.
+func (d *database) with(prefix string) []string {
+	var out []string
+	for t := range d.tables {
+		if rest, ok := strings.CutPrefix(t, prefix); ok && (rest == "" || rest[0] == '_') {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+// query runs a statement; what goes wrong is a problem of the table, and what
+// was read before stays.
+func (d *database) query(what, sql string, row func(*sqlite.Stmt)) {
+	err := sqlitex.ExecuteTransient(d.conn, sql, &sqlitex.ExecOptions{ResultFunc: func(st *sqlite.Stmt) error { row(st); return nil }})
+	if err != nil {
+		d.s.problem(FormatError{Want: "the rows of " + what, Found: err.Error(), Err: cursor.ErrCorrupt})
+	}
+}
+
+func unsigned(st *sqlite.Stmt, i int) uint64 { return uint64(st.ColumnInt64(i)) }
+
+// orNone is a number, -1 where the cell is null.
+func orNone(st *sqlite.Stmt, i int) int64 {
+	if st.ColumnType(i) == sqlite.TypeNull {
+		return -1
+	}
+	return st.ColumnInt64(i)
+}
+
+// strings that repeat are kept once.
+type interner map[string]string
+
+func (in interner) of(s string) string {
+	if k, ok := in[s]; ok {
+		return k
+	}
+	in[s] = s
+	return s
+}
