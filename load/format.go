@@ -24,7 +24,7 @@ var formats = []format{
 	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds"), open: openNsysDB},
 	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string")},
 	{name: "rocpd trace of rocprofv3", match: sqliteWith("rocpd_info_", "rocpd_kernel_dispatch")},
-	{name: "SQLite database of no profiler known here", match: prefix("SQLite format 3")},
+	{name: "SQLite database of no profiler known here", match: prefix("SQLite format 3"), open: openSQLite},
 	{name: "AMD CodeXL trace (.atp)", match: textWith(".atp", "TraceFileVersion=")},
 	{name: "AMD CodeXL occupancy file", match: textWith(".occupancy", "ThreadID", "KernelName", "NumberOfVGPRs")},
 	{name: "AMD CodeXL counter file", match: textWith(".csv", "Method", "ExecutionOrder", "GlobalWorkSize")},
