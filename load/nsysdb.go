@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/nsysdb"
@@ -30,6 +31,22 @@ func openNsysDB(f *File) error {
 	}
 	f.Trace = tr
 	return nil
+}
+
+// openSQLite opens a database whose first pages do not tell what it is: the
+// schema of one with many tables lies further back.
+func openSQLite(f *File) error {
+	file, err := nsysdb.Open(f.in, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
+	for _, t := range file.Tables() {
+		if strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_") || strings.HasPrefix(t.Name, "TARGET_INFO_") || t.Name == "StringIds" {
+			f.Format = "Nsight Systems SQLite export"
+			return openNsysDB(f)
+		}
+	}
+	return fmt.Errorf("%s: this seems to be a %s: none of its %d tables is one of Nsight Systems: %w", f.Name, f.Format, len(file.Tables()), ErrUnknown)
 }
 
 // nsysMeta reads which tool made the export, and the version of its schema. The

@@ -70,3 +70,25 @@ func parseCSV(t *testing.T, s string) [][]string {
 	}
 	return rows
 }
+
+// TestStatsArguments compares the ways to name kernels, which the vendor's tool
+// was asked for on the native file of which the export was made.
+func TestStatsArguments(t *testing.T) {
+	for _, o := range corpustest.Files(t, "oracle/nsys-stats-native/*/r_cuda_gpu_kern_sum*.csv") {
+		file := filepath.Base(filepath.Dir(o))
+		file = strings.TrimSuffix(file, filepath.Ext(file))
+		export := filepath.Join(corpustest.Dir(t), "corpus", "nsys", file+".sqlite")
+		if _, err := os.Stat(export); err != nil {
+			continue // no export of this file
+		}
+		arg := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(o), ".csv"), "r_cuda_gpu_kern_sum")
+		t.Run(file+arg, func(t *testing.T) {
+			got, _ := render(t, "stats", export, view.FormatCSV, options("report", "cuda_gpu_kern_sum"+strings.Replace(arg, "_", ":", 1)))
+			b, err := os.ReadFile(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameCells(t, got, string(b))
+		})
+	}
+}

@@ -27,47 +27,78 @@ type projection struct {
 	ops        int64
 }
 
-// A call is an API call that caused work of a GPU: the span of that work.
+// A gpuCall is an API call that caused work of a GPU.
 type gpuCall struct {
-	row         int32 // in the table of calls
-	thread      trace.GlobalID
-	start, end  int64
-	correlation int64
+	row        int32 // in the table of calls
+	thread     trace.GlobalID
+	start, end int64 // of the work
 }
 
-// gpuCalls finds the calls that caused work, in the order of thread and start.
-func gpuCalls(ctx context.Context, q *Request) ([]gpuCall, *trace.Table, error) {
-	c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "start", "end", "globalTid", "correlationId")
-	if err != nil {
-		return nil, nil, err
+// gpuCalls finds for every call the span of the work that it caused; end is
+// less than start where it caused none. Columns rather than structs: there are
+// millions.
+func gpuCalls(ctx context.Context, q *Request) (c *trace.Table, start, end []int64, err error) {
+	if c, err = q.table(ctx, "CUDA API calls", trace.TableRuntime, "start", "end", "globalTid", "correlationId"); err != nil {
+		return
 	}
 	ops, err := q.activities(ctx)
 	if err != nil {
-		return nil, nil, err
+		return
 	}
-	tid, corr := c.Ints("globalTid"), c.Ints("correlationId")
-	x := trace.NewIndex(tid, corr)
-	at := make([]int32, c.Rows) // index in calls plus one
-	var calls []gpuCall
+	x := trace.NewIndex(c.Ints("globalTid"), c.Ints("correlationId"))
+	start, end = make([]int64, c.Rows), make([]int64, c.Rows)
+	for i := range start {
+		start[i], end[i] = math.MaxInt64, math.MinInt64
+	}
 	for _, t := range ops {
-		start, end, pid, id := t.Ints("start"), t.Ints("end"), t.Ints("globalPid"), t.Ints("correlationId")
-		for i := range start {
+		s, e, pid, id := t.Ints("start"), t.Ints("end"), t.Ints("globalPid"), t.Ints("correlationId")
+		for i := range s {
 			for r := x.Find(pid[i], id[i]); r >= 0; r = x.Next(r) {
-				if at[r] == 0 {
-					calls = append(calls, gpuCall{row: r, thread: trace.GlobalID(tid[r]), start: start[i], end: end[i], correlation: id[i]})
-					at[r] = int32(len(calls))
-				} else {
-					g := &calls[at[r]-1]
-					g.start, g.end = min(g.start, start[i]), max(g.end, end[i])
-				}
+				start[r], end[r] = min(start[r], s[i]), max(end[r], e[i])
 			}
 		}
 	}
-	start := c.Ints("start")
-	slices.SortFunc(calls, func(a, b gpuCall) int {
-		return cmp.Or(cmp.Compare(uint64(tid[a.row]), uint64(tid[b.row])), cmp.Compare(start[a.row], start[b.row]), cmp.Compare(a.row, b.row))
-	})
-	return calls, c, nil
+	return
+}
+
+// byThread returns the rows for which use holds, by thread and start. Rows of a
+// thread mostly come sorted, so they are sorted only where they do not.
+func byThread(thread, start []int64, use func(i int) bool) []int32 {
+	g, tids := groupInts(thread)
+	rank := make([]int32, g.n)
+	order := make([]int32, g.n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(uint64(tids[a]), uint64(tids[b])) })
+	for k, i := range order {
+		rank[i] = int32(k)
+	}
+	at := make([]int32, g.n+1)
+	for i, x := range g.of {
+		if use(i) {
+			at[rank[x]+1]++
+		}
+	}
+	for i := range g.n {
+		at[i+1] += at[i]
+	}
+	rows := make([]int32, at[g.n])
+	pos := slices.Clone(at[:g.n])
+	for i, x := range g.of {
+		if use(i) {
+			k := rank[x]
+			rows[pos[k]] = int32(i)
+			pos[k]++
+		}
+	}
+	byStart := func(a, b int32) int { return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(a, b)) }
+	for i := range g.n {
+		if part := rows[at[i]:at[i+1]]; !slices.IsSortedFunc(part, byStart) {
+			slices.SortFunc(part, byStart)
+		}
+	}
+	return rows
 }
 
 // An outside is the work that a thread caused outside of all ranges.
@@ -106,11 +137,12 @@ func (p *projection) add(c *gpuCall) {
 // enclose calls visit for every call that caused work and every range around it,
 // or with -1 where there is none. Calls come by thread.
 func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int32, c *gpuCall)) error {
-	calls, c, err := gpuCalls(ctx, q)
+	c, wstart, wend, err := gpuCalls(ctx, q)
 	if err != nil {
 		return err
 	}
 	tid, cstart, cend := c.Ints("globalTid"), c.Ints("start"), c.Ints("end")
+	calls := byThread(tid, cstart, func(i int) bool { return wend[i] >= wstart[i] })
 	order := make([]int32, 0, r.Len())
 	for i := range r.Start {
 		if r.EndThread[i] == 0 || r.PushPop[i] { // a range that another thread ended encloses nothing
@@ -122,9 +154,9 @@ func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int3
 	})
 	var open []int32
 	next := 0
-	for k := range calls {
-		g := &calls[k]
-		t, s, e := uint64(tid[g.row]), cstart[g.row], cend[g.row]
+	for _, row := range calls {
+		g := &gpuCall{row: row, thread: trace.GlobalID(tid[row]), start: wstart[row], end: wend[row]}
+		t, s, e := uint64(tid[row]), cstart[row], cend[row]
 		for next < len(order) && uint64(r.Thread[order[next]]) < t {
 			next++
 			open = open[:0]

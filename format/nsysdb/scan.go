@@ -15,24 +15,33 @@ const chunkBytes = 1 << 19
 // error is a mistake in what is asked, or ctx's; defects of the file are listed
 // in Block.Problems.
 func (t *Table) Read(ctx context.Context, asks ...Ask) (*Block, error) {
-	var blocks []*Block
-	err := t.scan(ctx, 0, asks, func(b *Block) error { blocks = append(blocks, b); return nil })
-	if err != nil {
-		return nil, err
-	}
-	return join(blocks, asks), nil
+	var out *Block
+	free := make(chan *Block, 4*runtime.GOMAXPROCS(0))
+	err := t.scan(ctx, 2*runtime.GOMAXPROCS(0), free, asks, func(b *Block, of int) error {
+		if out == nil {
+			out = emptyBlock(asks, nil)
+		}
+		out.add(b, of)
+		select {
+		case free <- b: // decoded into again
+		default:
+		}
+		return nil
+	})
+	return out, err
 }
 
 // Scan calls yield with block after block of rows, in the order of rowids. At
 // most a few blocks are in memory at a time; yield may keep a block. It stops
 // at the first error that yield returns and returns it.
 func (t *Table) Scan(ctx context.Context, yield func(*Block) error, asks ...Ask) error {
-	return t.scan(ctx, 2*runtime.GOMAXPROCS(0), asks, yield)
+	return t.scan(ctx, 2*runtime.GOMAXPROCS(0), nil, asks, func(b *Block, _ int) error { return yield(b) })
 }
 
-// scan decodes chunks of leaves in parallel and yields them in order. At most
-// window chunks are waiting; 0: any number.
-func (t *Table) scan(ctx context.Context, window int, asks []Ask, yield func(*Block) error) error {
+// scan decodes chunks of leaves in parallel and yields them in order, each with
+// the number of chunks that there are. At most window chunks are waiting. Blocks
+// that come back through free are used again.
+func (t *Table) scan(ctx context.Context, window int, free chan *Block, asks []Ask, yield func(b *Block, of int) error) error {
 	wants, err := t.wants(asks)
 	if err != nil {
 		return err
@@ -42,19 +51,16 @@ func (t *Table) scan(ctx context.Context, window int, asks []Ask, yield func(*Bl
 		return err
 	}
 	if len(w.problems.list) > 0 {
-		if err := yield(emptyBlock(wants, w.problems.errors())); err != nil {
+		if err := yield(emptyBlock(asks, w.problems.errors()), 0); err != nil {
 			return err
 		}
 	}
 	per := max(1, chunkBytes/t.file.PageSize)
 	chunks := (len(w.leaves) + per - 1) / per
 	if chunks == 0 {
-		return yield(emptyBlock(wants, nil))
+		return yield(emptyBlock(asks, nil), 0)
 	}
-	if window == 0 {
-		window = chunks
-	}
-	s := &scanState{t: t, wants: wants, leaves: w.leaves, per: per,
+	s := &scanState{t: t, asks: asks, wants: wants, leaves: w.leaves, per: per, free: free,
 		done: make([]chan *Block, chunks), room: make(chan struct{}, window)}
 	for i := range s.done {
 		s.done[i] = make(chan *Block, 1)
@@ -69,7 +75,7 @@ func (t *Table) scan(ctx context.Context, window int, asks []Ask, yield func(*Bl
 	for _, c := range s.done {
 		select {
 		case b := <-c:
-			if err := yield(b); err != nil {
+			if err := yield(b, chunks); err != nil {
 				return err
 			}
 			<-s.room
@@ -80,10 +86,10 @@ func (t *Table) scan(ctx context.Context, window int, asks []Ask, yield func(*Bl
 	return nil
 }
 
-func emptyBlock(wants []want, ps []error) *Block {
-	b := &Block{Columns: make([]Vector, len(wants)), Problems: ps}
-	for i, w := range wants {
-		b.Columns[i].Form = w.form
+func emptyBlock(asks []Ask, ps []error) *Block {
+	b := &Block{Columns: make([]Vector, len(asks)), Problems: ps}
+	for i, a := range asks {
+		b.Columns[i].Form = a.Form
 	}
 	return b
 }
@@ -91,7 +97,9 @@ func emptyBlock(wants []want, ps []error) *Block {
 // scanState is shared by the workers of a scan.
 type scanState struct {
 	t      *Table
+	asks   []Ask
 	wants  []want
+	free   chan *Block // blocks to be used again, or nil
 	leaves []uint32
 	per    int
 	next   atomic.Int64
@@ -122,7 +130,12 @@ func (s *scanState) work(ctx context.Context) {
 
 // chunk decodes some leaves. Neighbours in the file are read at once.
 func (d *decoder) chunk(leaves []uint32) *Block {
-	d.block = emptyBlock(d.wants, nil)
+	select {
+	case d.block = <-d.state.free:
+		d.block.reset()
+	default:
+		d.block = emptyBlock(d.state.asks, nil)
+	}
 	d.bad = problems{}
 	size := d.file.PageSize
 	for len(leaves) > 0 {

@@ -238,62 +238,59 @@ func (c Cell) appendText(b []byte) []byte {
 	return append(b, c.Bytes...)
 }
 
-// join makes one block of many. It empties the blocks as it goes, so that a
-// table is in memory once, and one column of it twice.
-func join(blocks []*Block, asks []Ask) *Block {
-	out := &Block{Columns: make([]Vector, len(asks))}
-	for _, b := range blocks {
-		out.Rows += b.Rows
-		out.Problems = append(out.Problems, b.Problems...)
+// add appends the rows of p to b. of is the number of blocks that make up the
+// table, by which the room for all of them is guessed from the first.
+func (b *Block) add(p *Block, of int) {
+	room := 0
+	if b.Rows == 0 && of > 1 {
+		room = p.Rows*of + p.Rows/2
 	}
-	if len(blocks) == 1 {
-		out.Columns = blocks[0].Columns
-		return out
+	for c := range b.Columns {
+		b.Columns[c].append(&p.Columns[c], b.Rows, p.Rows, room)
 	}
-	for c := range asks {
-		out.Columns[c] = joinColumn(blocks, c, asks[c].Form, out.Rows)
-	}
-	return out
+	b.Rows += p.Rows
+	b.Problems = append(b.Problems, p.Problems...)
 }
 
-func joinColumn(blocks []*Block, c int, form Form, rows int) Vector {
-	v := Vector{Form: form}
-	nulls, data := false, 0
-	for _, b := range blocks {
-		nulls = nulls || b.Columns[c].Null != nil
-		data += len(b.Columns[c].data)
-	}
-	if form == FormInteger || form == FormAny {
-		v.Ints = make([]int64, 0, rows)
-	}
-	if form == FormReal {
-		v.Reals = make([]float64, 0, rows)
-	}
-	if form == FormAny {
-		v.class = make([]Class, 0, rows)
-	}
-	if form == FormText || form == FormAny {
-		v.data, v.ends = make([]byte, 0, data), make([]int, 0, rows)
-	}
-	if nulls {
-		v.Null = make([]bool, 0, rows)
-	}
-	for _, b := range blocks {
-		p := &b.Columns[c]
-		v.Ints = append(v.Ints, p.Ints...)
-		v.Reals = append(v.Reals, p.Reals...)
-		v.class = append(v.class, p.class...)
-		for _, e := range p.ends {
-			v.ends = append(v.ends, len(v.data)+e)
+// append appends n cells of p to v, which has rows cells. room is how many cells
+// v will have, or 0 where that is not known.
+func (v *Vector) append(p *Vector, rows, n, room int) {
+	appendTo(&v.Ints, p.Ints, room)
+	appendTo(&v.Reals, p.Reals, room)
+	appendTo(&v.class, p.class, room)
+	if v.Form == FormText || v.Form == FormAny {
+		start := len(v.data)
+		appendTo(&v.data, p.data, len(p.data)*room/max(1, n))
+		k := len(v.ends)
+		appendTo(&v.ends, p.ends, room)
+		for i := range v.ends[k:] {
+			v.ends[k+i] += start
 		}
-		v.data = append(v.data, p.data...)
-		switch {
-		case p.Null != nil:
-			v.Null = append(v.Null, p.Null...)
-		case nulls:
-			v.Null = slices.Grow(v.Null, b.Rows)[:len(v.Null)+b.Rows]
-		}
-		*p = Vector{}
 	}
-	return v
+	switch {
+	case p.Null != nil && v.Null == nil:
+		v.Null = make([]bool, rows, max(room, rows+n))
+		fallthrough
+	case p.Null != nil:
+		v.Null = append(v.Null, p.Null...)
+	case v.Null != nil:
+		v.Null = slices.Grow(v.Null, n)[:rows+n]
+		clear(v.Null[rows:])
+	}
+}
+
+func appendTo[T any](to *[]T, from []T, room int) {
+	if len(from) > 0 && cap(*to) < room {
+		*to = append(make([]T, 0, room), *to...)
+	}
+	*to = append(*to, from...)
+}
+
+// reset empties a block and keeps its memory.
+func (b *Block) reset() {
+	b.Rows, b.Problems = 0, nil
+	for c := range b.Columns {
+		v := &b.Columns[c]
+		*v = Vector{Form: v.Form, Ints: v.Ints[:0], Reals: v.Reals[:0], class: v.class[:0], ends: v.ends[:0], data: v.data[:0]}
+	}
 }
