@@ -33,6 +33,10 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
+			// Scripts have no home; compiled code is kept where other tests keep it.
+			if dir, err := os.UserCacheDir(); err == nil {
+				e.Setenv("XDG_CACHE_HOME", dir)
+			}
 			return nil
 		},
 	})
