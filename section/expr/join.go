@@ -19,7 +19,9 @@ func haveIDs(list []profile.Instance) bool {
 
 // join combines instances that have the same id and keeps the others, in
 // ascending order of the ids. Where an id occurs several times, the first
-// occurrences on both sides belong together, then the second ones.
+// occurrences on both sides belong together, then the second ones. Of instances
+// without id among others with one, those of the left side are kept: were those
+// of both sides, a chain of definitions could double them without end.
 func (c *combination) join(a, b []profile.Instance) []profile.Instance {
 	kind := a[0].Value.Kind()
 	if kind == profile.KindString {
@@ -38,7 +40,7 @@ func (c *combination) join(a, b []profile.Instance) []profile.Instance {
 		}
 		switch {
 		case order > 0:
-			if keep {
+			if keep && b[0].ID.Kind() != profile.KindNone {
 				out = append(out, profile.Instance{ID: b[0].ID, Value: convert(b[0].Value, kind)})
 			}
 			b = b[1:]

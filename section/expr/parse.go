@@ -13,7 +13,7 @@ import (
 
 // Limits of what Parse takes.
 const (
-	MaxLength = 1 << 16 // bytes of an expression
+	MaxLength = 1 << 12 // bytes of an expression
 	MaxDepth  = 100     // of parentheses inside each other
 )
 
