@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/profile"
@@ -25,6 +26,16 @@ const (
 	// differing ids in a sum.
 	Tool
 )
+
+// RulesOf are the rules of a release, such as "2024.1.0.0 (build 33894964)"; of
+// one that cannot be read, those of the guide.
+func RulesOf(release string) Rules {
+	var year, minor int
+	if n, _ := fmt.Sscanf(release, "%d.%d", &year, &minor); n == 2 && (year > 2023 || year == 2023 && minor >= 3) {
+		return Tool
+	}
+	return Guide
+}
 
 // An Operand is what expressions compute with: a regular value and instances.
 type Operand struct {

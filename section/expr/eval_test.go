@@ -293,3 +293,14 @@ func TestMetric(t *testing.T) {
 		}
 	}
 }
+
+func TestRulesOf(t *testing.T) {
+	for release, want := range map[string]Rules{
+		"2023.2.0.0 (build 32895467) (public-release)": Guide, "2023.3.1.0 (build 33474944)": Tool,
+		"2022.4": Guide, "2024.1": Tool, "2025.2.1.0": Tool, "": Guide, "x.y": Guide, "2024": Guide,
+	} {
+		if got := RulesOf(release); got != want {
+			t.Errorf("%q: got %d, want %d", release, got, want)
+		}
+	}
+}

@@ -27,6 +27,9 @@ func (c *combination) join(a, b []profile.Instance) []profile.Instance {
 	if kind == profile.KindString {
 		return a
 	}
+	if out := c.aligned(a, b); out != nil {
+		return out
+	}
 	keep := c.rules == Guide || c.op != opDivide
 	a, b = byID(a), byID(b)
 	out := make([]profile.Instance, 0, max(len(a), len(b)))
@@ -51,6 +54,26 @@ func (c *combination) join(a, b []profile.Instance) []profile.Instance {
 			out = append(out, profile.Instance{ID: a[0].ID, Value: apply(c.op, a[0].Value, b[0].Value)})
 			a, b = a[1:], b[1:]
 		}
+	}
+	return out
+}
+
+// aligned joins what is mostly joined, the same ascending integers on both sides;
+// nil if that is not so.
+func (c *combination) aligned(a, b []profile.Instance) []profile.Instance {
+	if len(a) != len(b) {
+		return nil
+	}
+	for i := range a {
+		x, y := &a[i].ID, &b[i].ID
+		if !x.IsInteger() || !y.IsInteger() || x.Uint64() != y.Uint64() || i > 0 && a[i-1].ID.Uint64() >= x.Uint64() {
+			return nil
+		}
+	}
+	out := make([]profile.Instance, len(a))
+	for i := range a {
+		out[i].ID = a[i].ID
+		out[i].Value = apply(c.op, a[i].Value, b[i].Value)
 	}
 	return out
 }

@@ -10,6 +10,16 @@ import (
 // apply combines two values. The result has the kind of a; it is none where one
 // of the two is none or b is text that is not a number.
 func apply(o op, a, b profile.MetricValue) profile.MetricValue {
+	switch { // the two that are frequent
+	case a.Kind() == profile.KindDouble && b.Kind() == profile.KindDouble:
+		return profile.DoubleValue(arithmetic(o, a.Double(), b.Double()))
+	case a.Kind() == profile.KindUint64 && b.Kind() == profile.KindUint64 && b.Uint64() != 0:
+		return profile.Uint64Value(arithmetic(o, a.Uint64(), b.Uint64()))
+	}
+	return applyConverted(o, a, b)
+}
+
+func applyConverted(o op, a, b profile.MetricValue) profile.MetricValue {
 	if a.Kind() == profile.KindString || a.Kind() == profile.KindNone {
 		return a
 	}
