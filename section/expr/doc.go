@@ -16,8 +16,9 @@
 // Operators of one rank group from the left. Spaces may be anywhere between
 // tokens and nowhere inside. A name starts with a letter or "_" and goes on with
 // letters, digits, "_", "." and ":", as far as it can: "a.sum/b" is a quotient,
-// "a-1" a difference, and "a.1" one name. No metric of any known report has
-// another character in its name. A name that is followed by "(" is a function.
+// "a-1" a difference, and "a.1" one name. No metric of a known report has another
+// character in its name, save the patterns "regex:...", which have no value. A
+// name that is followed by "(" is a function.
 // There is no sign: "-1" is written "0 - 1", whose kind, an unsigned integer,
 // has no room for it; "0. - 1" has. The exponent is an addition of ours.
 //
