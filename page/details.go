@@ -25,6 +25,7 @@ launch after the other; csv has a line for each metric and each finding.`,
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: slices.Concat(detailsOptions, folderOptions, []Option{metricsOption}, applyOptions, ruleOptions, kernelOptions, printOptions),
 	Build:   buildDetails,
+	Export:  exportDetails,
 }
 
 var detailsOptions = []Option{
@@ -72,8 +73,11 @@ type details struct {
 	ctx      context.Context
 	q        *Request
 	builder  *section.Builder
-	sections []namePattern   // of --section; names match as a whole
-	chosen   []section.Found // from section files; nil: those that the report carries
+	sections []namePattern    // of --section; names match as a whole
+	chosen   []section.Found  // from section files; nil: those that the report carries
+	deriver  *section.Deriver // of chosen; nil if they derive nothing
+	own      map[string]bool  // names of its metrics
+	told     map[string]bool  // problems of derived metrics noted
 	metrics  *section.Definition
 
 	// Nsight Compute 2024.1 guesses units from the words of names, and prefers a
@@ -85,6 +89,7 @@ type details struct {
 func newDetails(ctx context.Context, q *Request, launches []launch) (*details, error) {
 	d := &details{ctx: ctx, q: q}
 	var err error
+	defer d.newDeriver()
 	if d.sections, err = sectionPatterns(q.List("section")); err != nil {
 		return nil, err
 	}
@@ -152,8 +157,8 @@ func (d *details) chooseLibrary() error {
 			d.chosen = append(d.chosen, f)
 		}
 	}
-	if len(d.chosen) == 0 {
-		q.note("the folders have no section that can be used")
+	if len(d.chosen) == 0 { // a folder of rules
+		d.chosen = nil
 	}
 	return nil
 }
@@ -225,10 +230,47 @@ func (d *details) definitions(l launch) []*section.Definition {
 	return out
 }
 
+// newDeriver makes what computes the derived metrics of the chosen sections. A
+// report holds those of its own sections.
+func (d *details) newDeriver() {
+	var defs []*section.Definition
+	d.own = map[string]bool{}
+	for _, f := range d.chosen {
+		if f.Definitions != nil {
+			defs = append(defs, f.Definition)
+			for _, m := range f.Definitions.Definitions {
+				d.own[m.Name] = true
+			}
+		}
+	}
+	if len(defs) > 0 {
+		d.deriver = section.NewDeriver(defs, section.DeriveOptions{})
+	}
+}
+
+// derived adds the derived metrics of the chosen sections to those of a launch.
+// What cannot be computed is noted once.
+func (d *details) derived(t section.Target, ms *profile.MetricSet) *profile.MetricSet {
+	out := d.deriver.Derive(t, ms)
+	for _, p := range out.Problems {
+		if text := p.Error(); !d.told[text] {
+			if d.told == nil {
+				d.told = map[string]bool{}
+			}
+			d.told[text] = true
+			d.q.note("%s", text)
+		}
+	}
+	return out.Metrics
+}
+
 // each calls f with every section of a launch and its metrics.
 func (d *details) each(l launch, f func(*section.Evaluated) error) error {
 	ms := metricsOf(d.q, l)
 	t := d.target(l)
+	if d.deriver != nil {
+		ms = d.derived(t, ms)
+	}
 	for _, def := range d.definitions(l) {
 		if s := d.builder.Resolve(def, t); s != nil {
 			if err := f(d.builder.Evaluate(s, ms)); err != nil {
@@ -263,8 +305,12 @@ func innermost(s *profile.NvtxState) (string, bool) {
 	return "", false
 }
 
-// unit is the canonical base unit of a metric.
+// unit is the canonical base unit of a metric. The names that users give to
+// derived metrics follow no grammar that would tell it.
 func (d *details) unit(name string, arch int) string {
+	if d.own[name] && !strings.HasPrefix(name, "derived__") {
+		return ""
+	}
 	if d.q.Compat2024() {
 		u := metric.BodyUnit2024(name, arch)
 		switch {

@@ -25,6 +25,10 @@ type Page struct {
 	Options []Option
 	Build   func(context.Context, *Request) (*view.Document, error)
 
+	// Export makes a report in place of a document, for outputs whose name ends
+	// as reports do; nil: the page has none.
+	Export func(context.Context, *Request) (io.WriterTo, error)
+
 	// Stream, where set, may write the output itself rather than build a
 	// document: a table in, the same table out, whatever its length. It reports
 	// whether the request was one of this kind.
@@ -137,6 +141,14 @@ func (p *Page) Do(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, err
 	}
 	return p.Build(ctx, q)
+}
+
+// DoExport is Do for [Page.Export].
+func (p *Page) DoExport(ctx context.Context, q *Request) (io.WriterTo, error) {
+	if err := p.check(q); err != nil {
+		return nil, err
+	}
+	return p.Export(ctx, q)
 }
 
 func (p *Page) check(q *Request) error {

@@ -349,7 +349,7 @@ var messages = map[string][]field{
 		{name: "Color", number: 2, kind: message, of: "ChartColor"},
 		{name: "ShowRooflineExtensions", number: 3, kind: boolean},
 		{name: "ShowRooflinePoints", number: 4, kind: boolean},
-		{name: "ShowOnlyIfNotZero", kind: opaque},
+		{name: "ShowOnlyIfNotZero", number: 5, kind: message, of: "ProfilerSectionRooflineValue"},
 	},
 	"ProfilerSectionRooflineAchievedValueOptions": {
 		{name: "Label", number: 1, kind: text},

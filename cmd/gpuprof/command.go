@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -236,6 +237,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 			q.Files = append(q.Files, f)
 		}
 	}
+	if out.report() {
+		return a.export(ctx, p, q, out)
+	}
 	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
 	if done && err == nil || errors.Is(err, errOutput) {
 		return err
@@ -255,6 +259,28 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 		a.status = exitFinding
 	}
 	return out.write(a.stdout, doc, format, q.ViewOptions())
+}
+
+// export writes a report in place of a document.
+func (a *app) export(ctx context.Context, p *page.Page, q *page.Request, out *output) error {
+	if p.Export == nil {
+		return misuse("%s: the page makes no reports; --output %s would be one", p.Name, *out.file)
+	}
+	report, err := p.DoExport(ctx, q)
+	switch {
+	case errors.Is(err, page.ErrUsage):
+		return err
+	case err != nil:
+		return &inputError{err}
+	}
+	var b bytes.Buffer
+	if _, err := report.WriteTo(&b); err != nil {
+		return &inputError{err}
+	}
+	if err := writeFile(*out.file, b.Bytes()); err != nil {
+		return fmt.Errorf("%w: %v", errOutput, err)
+	}
+	return nil
 }
 
 // version is the module version of a released binary, else the revision.

@@ -46,6 +46,11 @@ func (o *output) chosen() (view.Format, error) {
 	return "", misuse("--format: %q is not one of %s", *o.format, strings.Join(view.Formats(), ", "))
 }
 
+// report tells whether the output is to be a report, by its name.
+func (o *output) report() bool {
+	return strings.HasSuffix(*o.file, ".ncu-rep") || strings.HasSuffix(*o.file, ".nsight-cuprof-report")
+}
+
 // write renders doc to stdout, or to a file that appears only when it is whole.
 func (o *output) write(stdout io.Writer, doc *view.Document, f view.Format, vo view.Options) error {
 	if *o.file == "" {

@@ -62,7 +62,7 @@ type Dispatch struct {
 	Stream      uint64
 	PID, TID    uint64
 	Correlation uint64
-	Start, End  uint64 // 0 where not told
+	Start, End  uint64    // 0 where not told
 	Grid        [3]uint64 // in work-items
 	Group       [3]uint64
 	LDS         int64 // bytes; -1 where not told, as are the others

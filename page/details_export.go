@@ -1,0 +1,35 @@
+package page
+
+import (
+	"context"
+	"io"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// exportDetails makes a report of the launches that the page shows, with the
+// metrics that the chosen sections derive. So ncu -i IN -o OUT works, too.
+func exportDetails(ctx context.Context, q *Request) (io.WriterTo, error) {
+	if len(q.Files) != 1 {
+		return nil, Usagef("a report is made from one report, not from %d", len(q.Files))
+	}
+	launches, err := selectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDetails(ctx, q, launches)
+	if err != nil {
+		return nil, err
+	}
+	var keep []*profile.Action
+	added := map[*profile.Action][]ncurep.MetricData{}
+	for _, l := range launches {
+		keep = append(keep, l.Action)
+		if d.deriver != nil {
+			out := d.deriver.Derive(d.target(l), metricsOf(q, l))
+			added[l.Action] = out.Data()
+		}
+	}
+	return q.Files[0].Report.Export(keep, added)
+}
