@@ -153,6 +153,9 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	}
 	values := declare(c.Flags(), p.Options)
 	out := outputFlags(c.Flags())
+	if p.Folder {
+		c.Flags().Lookup("output").Usage = "also write the results as files into the folder `DIR`"
+	}
 	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return a.do(c.Context(), p, args, values(), out)
@@ -235,6 +238,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 			}
 			q.Files = append(q.Files, f)
 		}
+	}
+	if p.Folder {
+		q.Dir, *out.file = *out.file, ""
 	}
 	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
 	if done && err == nil || errors.Is(err, errOutput) {
