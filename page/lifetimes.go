@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,7 +84,7 @@ func analyzeLog(ctx context.Context, q *Request, s lifetime.Settings, name strin
 	defer src.Close()
 	if q.Dir == "" {
 		a, err := lifetime.Analyze(ctx, src, s)
-		return a, nil, notLog(name, a, err)
+		return orNoLog(name, a, nil, err)
 	}
 	base := runName(name)
 	for n := 2; used[base]; n++ {
@@ -93,16 +92,16 @@ func analyzeLog(ctx context.Context, q *Request, s lifetime.Settings, name strin
 	}
 	used[base] = true
 	a, files, err := lifetime.AnalyzeToFiles(ctx, src, s, lifetime.Files{Dir: q.Dir, Name: base, Time: time.Now(), Lifetimes: !q.Flag("no-lifetime-files"), Charts: true})
-	return a, files, notLog(name, a, err)
+	return orNoLog(name, a, files, err)
 }
 
-// notLog makes an error of an input in which there is nothing of a simulator.
-func notLog(name string, a *lifetime.Analysis, err error) error {
-	if err == nil && a != nil && a.Tally.Accesses == 0 && len(a.Kernels) == 0 {
-		return errors.New("no memory access and no kernel in " + fmt.Sprint(a.Tally.Lines) + " lines: " +
-			"expected a log of GainSight, GPGPU-Sim or Accel-Sim, SCALE-Sim traces, or a generic access log; --validate-log tells more")
+// orNoLog makes an error of an input in which there is nothing of a simulator.
+func orNoLog(name string, a *lifetime.Analysis, files []string, err error) (*lifetime.Analysis, []string, error) {
+	if a == nil || err != nil || a.Tally.Accesses > 0 || len(a.Kernels) > 0 {
+		return a, files, err
 	}
-	return err
+	return nil, nil, fmt.Errorf("%s: expected a log of GainSight, GPGPU-Sim or Accel-Sim, SCALE-Sim traces or a generic access log, "+
+		"found no memory access and no kernel in %d lines; --validate-log tells more", name, a.Tally.Lines)
 }
 
 // runName is the name of a run's files: that of the log without its endings.

@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/lifetime"
 	"github.com/gpuprof/gpuprof/view"
@@ -25,7 +27,19 @@ func orNothing(v float64) view.Value {
 }
 
 func number(name, label string, style *view.NumberStyle) view.Column {
-	return view.Column{Name: name, Label: label, Type: view.Number, Number: style}
+	c := view.Column{Name: name, Label: label, Type: view.Number, Number: style}
+	if strings.HasSuffix(name, "_ns") {
+		c.Unit = "ns"
+	}
+	return c
+}
+
+// counted is a count of the analysis, nothing where its files do not hold it.
+func counted(a *lifetime.Analysis, n int64) view.Value {
+	if a.FromFiles {
+		return view.Null
+	}
+	return whole(n)
 }
 
 // levelLabel is the name of a level in GainSight's words.
@@ -49,6 +63,7 @@ func lifetimeSections(q *Request, a *lifetime.Analysis) (out []view.Section, fai
 	}
 	checked, broken := a.Broken()
 	switch {
+	case a.FromFiles:
 	case checked == 0:
 		run.AddMessage(&view.Message{Type: view.OK, Source: "reconciliation", Text: "The log holds no statistics of the simulator to compare the counts with."})
 	case len(broken) == 0:
@@ -90,7 +105,7 @@ func lifetimeKernels(q *Request, a *lifetime.Analysis) *view.Table {
 			name += " (cut short)"
 		}
 		for j, l := range k.Levels {
-			row := []view.Value{view.Int(k.ID, ""), view.String(name), whole(k.Cycles), view.String(levelLabel(l.Name)), whole(l.Loads), whole(l.Stores), whole(l.Retries),
+			row := []view.Value{view.Int(k.ID, ""), view.String(name), whole(k.Cycles), view.String(levelLabel(l.Name)), whole(l.Loads), whole(l.Stores), counted(a, l.Retries),
 				view.Uint(l.Lifetimes, ""), orNothing(l.MeanUS * 1000), orNothing(l.MedianUS * 1000), orNothing(l.P90US * 1000), orNothing(l.MaxUS * 1000), orNothing(l.NeverReused), orNothing(l.Utilization)}
 			if j > 0 && q.Format == view.FormatText {
 				row[0], row[1], row[2] = view.Null, view.Null, view.Null
@@ -117,7 +132,7 @@ func lifetimeLevels(a *lifetime.Analysis) *view.Table {
 	for _, l := range a.Totals {
 		d := &l.Lifetimes
 		row := []view.Value{view.String(levelLabel(l.Name)), view.Uint(d.N(), ""), orNothing(m.NS(d.Mean())), orNothing(m.NS(d.Quantile(0.5))), orNothing(m.NS(d.Quantile(0.9))), orNothing(m.NS(float64(d.Max()))),
-			orNothing(l.NeverReused()), whole(l.Rewritten), whole(l.Refilled), whole(l.Open), whole(l.Merged), orNothing(l.Write.Max), orNothing(l.Write.P90), orNothing(l.Write.Weighted), view.Null}
+			orNothing(l.NeverReused()), counted(a, l.Rewritten), counted(a, l.Refilled), counted(a, l.Open), counted(a, l.Merged), orNothing(l.Write.Max), orNothing(l.Write.P90), orNothing(l.Write.Weighted), view.Null}
 		if n := a.Capacity(l); n > 0 {
 			row[len(row)-1] = whole(n)
 		}
@@ -187,11 +202,14 @@ func lifetimeCharts(a *lifetime.Analysis) view.Section {
 
 func lifetimeDevices(a *lifetime.Analysis) view.Section {
 	s := view.Section{ID: "devices", Title: "What Other Memories Would Take", Description: a.Devices.Note}
+	if a.Devices.Note != "" {
+		s.AddMessage(&view.Message{Type: view.OK, Source: "devices", Text: a.Devices.Note})
+	}
 	t := &view.Table{ID: "devices", Title: a.Devices.Name, Frame: view.FrameHeader, Columns: []view.Column{
 		{Name: "level", Label: "Level", Type: view.Text}, {Name: "device", Label: "Device", Type: view.Text},
 		number("retention_min_ns", "Retention (us)", inUS), number("retention_max_ns", "to (us)", inUS),
 		number("refreshes", "Refreshes", oneDec), number("within", "Need none (%)", inPercent), number("within_time", "of capacity (%)", inPercent),
-		number("area", "Area (um2)", oneDec), number("area_ratio", "of reference", threeDec),
+		number("area", "Area ("+a.Devices.AreaUnit+")", oneDec), number("area_ratio", "of reference", threeDec),
 		number("read_pj", "Read (pJ)", oneDec), number("write_pj", "Write (pJ)", oneDec), number("refresh_pj", "Refresh (pJ)", oneDec), number("leakage_pj", "Leakage (pJ)", oneDec),
 		number("energy_pj", "Energy (pJ)", oneDec), number("energy_ratio", "of reference", threeDec)}}
 	for _, l := range a.Totals {
@@ -209,23 +227,28 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 			}
 		}
 	}
+	hideEmpty(t)
 	s.AddTable(t)
 	c := &view.Table{ID: "composition", Title: "Least area without any refresh, if data could be placed by lifetime", Frame: view.FrameHeader, Columns: []view.Column{
 		{Name: "level", Label: "Level", Type: view.Text}, {Name: "device", Label: "Device", Type: view.Text},
 		number("lifetimes", "Lifetimes (%)", inPercent), number("capacity", "Capacity (%)", inPercent), number("area_ratio", "Area of the level, of reference", threeDec)}}
 	for _, l := range a.Totals {
-		comp, ok := a.Compose(l)
+		comp, _ := a.Compose(l) // no shares where there is none
 		for _, sh := range comp.Shares {
 			c.Rows = append(c.Rows, []view.Value{view.String(levelLabel(l.Name)), view.String(sh.Name), orNothing(sh.Lifetimes), orNothing(sh.Capacity), orNothing(comp.AreaRatio)})
-		}
-		if !ok {
-			continue
 		}
 	}
 	if len(c.Rows) > 0 {
 		s.AddTable(c)
 	}
 	return s
+}
+
+// hideEmpty leaves columns that say nothing in any row to programs.
+func hideEmpty(t *view.Table) {
+	for i := range t.Columns {
+		t.Columns[i].Hidden = !slices.ContainsFunc(t.Rows, func(r []view.Value) bool { return i < len(r) && r[i].Kind() != view.KindNull })
+	}
 }
 
 func lifetimeDefinitions(a *lifetime.Analysis) view.Section {
