@@ -32,6 +32,9 @@ type Analysis struct {
 	Summary
 	Kernels []KernelSummary
 	Totals  []*LevelTotal // levels with at least one access, by LevelID
+	// FromFiles says that the analysis was read from files: what they do not hold,
+	// such as reuse and retries, is 0 here and unknown.
+	FromFiles bool
 }
 
 // KernelSummary is what is kept of a kernel.

@@ -26,7 +26,8 @@ import (
 type DeviceTable struct {
 	Name      string   `json:"name"`
 	Note      string   `json:"note,omitempty"`
-	Reference string   `json:"reference"` // key of the device that others are compared with
+	Reference string   `json:"reference"`           // key of the device that others are compared with
+	AreaUnit  string   `json:"area_unit,omitempty"` // of area_per_bit; um2 if not given
 	Devices   []Device `json:"devices"`
 }
 
@@ -44,7 +45,7 @@ type Device struct {
 	// given: no refreshes can be projected.
 	NoRetention bool `json:"retention_unknown,omitempty"`
 
-	AreaPerBit    *float64 `json:"area_per_bit,omitempty"`           // um2, unless the table's note says otherwise
+	AreaPerBit    *float64 `json:"area_per_bit,omitempty"`           // in the table's AreaUnit
 	ReadEnergy    *float64 `json:"read_energy_per_bit,omitempty"`    // fJ
 	WriteEnergy   *float64 `json:"write_energy_per_bit,omitempty"`   // fJ
 	RefreshEnergy *float64 `json:"refresh_energy_per_bit,omitempty"` // fJ; read + write energy if not given
@@ -106,6 +107,9 @@ func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
 func (t *DeviceTable) check() error {
 	if len(t.Devices) == 0 {
 		return errors.New("a device table without devices")
+	}
+	if t.AreaUnit == "" {
+		t.AreaUnit = "um2"
 	}
 	if len(t.Devices) > maxDevices {
 		return fmt.Errorf("%d devices, at most %d are allowed", len(t.Devices), maxDevices)

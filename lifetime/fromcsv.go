@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // FromCSV builds an analysis from files: a kernel table and, for each level whose
@@ -27,9 +28,15 @@ func FromCSV(s Settings, table io.Reader, name string, lifetimes map[string]io.R
 	}
 	s.Machine.Block = o.Block
 	s.Machine.resolveClock()
-	a := &Analysis{Settings: s, Summary: Summary{Options: o, Levels: []string{"L1D", "L2"}}}
+	a := &Analysis{Settings: s, Summary: Summary{Options: o, Levels: []string{"L1D", "L2"}}, FromFiles: true}
 	at := map[int64]int{} // kernel id -> row
-	totals := []*LevelTotal{newLevelTotal("L1D", s.Devices), newLevelTotal("L2", s.Devices)}
+	var totals []*LevelTotal
+	for _, name := range a.Levels {
+		_, file := lifetimes[name]
+		if file || slices.ContainsFunc(rows, func(r KernelRow) bool { return r.level(name).Unique > 0 }) {
+			totals = append(totals, newLevelTotal(name, s.Devices))
+		}
+	}
 	for i, row := range rows {
 		k := KernelSummary{KernelRow: row, Index: i, Complete: true, Weight: s.Weights.Of(row.ID)}
 		for _, t := range totals {
@@ -55,15 +62,20 @@ func FromCSV(s Settings, table io.Reader, name string, lifetimes map[string]io.R
 	return a, nil
 }
 
+// level returns the part of the row about a level.
+func (k *KernelRow) level(name string) *LevelRow {
+	if name == "L2" {
+		return &k.L2
+	}
+	return &k.L1
+}
+
 // addRow takes a kernel as the table describes it.
 func (t *LevelTotal) addRow(a *Analysis, k *KernelSummary) KernelLevel {
-	kl := KernelLevel{LevelRow: k.L1, Name: t.Name, NeverReused: math.NaN(), Exact: true}
+	kl := KernelLevel{LevelRow: *k.level(t.Name), Name: t.Name, NeverReused: math.NaN(), Exact: true}
 	by := 1.0
-	if t.Name == "L2" {
-		kl.LevelRow = k.L2
-		if a.Machine.Convention == Seed {
-			by = float64(seedSlices(&a.Machine))
-		}
+	if t.Name == "L2" && a.Machine.Convention == Seed {
+		by = float64(seedSlices(&a.Machine))
 	}
 	us := a.Machine.US(float64(k.Cycles))
 	kl.Loads, kl.Stores = int64(math.Round(zero(kl.ReadMHz)*by*us)), int64(math.Round(zero(kl.WriteMHz)*by*us))

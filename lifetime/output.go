@@ -109,6 +109,19 @@ func AnalyzeToFiles(ctx context.Context, src simlog.Source, s Settings, o Files)
 	return a, names, errors.Join(err, e)
 }
 
+// WriteFiles writes the report and the charts of an analysis, and the kernel table,
+// into a folder. The files are complete when they appear.
+func (a *Analysis) WriteFiles(o Files) ([]string, error) {
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return nil, err
+	}
+	defer o.abandon()
+	if err := o.writeTables(a); err != nil {
+		return nil, err
+	}
+	return o.commit()
+}
+
 // writeTables writes the files that need the whole run.
 func (o *Files) writeTables(a *Analysis) error {
 	files := []struct {

@@ -21,7 +21,7 @@ type Projection struct {
 	WithinTime    float64 // the same, weighted by their length: share of the occupied memory
 	TooFast       int     // kernels that write faster than the device allows
 
-	Area      float64 // um2
+	Area      float64 // in the table's AreaUnit
 	AreaRatio float64 // against the reference device
 
 	Read, Write, Refresh, Leakage, Energy float64
@@ -105,8 +105,8 @@ type Composition struct {
 }
 
 // Compose finds the composition of a level with the least area. It needs a static
-// device in the table, for what lives longest; false if there is none, or if no
-// device has an area.
+// device in the table, for what lives longest, and one that is not; false if there
+// is none with an area and a retention time.
 func (a *Analysis) Compose(t *LevelTotal) (Composition, bool) {
 	c := Composition{Level: t.Name}
 	type candidate struct {
@@ -115,7 +115,7 @@ func (a *Analysis) Compose(t *LevelTotal) (Composition, bool) {
 		ns   float64
 	}
 	var all []candidate
-	static := false
+	static, volatile := false, false
 	for i := range a.Devices.Devices {
 		d := &a.Devices.Devices[i]
 		ns := d.RetentionNS(t.Write.Max)
@@ -127,10 +127,10 @@ func (a *Analysis) Compose(t *LevelTotal) (Composition, bool) {
 			at++
 		}
 		all = append(all[:at], append([]candidate{{d, *d.AreaPerBit, ns}}, all[at:]...)...)
-		static = static || d.Static()
+		static, volatile = static || d.Static(), volatile || !d.Static()
 	}
 	ref := a.Devices.Find(a.Devices.Reference)
-	if !static || t.Lifetimes.N() == 0 || ref == nil || ref.AreaPerBit == nil {
+	if !static || !volatile || t.Lifetimes.N() == 0 || ref == nil || ref.AreaPerBit == nil {
 		return c, false
 	}
 	counts, times := make([]float64, len(all)), make([]float64, len(all))

@@ -102,18 +102,23 @@ func (a *Analysis) Definitions() []string {
 		PerUnit: "frequencies are those of one SM's L1 and one L2 slice, averaged over those in the log",
 		Logged:  "frequencies are those of all accesses in the log",
 	}[m.Convention]
-	return []string{
+	defs := []string{
 		start,
 		end,
 		merge,
 		"RESERVATION_FAIL lines are the same access tried again and count for nothing",
 		fmt.Sprintf("blocks of %d bytes, each unit (SM) apart", m.Block),
+	}
+	if a.FromFiles {
+		defs = []string{"lifetimes, frequencies and utilisation are as the files state them; by which rules they were made the files do not say"}
+	}
+	return append(defs,
 		fmt.Sprintf("clock %g MHz, %s", m.ClockMHz, m.ClockFrom),
 		freq,
 		"weighted write frequency: mean over kernels, weighted by their cycles (guess)",
 		"refreshes: for each lifetime the whole number of retention times that fit into it (guess), at the retention for the kernel's write frequency",
 		"energies: accesses, refreshes and bits times the device's energies (ours; GainSight shows no formula)",
-	}
+	)
 }
 
 func seedSlices(m *Machine) int {

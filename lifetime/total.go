@@ -165,8 +165,15 @@ func (t *LevelTotal) UnitBytes() int64 {
 	return slices.Max(t.sizes)
 }
 
-// NeverReused is the share of lifetimes that nothing read again.
-func (t *LevelTotal) NeverReused() float64 { return float64(t.Reuse[0]) / float64(t.Lifetimes.N()) }
+// NeverReused is the share of lifetimes that nothing read again, NaN where that is
+// unknown.
+func (t *LevelTotal) NeverReused() float64 {
+	var all int64
+	for _, n := range t.Reuse {
+		all += n
+	}
+	return float64(t.Reuse[0]) / float64(all)
+}
 
 // Capacity is the level's size in bytes over all of its units, 0 where unknown:
 // what the settings say, else the size of one unit times the number of SMs that

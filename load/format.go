@@ -32,7 +32,7 @@ var formats = []format{
 	{name: "rocprof CSV file", match: anyOf(textWith(".csv", "Start_Timestamp", "End_Timestamp"), textWith(".csv", "Dispatch_ID", "Kernel_Name"))},
 	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
 	{name: "NVTXT annotation file", match: extension(".nvtxt")},
-	{name: "log of a GPU simulator", match: anyOf(textWith("", "GPGPU-Sim"), textWith("", "Accel-Sim"))},
+	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog},
 }
 
 // sniff tells the format of a file by its beginning and its name; nil if there

@@ -22,6 +22,7 @@ type Page struct {
 	MinArgs int
 	MaxArgs int  // -1: any number
 	Load    bool // operands are profiles: Request.Files holds them opened
+	Folder  bool // the page writes files of its own: -o names a folder, Request.Dir
 	Options []Option
 	Build   func(context.Context, *Request) (*view.Document, error)
 
@@ -39,6 +40,7 @@ type Page struct {
 const (
 	GroupRead     = "Pages of a profile"
 	GroupNvtxt    = "Text annotations"
+	GroupSim      = "Simulated memories"
 	GroupInfo     = "About files and gpuprof"
 	GroupSections = "Sections and metrics"
 	GroupTool     = "Tools"
@@ -65,6 +67,8 @@ func Pages() []*Page {
 		amdStatsPage,
 		occupancyPage,
 		rulesPage,
+		lifetimesPage,
+		lifetimesReportPage,
 	}
 }
 
@@ -95,6 +99,7 @@ type Request struct {
 	Confine []string
 
 	Values map[string][]string // option values as given; absent: the default
+	Dir    string              // where files go if Page.Folder; "": none are written
 	page   *Page
 }
 

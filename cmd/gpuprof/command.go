@@ -154,6 +154,9 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	}
 	values := declare(c.Flags(), p.Options)
 	out := outputFlags(c.Flags())
+	if p.Folder {
+		c.Flags().Lookup("output").Usage = "also write the results as files into the folder `DIR`"
+	}
 	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return a.do(c.Context(), p, args, values(), out)
@@ -239,6 +242,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	}
 	if out.report() {
 		return a.export(ctx, p, q, out)
+	}
+	if p.Folder {
+		q.Dir, *out.file = *out.file, ""
 	}
 	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
 	if done && err == nil || errors.Is(err, errOutput) {
