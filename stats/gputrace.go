@@ -1,11 +1,8 @@
 package stats
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strconv"
 
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
@@ -35,7 +32,7 @@ var cudaGPUTrace = &Report{
 		out := table(nanoseconds("Start"), nanoseconds("Duration"), count("CorrId"), count("GrdX"), count("GrdY"), count("GrdZ"),
 			count("BlkX"), count("BlkY"), count("BlkZ"), count("Reg/Trd"), size("StcSMem"), size("DymSMem"), size("Bytes"), throughput,
 			text("SrcMemKd"), text("DstMemKd"), text("Device"), count("Ctx"), count("GreenCtx"), count("Strm"), text("Name"))
-		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, labels: map[string]string{}}
+		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, devices: map[int64]string{}, copies: map[int64]string{}, kinds: map[int64]string{}}
 		for _, t := range ts {
 			w.parts = append(w.parts, w.part(t, name))
 		}
@@ -46,31 +43,37 @@ var cudaGPUTrace = &Report{
 
 // A gpuTracer makes the rows of cuda_gpu_trace.
 type gpuTracer struct {
-	ctx    context.Context
+	ctx    context.Context // of the table's making
 	q      *Request
 	gpus   map[int64]string
-	labels map[string]string
 	parts  []func(i int, row []view.Value) []view.Value
 	tables []*trace.Table
-	prefix func(int) string
+
+	devices, copies, kinds map[int64]string // labels made so far
 }
 
-// rows merges the tables by start.
+// rows merges the tables by start; of rows that begin together those of the
+// earlier table come first.
 func (w *gpuTracer) rows(yield func([]view.Value) bool) {
-	var order [][2]int32 // part, row
-	for p, t := range w.tables {
-		for i := range t.Rows {
-			order = append(order, [2]int32{int32(p), int32(i)})
-		}
-	}
-	start := make([][]int64, len(w.tables))
+	start, order := make([][]int64, len(w.tables)), make([][]int32, len(w.tables))
 	for p, t := range w.tables {
 		start[p] = t.Ints("start")
+		order[p] = byTime(start[p])
 	}
-	slices.SortStableFunc(order, func(a, b [2]int32) int { return cmp.Compare(start[a[0]][a[1]], start[b[0]][b[1]]) })
 	row := make([]view.Value, 0, 21)
-	for _, o := range order {
-		if row = w.parts[o[0]](int(o[1]), row[:0]); !yield(row) {
+	for {
+		first := -1
+		for p, o := range order {
+			if len(o) > 0 && (first < 0 || start[p][o[0]] < start[first][order[first][0]]) {
+				first = p
+			}
+		}
+		if first < 0 {
+			return
+		}
+		i := order[first][0]
+		order[first] = order[first][1:]
+		if row = w.parts[first](int(i), row[:0]); !yield(row) {
 			return
 		}
 	}
@@ -111,15 +114,14 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null)
 			row = append(row, view.Int(size[i], octet), throughputOf(size[i], d), src(i), dst(i))
 		}
-		device := w.gpus[dev[i]]
-		row = append(row, view.String(w.device(device, dev[i])), cx(i), green(i), stream(i))
+		row = append(row, view.String(w.device(dev[i])), cx(i), green(i), stream(i))
 		switch {
 		case kernel:
 			return append(row, view.String(prefix(i)+w.q.Trace.NameText(names[i])))
 		case t.Name == trace.TableMemset:
 			return append(row, view.String(setName))
 		}
-		return append(row, view.String(w.label("", "copy", kind[i])))
+		return append(row, view.String(w.copy(kind[i])))
 	}
 }
 
@@ -132,27 +134,21 @@ func throughputOf(size, d int64) view.Value {
 	return view.Int(size*(1_000_000_000/d), "byte_per_second")
 }
 
-func (w *gpuTracer) device(name string, id int64) string {
-	k := name + "\x00" + strconv.FormatInt(id, 10)
-	s, ok := w.labels[k]
+func (w *gpuTracer) device(id int64) string {
+	s, ok := w.devices[id]
 	if !ok {
-		s = fmt.Sprintf("%s (%d)", name, id)
-		w.labels[k] = s
+		s = fmt.Sprintf("%s (%d)", w.gpus[id], id)
+		w.devices[id] = s
 	}
 	return s
 }
 
-// label is the label of an enumeration, or of the kind of a copy.
-func (w *gpuTracer) label(enum, what string, id int64) string {
-	k := what + enum + strconv.FormatInt(id, 10)
-	s, ok := w.labels[k]
+// copy is the name of a kind of copy.
+func (w *gpuTracer) copy(kind int64) string {
+	s, ok := w.copies[kind]
 	if !ok {
-		if enum == "" {
-			s = copyName(w.ctx, w.q.Trace, id)
-		} else {
-			s = w.q.Trace.Label(w.ctx, enum, id)
-		}
-		w.labels[k] = s
+		s = copyName(w.ctx, w.q.Trace, kind)
+		w.copies[kind] = s
 	}
 	return s
 }
@@ -164,7 +160,12 @@ func (w *gpuTracer) memory(t *trace.Table, column string) func(i int) view.Value
 		if c == nil || c.IsNull(i) || c.Kind != trace.Integers {
 			return view.Null
 		}
-		return view.String(w.label("ENUM_CUDA_MEM_KIND", "memory", c.Ints[i]))
+		s, ok := w.kinds[c.Ints[i]]
+		if !ok {
+			s = w.q.Trace.Label(w.ctx, "ENUM_CUDA_MEM_KIND", c.Ints[i])
+			w.kinds[c.Ints[i]] = s
+		}
+		return view.String(s)
 	}
 }
 

@@ -9,13 +9,8 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// A launch is a kernel with the call that launched it.
-type launch struct {
-	kernel, call int32
-	queue        int64 // from the end of the call to the start of the kernel
-	queued       bool  // the kernel began after the call had returned
-	total        int64
-}
+// A launch is a kernel with the call that launched it, by their rows.
+type launch struct{ kernel, call int32 }
 
 // A launches holds kernels with their calls, and the columns of both.
 type launches struct {
@@ -24,6 +19,18 @@ type launches struct {
 	kstart, kend       []int64
 	cstart, cend, ctid []int64
 	device, name, api  []int64
+}
+
+// queue is the time from the end of the call to the start of the kernel; ok is
+// false where the kernel began before the call had returned.
+func (l *launches) queue(e launch) (d int64, ok bool) {
+	d = l.kstart[e.kernel] - l.cend[e.call]
+	return d, d >= 0
+}
+
+// total is the time from the start of the call to the end of both.
+func (l *launches) total(e launch) int64 {
+	return max(l.cend[e.call], l.kend[e.kernel]) - l.cstart[e.call]
 }
 
 // kernelLaunches ties kernels to the calls that launched them, in the order of
@@ -40,21 +47,21 @@ func kernelLaunches(ctx context.Context, q *Request, columns ...string) (*launch
 	}
 	l := &launches{kernels: k, calls: c, kstart: k.Ints("start"), kend: k.Ints("end"), cstart: c.Ints("start"), cend: c.Ints("end"),
 		ctid: c.Ints("globalTid"), device: k.Ints("deviceId"), name: mangledOr(k, name).Ints(name), api: c.Ints("nameId")}
+	l.all = make([]launch, 0, k.Rows)
 	x := trace.NewIndex(l.ctid, c.Ints("correlationId"))
 	pid, corr := k.Ints("globalPid"), k.Ints("correlationId")
 	for i := range pid {
 		for r := x.Find(pid[i], corr[i]); r >= 0; r = x.Next(r) {
-			n := launch{kernel: int32(i), call: r, total: max(l.cend[r], l.kend[i]) - l.cstart[r]}
-			if l.kstart[i] >= l.cend[r] {
-				n.queue, n.queued = l.kstart[i]-l.cend[r], true
-			}
-			l.all = append(l.all, n)
+			l.all = append(l.all, launch{int32(i), r})
 		}
 	}
 	if len(l.all) == 0 {
 		return nil, skipf("no kernel of the trace can be tied to the call that launched it")
 	}
-	slices.SortStableFunc(l.all, func(a, b launch) int { return cmp.Compare(l.cstart[a.call], l.cstart[b.call]) })
+	byCall := func(a, b launch) int { return cmp.Compare(l.cstart[a.call], l.cstart[b.call]) }
+	if !slices.IsSortedFunc(l.all, byCall) {
+		slices.SortStableFunc(l.all, byCall)
+	}
 	return l, nil
 }
 
@@ -82,13 +89,13 @@ var cudaKernExecTrace = &Report{
 			for _, e := range l.all {
 				k, c := e.kernel, e.call
 				row = append(row[:0], view.Int(l.cstart[c], ns), view.Int(l.cend[c]-l.cstart[c], ns))
-				if e.queued {
-					row = append(row, view.Int(l.cend[c], ns), view.Int(e.queue, ns))
+				if wait, ok := l.queue(e); ok {
+					row = append(row, view.Int(l.cend[c], ns), view.Int(wait, ns))
 				} else {
 					row = append(row, view.Null, view.Null)
 				}
 				g := trace.GlobalID(l.ctid[c])
-				row = append(row, view.Int(l.kstart[k], ns), view.Int(l.kend[k]-l.kstart[k], ns), view.Int(e.total, ns),
+				row = append(row, view.Int(l.kstart[k], ns), view.Int(l.kend[k]-l.kstart[k], ns), view.Int(l.total(e), ns),
 					view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.Int(l.device[k], ""), view.String(apiName(q.Trace.NameText(l.api[c]))),
 					view.String(dim(gx[k], gy[k], gz[k])), view.String(dim(bx[k], by[k], bz[k])), view.String(prefix(int(k))+q.Trace.NameText(l.name[k])))
 				if !yield(row) {
@@ -139,15 +146,15 @@ func kernelExecTable[K any](q *Request, l *launches, g grouping, keys []K, befor
 		columns = append(columns, distColumns(func(s string) view.Column { return nanoseconds(what + s) })...)
 	}
 	t := table(append(columns, text("API Name"), text("Kernel Name"))...)
-	total := g.dists(func(i int) int64 { return l.all[i].total })
+	total := g.dists(func(i int) int64 { return l.total(l.all[i]) })
 	api := g.dists(func(i int) int64 { c := l.all[i].call; return l.cend[c] - l.cstart[c] })
 	kern := g.dists(func(i int) int64 { k := l.all[i].kernel; return l.kend[k] - l.kstart[k] })
 	queued := grouping{n: g.n}
 	var wait []int64
 	for i, e := range l.all {
-		if e.queued {
+		if d, ok := l.queue(e); ok {
 			queued.of = append(queued.of, g.of[i])
-			wait = append(wait, e.queue)
+			wait = append(wait, d)
 		}
 	}
 	queue := queued.dists(func(i int) int64 { return wait[i] })

@@ -18,34 +18,36 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 	if err != nil {
 		return err
 	}
-	around := map[int32][]int32{} // ranges of a call
-	if r != nil {
-		err = enclose(ctx, q, r, func(i int32, g *gpuCall) {
-			if i >= 0 {
-				around[g.row] = append(around[g.row], i)
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
 	tid := c.Ints("globalTid")
 	x := trace.NewIndex(tid, c.Ints("correlationId"))
 	pid, corr := kernels.Ints("globalPid"), kernels.Ints("correlationId")
-	for i := range kernels.Rows {
-		found, thread := false, trace.GlobalID(0)
-		for row := x.Find(pid[i], corr[i]); row >= 0; row = x.Next(row) {
-			thread = trace.GlobalID(tid[row])
-			for _, k := range around[row] {
-				visit(int32(i), k, thread)
-				found = true
-			}
-		}
-		if !found {
-			visit(int32(i), -1, thread)
+	of := make([]int32, c.Rows)           // first kernel of a call plus one
+	next := make([]int32, kernels.Rows)   // further kernel of the same call plus one
+	found := make([]bool, kernels.Rows)   // the kernel lies in a range
+	thread := make([]int32, kernels.Rows) // call of the kernel plus one
+	for i := kernels.Rows - 1; i >= 0; i-- {
+		if row := x.Find(pid[i], corr[i]); row >= 0 {
+			next[i], of[row], thread[i] = of[row], int32(i)+1, row+1
 		}
 	}
-	return nil
+	if r != nil {
+		err = enclose(ctx, q, r, func(i int32, g *gpuCall) {
+			for k := of[g.row]; i >= 0 && k > 0; k = next[k-1] {
+				visit(k-1, i, g.thread)
+				found[k-1] = true
+			}
+		})
+	}
+	for i := range found {
+		if !found[i] {
+			t := trace.GlobalID(0)
+			if thread[i] > 0 {
+				t = trace.GlobalID(tid[thread[i]-1])
+			}
+			visit(int32(i), -1, t)
+		}
+	}
+	return err
 }
 
 // rangePrefix returns the name of the innermost NVTX push/pop range around the
@@ -111,61 +113,144 @@ var nvtxKernSum = &Report{
 		if err != nil {
 			return nil, err
 		}
-		id := mangledOr(k, col).Ints(col)
-		type key struct {
-			rng     string
-			some    bool
-			pushPop bool
-			thread  trace.GlobalID
-			kernel  int64
+		s := &rangeKernels{r: r, index: map[rangeThread]int32{}, groups: map[[2]int32]int32{}}
+		s.kernel, s.names = groupInts(mangledOr(k, col).Ints(col))
+		s.text, s.label = rangeGroups(r, name)
+		s.words = (s.kernel.n + 63) / 64
+		if n := r.Len() * s.words; n < 1<<26 {
+			s.seen = make([]uint64, n)
+		} else {
+			s.seenMap = map[[2]int32]bool{}
 		}
-		type pair struct {
-			kernel, rng int32
-			thread      trace.GlobalID
-		}
-		var pairs []pair
-		if err := kernelRanges(ctx, q, r, k, func(kernel, rng int32, th trace.GlobalID) { pairs = append(pairs, pair{kernel, rng, th}) }); err != nil {
+		if err := kernelRanges(ctx, q, r, k, s.add); err != nil {
 			return nil, err
 		}
-		g, keys := groupBy(len(pairs), func(i int) key {
-			p := pairs[i]
-			if p.rng < 0 {
-				return key{kernel: id[p.kernel], thread: p.thread}
-			}
-			return key{name(int(p.rng)), true, r.PushPop[p.rng], r.Thread[p.rng], id[p.kernel]}
-		})
-		instances := make([]map[int32]bool, g.n)
-		for i, x := range g.of {
-			if pairs[i].rng >= 0 {
-				if instances[x] == nil {
-					instances[x] = map[int32]bool{}
-				}
-				instances[x][pairs[i].rng] = true
-			}
-		}
-		t := table(append(append([]view.Column{text("NVTX Range"), text("Style"), count("PID"), count("TID"), count("NVTX Inst"), count("Kern Inst"),
-			nanoseconds("Total Time")}, distColumns(nanoseconds)...), text("Kernel Name"))...)
-		duration := durations(k)
-		d := g.dists(func(i int) int64 { return duration(int(pairs[i].kernel)) })
-		order := make([]int, g.n)
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Or(cmp.Compare(keys[a].rng, keys[b].rng), cmp.Compare(keys[a].thread, keys[b].thread), cmp.Compare(d[b].sum, d[a].sum))
-		})
-		for _, i := range order {
-			k := keys[i]
-			row := []view.Value{view.Null, view.Null, view.Null, view.Null}
-			if !k.some && k.thread != 0 {
-				row[2], row[3] = view.Int(k.thread.PID(), ""), view.Int(k.thread.TID(), "")
-			}
-			if k.some {
-				row = []view.Value{view.String(k.rng), view.String(style(k.pushPop)), view.Int(k.thread.PID(), ""), view.Int(k.thread.TID(), "")}
-			}
-			row = append(append(row, view.Int(int64(len(instances[i])), ""), view.Int(d[i].n, ""), view.Int(d[i].sum, ns)), d[i].values(ns)...)
-			t.Rows = append(t.Rows, append(row, view.String(q.Trace.NameText(k.kernel))))
-		}
-		return t, nil
+		return s.table(q, k), nil
 	},
+}
+
+// rangeGroups groups ranges by name.
+func rangeGroups(r *trace.Ranges, name func(int) string) (g grouping, names []string) {
+	type key struct {
+		text   trace.Sym
+		domain int64
+		pid    trace.GlobalID
+	}
+	g, _ = groupBy(r.Len(), func(i int) key { return key{r.Text[i], r.Domain[i], r.Thread[i].Process()} })
+	first := make([]int, g.n)
+	for i := len(g.of) - 1; i >= 0; i-- {
+		first[g.of[i]] = i
+	}
+	return merge(g, func(i int) string { return name(first[i]) })
+}
+
+// A rangeThread is where kernels were launched: in the ranges of a name on a
+// thread, or outside of all, with text -1.
+type rangeThread struct {
+	text    int32
+	pushPop bool
+	thread  trace.GlobalID
+}
+
+// rangeKernels gathers the kernels of each range name, thread and kernel name.
+type rangeKernels struct {
+	r       *trace.Ranges
+	kernel  grouping // of kernels by name
+	names   []int64
+	text    grouping // of ranges by name
+	label   []string
+	words   int
+	seen    []uint64 // kernel names met within each range, as bits
+	seenMap map[[2]int32]bool
+
+	index     map[rangeThread]int32
+	where     []rangeThread
+	groups    map[[2]int32]int32 // of where and kernel name
+	keys      [][2]int32
+	instances []int64
+	of        grouping
+	rows      []int32 // the kernel of each element of of
+}
+
+// add takes in a kernel and a range around its launch, or -1.
+func (s *rangeKernels) add(kernel, rng int32, thread trace.GlobalID) {
+	at := rangeThread{text: -1, thread: thread}
+	if rng >= 0 {
+		at = rangeThread{s.text.of[rng], s.r.PushPop[rng], s.r.Thread[rng]}
+	}
+	w, ok := s.index[at]
+	if !ok {
+		w = int32(len(s.where))
+		s.index[at] = w
+		s.where = append(s.where, at)
+	}
+	name := s.kernel.of[kernel]
+	key := [2]int32{w, name}
+	g, ok := s.groups[key]
+	if !ok {
+		g = int32(len(s.keys))
+		s.groups[key] = g
+		s.keys = append(s.keys, key)
+		s.instances = append(s.instances, 0)
+	}
+	if rng >= 0 && s.first(rng, name) {
+		s.instances[g]++
+	}
+	s.of.of = append(s.of.of, g)
+	s.rows = append(s.rows, kernel)
+}
+
+// first reports whether the kernel name is met for the first time in the range.
+func (s *rangeKernels) first(rng, name int32) bool {
+	if s.seenMap != nil {
+		k := [2]int32{rng, name}
+		was := s.seenMap[k]
+		s.seenMap[k] = true
+		return !was
+	}
+	w, bit := &s.seen[int(rng)*s.words+int(name)/64], uint64(1)<<(name%64)
+	was := *w&bit != 0
+	*w |= bit
+	return !was
+}
+
+// table makes the report. Ranges are in the order of their names, the kernels of
+// each by time.
+func (s *rangeKernels) table(q *Request, k *trace.Table) *view.Table {
+	t := table(append(append([]view.Column{text("NVTX Range"), text("Style"), count("PID"), count("TID"), count("NVTX Inst"), count("Kern Inst"),
+		nanoseconds("Total Time")}, distColumns(nanoseconds)...), text("Kernel Name"))...)
+	s.of.n = len(s.keys)
+	duration := durations(k)
+	d := s.of.dists(func(i int) int64 { return duration(int(s.rows[i])) })
+	label := func(g int) string {
+		if x := s.where[s.keys[g][0]].text; x >= 0 {
+			return s.label[x]
+		}
+		return ""
+	}
+	order := make([]int, s.of.n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(label(a), label(b)), cmp.Compare(s.where[s.keys[a][0]].thread, s.where[s.keys[b][0]].thread), cmp.Compare(d[b].sum, d[a].sum))
+	})
+	row := make([]view.Value, 0, 13)
+	t.More = func(yield func([]view.Value) bool) {
+		for _, i := range order {
+			w := s.where[s.keys[i][0]]
+			row = append(row[:0], view.Null, view.Null, view.Null, view.Null)
+			if w.text >= 0 {
+				row[0], row[1] = view.String(label(i)), view.String(style(w.pushPop))
+			}
+			if w.thread != 0 {
+				row[2], row[3] = view.Int(w.thread.PID(), ""), view.Int(w.thread.TID(), "")
+			}
+			row = append(append(row, view.Int(s.instances[i], ""), view.Int(d[i].n, ""), view.Int(d[i].sum, ns)), d[i].values(ns)...)
+			if !yield(append(row, view.String(q.Trace.NameText(s.names[s.keys[i][1]])))) {
+				return
+			}
+		}
+	}
+	return t
 }

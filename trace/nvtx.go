@@ -62,12 +62,15 @@ func (t *Trace) Ranges(ctx context.Context) (*Ranges, error) {
 			n++
 		}
 	}
-	r.grow(n)
+	all := n == e.Rows // then columns are shared with the table
+	r.grow(n, all)
+	if all {
+		r.Start, r.Domain, r.Category, r.Row = start, domain, category, row
+	}
 	for i, ty := range typ {
 		if !isRange(ty) {
 			continue
 		}
-		r.Start = append(r.Start, start[i])
 		open := end == nil || end.IsNull(i)
 		if open {
 			r.End = append(r.End, r.LastEnd)
@@ -89,10 +92,11 @@ func (t *Trace) Ranges(ctx context.Context) (*Ranges, error) {
 		if !ok {
 			r.NoText[len(r.Text)-1] = true
 		}
-		r.Domain = append(r.Domain, domain[i])
-		r.Category = append(r.Category, category[i])
 		r.PushPop = append(r.PushPop, ty == NvtxPushPop || ty == NvtxtPushPop)
-		r.Row = append(r.Row, row[i])
+		if !all {
+			r.Start, r.Row = append(r.Start, start[i]), append(r.Row, row[i])
+			r.Domain, r.Category = append(r.Domain, domain[i]), append(r.Category, category[i])
+		}
 	}
 	return r, nil
 }
@@ -101,11 +105,14 @@ func isRange(typ int64) bool {
 	return typ == NvtxPushPop || typ == NvtxStartEnd || typ == NvtxtPushPop || typ == NvtxtStartEnd
 }
 
-func (r *Ranges) grow(n int) {
-	r.Start, r.End, r.Open = slices.Grow(r.Start, n), slices.Grow(r.End, n), slices.Grow(r.Open, n)
+func (r *Ranges) grow(n int, shared bool) {
+	r.End, r.Open = slices.Grow(r.End, n), slices.Grow(r.Open, n)
 	r.Thread, r.EndThread = slices.Grow(r.Thread, n), slices.Grow(r.EndThread, n)
-	r.Text, r.Domain, r.Category = slices.Grow(r.Text, n), slices.Grow(r.Domain, n), slices.Grow(r.Category, n)
-	r.PushPop, r.Row = slices.Grow(r.PushPop, n), slices.Grow(r.Row, n)
+	r.Text, r.PushPop = slices.Grow(r.Text, n), slices.Grow(r.PushPop, n)
+	if !shared {
+		r.Start, r.Row = slices.Grow(r.Start, n), slices.Grow(r.Row, n)
+		r.Domain, r.Category = slices.Grow(r.Domain, n), slices.Grow(r.Category, n)
+	}
 }
 
 // nvtxText is the text of an event: the registered string where there is one,

@@ -98,8 +98,40 @@ func (c *csvWriter) table(s *Section, t *Table) {
 		c.end()
 	}
 	for row := range t.All() {
-		c.row(t, row, c.cell.row(t, row, c.o))
+		if t.More == nil || !c.plainRow(t, row) {
+			c.row(t, row, c.cell.row(t, row, c.o))
+		}
 	}
+}
+
+// plainRow writes a row of words and of numbers whose columns print them their
+// own way, straight into the buffer: tables of millions of rows have only such.
+// It reports whether the row is one.
+func (c *csvWriter) plainRow(t *Table, row []Value) bool {
+	if len(row) > len(t.Columns) {
+		return false
+	}
+	for i := range row {
+		v := &row[i]
+		if t.Columns[i].Hidden || t.Columns[i].Type == List || v.kind == KindNull && v.text != "" ||
+			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || t.Columns[i].Number == nil) {
+			return false
+		}
+	}
+	for i := range row {
+		v := &row[i]
+		c.comma(i)
+		switch v.kind {
+		case KindNull:
+		case KindString:
+			c.field(v.text)
+		default:
+			c.b = append(c.b, '"')
+			c.b = append(t.Columns[i].Number.append(c.b, *v), '"')
+		}
+	}
+	c.end()
+	return true
 }
 
 // row writes the cells of a row but for those of hidden columns; t may be nil.

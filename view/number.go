@@ -16,6 +16,9 @@ func (n *NumberStyle) append(b []byte, v Value) []byte {
 	if by == 1 && v.kind != KindFloat {
 		return v.appendPlain(b)
 	}
+	if unit := by / math.Pow10(n.Decimals); v.kind == KindInt && n.Decimals > 0 && unit >= 2 && unit < 1e15 && unit == math.Trunc(unit) {
+		return appendScaled(b, int64(v.bits), int64(unit), n.Decimals)
+	}
 	x := v.Float64() / by
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return Float(x, "").appendPlain(b)
@@ -50,6 +53,33 @@ func (n *NumberStyle) append(b []byte, v Value) []byte {
 	if up {
 		b = increment(b, start)
 	}
+	return b
+}
+
+// appendScaled appends v/unit, rounded to a whole number, with a point before its
+// last digits: the same as the way by floating point, several times faster.
+func appendScaled(b []byte, v, unit int64, decimals int) []byte {
+	q := uint64(v)
+	if v < 0 {
+		b = append(b, '-')
+		q = -q
+	}
+	rest := q % uint64(unit)
+	q /= uint64(unit)
+	if rest >= uint64(unit)-rest {
+		q++
+	}
+	start := len(b)
+	b = strconv.AppendUint(b, q, 10)
+	for len(b)-start <= decimals { // a digit before the point
+		b = append(b, 0)
+		copy(b[start+1:], b[start:])
+		b[start] = '0'
+	}
+	point := len(b) - decimals
+	b = append(b, 0)
+	copy(b[point+1:], b[point:])
+	b[point] = '.'
 	return b
 }
 

@@ -19,6 +19,10 @@ func TestNumberStyle(t *testing.T) {
 		{Float(0.04, ""), NumberStyle{Decimals: 1}, "0.0"},
 		{Int(8046134272, ""), NumberStyle{Divisor: 1e6, Decimals: 3}, "8046.134"},
 		{Int(1, ""), NumberStyle{Divisor: 1e6, Decimals: 3}, "0.000"},
+		{Int(-1499, ""), NumberStyle{Divisor: 1e6, Decimals: 3}, "-0.001"},
+		{Int(1500, ""), NumberStyle{Divisor: 1e6, Decimals: 3}, "0.002"},
+		{Int(-1<<63, ""), NumberStyle{Divisor: 1e6, Decimals: 3}, "-9223372036854.776"},
+		{Uint(1500, ""), NumberStyle{Divisor: 1e6, Decimals: 3}, "0.002"},
 		{Float(1e22, ""), NumberStyle{Decimals: 1}, "10000000000000000000000.0"},
 	} {
 		if got := string(c.s.append(nil, c.v)); got != c.want {

@@ -33,19 +33,21 @@ func newPlan(wants []want) plan {
 
 // A field is a wanted cell.
 type field struct {
-	off   int
-	size  int
-	shift uint8 // of a plain integer: 64 less its bits
+	off   int32
+	size  int32
+	n     int64 // modeConstant
 	mode  mode
-	value Cell // modeConstant
+	shift uint8 // modeInteger: 64 less its bits
 }
 
 type mode uint8
 
 const (
 	modeInteger  mode = iota // a big-endian integer of field.size bytes
-	modeConstant             // field.value
-	modeRowid
+	modeConstant             // field.n
+	modeRowid                // the last that is plain
+	modeNull
+	modeDefault // the default of the column: the record ends before it
 	modeReal
 	modeText
 	modeBlob
@@ -65,67 +67,66 @@ func (p *plan) parse(payload []byte, wants []want) error {
 	}
 	head := payload[:hl]
 	for i := range p.fields {
-		p.fields[i] = field{mode: modeConstant, value: wants[i].def}
+		p.fields[i] = field{mode: modeDefault}
 	}
 	off := int(hl)
 	p.need = off
-	for col := 0; n < len(head); col++ {
-		typ, m := varint(head, n)
-		if m == 0 {
-			return errRecord("a record header cut off")
+	for _, i := range p.slot { // nothing further is wanted
+		if n >= len(head) {
+			break
 		}
-		n += m
-		size, ok := serialSize(typ)
-		if !ok || size > math.MaxInt32 {
-			return errRecord("a cell of a reserved type or of absurd size")
+		typ, size := uint64(head[n]), 0
+		if typ < 10 { // nearly always
+			n, size = n+1, int(numberSize[typ])
+		} else {
+			t, m := varint(head, n)
+			if m == 0 {
+				return errRecord("a record header cut off")
+			}
+			if t < 12 || t > math.MaxInt32 {
+				return errRecord("a cell of a reserved type or of absurd size")
+			}
+			typ, n, size = t, n+m, int(t-12)/2
 		}
-		if col >= len(p.slot) {
-			break // nothing further is wanted
-		}
-		if i := p.slot[col]; i >= 0 {
+		if i >= 0 {
 			p.fields[i] = fieldOf(typ, off, size)
 			p.need = max(p.need, off+size)
 		}
-		if off += size; off > 1<<40 {
+		if off += size; off > math.MaxInt32 {
 			return errRecord("cells of absurd size")
 		}
 	}
 	p.plain = true
 	for i := range wants {
 		f := &p.fields[i]
-		if wants[i].rowid && f.mode == modeConstant && f.value.Class == ClassNull {
+		if wants[i].rowid && (f.mode == modeNull || f.mode == modeDefault) {
 			f.mode = modeRowid
 		}
-		p.plain = p.plain && wants[i].form == FormInteger && !wants[i].real &&
-			(f.mode == modeInteger || f.mode == modeRowid || f.mode == modeConstant && f.value.Class == ClassInteger)
+		p.plain = p.plain && wants[i].form == FormInteger && !wants[i].real && f.mode <= modeRowid
 	}
 	p.head = append(p.head, head...)
 	return nil
 }
 
-// serialSize is the size in bytes of a cell of a serial type; 10 and 11 are
-// reserved for SQLite's own use.
-func serialSize(typ uint64) (size int, ok bool) {
-	if typ >= 12 {
-		return int((typ - 12) / 2), (typ-12)/2 < 1<<40
-	}
-	return int([...]int8{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0}[typ]), typ < 10
-}
+// numberSize is the size in bytes of the cells of the serial types of NULL and
+// numbers. 10 and 11 are reserved for SQLite's own use; from 12 on a type tells a
+// blob or text and its length.
+var numberSize = [10]uint8{0, 1, 2, 3, 4, 6, 8, 8, 0, 0}
 
 func fieldOf(typ uint64, off, size int) field {
 	switch {
 	case typ == 0:
-		return field{mode: modeConstant}
+		return field{mode: modeNull}
 	case typ < 7:
-		return field{mode: modeInteger, off: off, size: size, shift: uint8(64 - 8*size)}
+		return field{mode: modeInteger, off: int32(off), size: int32(size), shift: uint8(64 - 8*size)}
 	case typ == 7:
-		return field{mode: modeReal, off: off, size: size}
+		return field{mode: modeReal, off: int32(off), size: int32(size)}
 	case typ < 10:
-		return field{mode: modeConstant, value: Cell{Class: ClassInteger, Int: int64(typ - 8)}}
+		return field{mode: modeConstant, n: int64(typ - 8)}
 	case typ%2 == 0:
-		return field{mode: modeBlob, off: off, size: size}
+		return field{mode: modeBlob, off: int32(off), size: int32(size)}
 	}
-	return field{mode: modeText, off: off, size: size}
+	return field{mode: modeText, off: int32(off), size: int32(size)}
 }
 
 // record decodes a row. wide is payload with whatever follows it on the page,
@@ -150,8 +151,13 @@ func (d *decoder) fill(payload, wide []byte, rowid, at int64) error {
 	}
 	for i := range d.plan.fields {
 		f, v := &d.plan.fields[i], &d.block.Columns[i]
-		c := f.value
+		var c Cell
 		switch f.mode {
+		case modeNull:
+		case modeConstant:
+			c = Cell{Class: ClassInteger, Int: f.n}
+		case modeDefault:
+			c = d.wants[i].def
 		case modeInteger:
 			c = Cell{Class: ClassInteger, Int: integer(payload[f.off : f.off+f.size])}
 		case modeRowid:
@@ -180,13 +186,13 @@ func (d *decoder) fillPlain(payload, wide []byte, rowid int64) {
 		var n int64
 		switch f.mode {
 		case modeInteger:
-			if f.off+8 <= len(wide) {
+			if int(f.off)+8 <= len(wide) {
 				n = int64(binary.BigEndian.Uint64(wide[f.off:])) >> f.shift
 			} else {
 				n = integer(payload[f.off : f.off+f.size])
 			}
 		case modeConstant:
-			n = f.value.Int
+			n = f.n
 		case modeRowid:
 			n = rowid
 		}
