@@ -1,6 +1,9 @@
 package load
 
-import "github.com/gpuprof/gpuprof/format/amd"
+import (
+	"github.com/gpuprof/gpuprof/format/amd"
+	"github.com/gpuprof/gpuprof/trace"
+)
 
 // An AMD is a session file of AMD's profilers: one of its fields is not nil.
 type AMD struct {
@@ -11,8 +14,13 @@ type AMD struct {
 
 func openAMDTrace(f *File) error {
 	t, err := amd.ReadTrace(f.in, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
 	f.AMD = &AMD{Trace: t}
-	return err
+	f.Trace = trace.New(f.Name, amdTables(t))
+	f.Trace.Tool, _ = t.Get("ProfilerVersion")
+	return nil
 }
 
 func openAMDCounters(f *File) error {

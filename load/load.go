@@ -21,7 +21,8 @@ type unknown string
 func (u unknown) Error() string        { return string(u) }
 func (u unknown) Is(target error) bool { return target == ErrUnknown }
 
-// A File is an opened profile. Exactly one of its models is not nil.
+// A File is an opened profile. Exactly one of its models is not nil, but for AMD,
+// which holds what such files have beyond the models.
 type File struct {
 	Name   string
 	Format string // as users call it
@@ -29,7 +30,7 @@ type File struct {
 
 	Report *Report      // kernel launches
 	Trace  *trace.Trace // timeline
-	AMD    *AMD         // session file of AMD's profilers
+	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
 	in       io.ReaderAt
 	close    func() error

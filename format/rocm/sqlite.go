@@ -21,6 +21,9 @@ type database struct {
 }
 
 func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err error) {
+	if size < 100 {
+		return &FormatError{File: s.Name, Offset: size, Want: "the 100 bytes that begin an SQLite database", Found: fmt.Sprintf("%d", size), Err: ErrUnknown}
+	}
 	data := make([]byte, size)
 	if _, err := io.ReadFull(in, data); err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
