@@ -60,6 +60,7 @@ func Pages() []*Page {
 		schemaPage,
 		amdStatsPage,
 		occupancyPage,
+		advicePage,
 		rulesPage,
 	}
 }
