@@ -66,6 +66,7 @@ func Pages() []*Page {
 		schemaPage,
 		amdStatsPage,
 		occupancyPage,
+		advicePage,
 		rulesPage,
 		lifetimesPage,
 		lifetimesReportPage,

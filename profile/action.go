@@ -20,6 +20,7 @@ type Action struct {
 	loader    Loader
 	metrics   lazy[*MetricSet]
 	rules     lazy[[]RuleResult]
+	added     []RuleResult
 	nvtx      lazy[*NvtxState]
 	stack     lazy[[]Frame]
 	source    lazy[*Code]
@@ -77,7 +78,11 @@ func (a *Action) AddRuleResults(rs []RuleResult) {
 		}
 	}
 	a.rules.v, a.rules.err = append(all, rs...), err
+	a.added = rs
 }
+
+// AddedRuleResults returns what AddRuleResults added last.
+func (a *Action) AddedRuleResults() []RuleResult { return a.added }
 
 // NvtxState returns the NVTX ranges open at the launch, or nil.
 func (a *Action) NvtxState() (*NvtxState, error) { return a.nvtx.get(a.loader.NvtxState) }

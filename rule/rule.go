@@ -101,7 +101,10 @@ type Error struct {
 func (e *Error) Error() string { return position(e.File, e.Line) + e.Text }
 
 // isRuleFile reports whether a name may be that of a rule or of a module beside
-// it.
+// it. Folders of Nsight Compute hold the interface, too, which is ours here.
 func isRuleFile(name string) bool {
+	if name == "NvRules.py" || name == "ncu_report.py" {
+		return false
+	}
 	return path.Ext(name) == ".py" && !strings.HasPrefix(path.Base(name), "__")
 }

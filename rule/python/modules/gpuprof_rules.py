@@ -37,12 +37,17 @@ class _Rule:
 
     def __enter__(self):
         """Let the rule import what lies beside it."""
+        for name in _HELPERS:  # a folder may bring its own
+            sys.modules.pop(name, None)
         sys.path.insert(0, self.folder)
         sys.modules.update(self.helpers)
 
     def __exit__(self, *error):
         sys.path.remove(self.folder)
         _withdraw(self.folder, self.helpers)
+
+
+_HELPERS = ("MetricAggregation", "RequestedMetrics", "TableBuilder")
 
 
 def _withdraw(folder, helpers):

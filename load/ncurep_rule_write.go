@@ -1,0 +1,124 @@
+package load
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// ErrNotWritable is matched by the errors for files that cannot be written back.
+var ErrNotWritable = errors.New("format is not written")
+
+// WriteRules writes the report to a file, with results of rules added to its
+// actions; they replace what the report has of the same rules. All else is
+// written as it is, byte for byte. Tables with cells of the rule's own are left
+// out: their place in the format is not known.
+func (r *Report) WriteRules(path string, results map[*profile.Action][]profile.RuleResult) error {
+	if r.ncu == nil {
+		return ErrNotWritable
+	}
+	e := r.ncu.file.Edit()
+	for a, rs := range results {
+		res := r.ncu.results[a]
+		if res == nil {
+			return errors.New("an action is not of this report")
+		}
+		old, err := res.Rules()
+		if err != nil {
+			return err
+		}
+		isNew := func(o *ncurep.RuleResult) bool {
+			return slices.ContainsFunc(rs, func(r profile.RuleResult) bool { return r.Identifier == o.Identifier })
+		}
+		if !slices.ContainsFunc(old, isNew) {
+			e.Result(res).AppendRules(ncuRules(rs)...)
+			continue
+		}
+		kept := slices.DeleteFunc(slices.Clone(old), isNew)
+		e.Result(res).SetRules(append(kept, ncuRules(rs)...))
+	}
+	return e.WriteFile(path)
+}
+
+func ncuRules(rs []profile.RuleResult) []*ncurep.RuleResult {
+	out := make([]*ncurep.RuleResult, 0, len(rs))
+	for i := range rs {
+		out = append(out, ncuRule(&rs[i]))
+	}
+	return out
+}
+
+// ncuRule is the record of a result.
+func ncuRule(r *profile.RuleResult) *ncurep.RuleResult {
+	o := &ncurep.RuleResult{Identifier: r.Identifier, DisplayName: r.DisplayName, Body: &ncurep.RuleBody{}}
+	if r.Section != "" {
+		o.SectionIdentifier = ncurep.Some(r.Section)
+	}
+	add := func(it *ncurep.RuleItem) { o.Body.Items = append(o.Body.Items, it) }
+	for _, m := range r.Messages {
+		add(&ncurep.RuleItem{Message: ncuMessage(m)})
+		if s := m.Speedup; s != nil {
+			add(&ncurep.RuleItem{Speedup: &ncurep.Speedup{Type: ncurep.Some(ncurep.SpeedupType(s.Type)), Value: ncurep.Some(s.Percent)}})
+		}
+		for _, f := range m.Focus {
+			add(&ncurep.RuleItem{FocusMetrics: []*ncurep.FocusMetric{{MessageID: ncurep.Some(int32(m.ID)), Name: ncurep.Some(f.Name),
+				Value: ncurep.Some(f.Value), Severity: ncurep.Some(ncurep.FocusSeverity(f.Severity)), Info: ncurep.Some(f.Info)}}})
+		}
+	}
+	for i := range r.Tables {
+		if it := ncuTable(&r.Tables[i]); it != nil {
+			add(it)
+		}
+	}
+	for _, p := range r.Proposals {
+		add(&ncurep.RuleItem{Proposal: &ncurep.RuleProposal{Identifier: p}})
+	}
+	for _, m := range r.Markers {
+		o.Markers = append(o.Markers, ncuMarker(m))
+	}
+	return o
+}
+
+func ncuMessage(m profile.RuleMessage) *ncurep.RuleMessage {
+	out := &ncurep.RuleMessage{Text: m.Text, Type: ncurep.MessageType(m.Type)}
+	if m.ID != 0 {
+		out.ID = ncurep.Some(int32(m.ID))
+	}
+	if m.Name != "" {
+		out.Name = ncurep.Some(m.Name)
+	}
+	return out
+}
+
+func ncuMarker(m profile.SourceMarker) *ncurep.SourceMarker {
+	out := &ncurep.SourceMarker{Text: ncurep.Some(m.Text), Type: ncurep.Some(ncurep.MessageType(m.Type))}
+	if m.Source {
+		out.Kind, out.File, out.Line = ncurep.Some(ncurep.MarkerKind(1)), ncurep.Some(m.File), ncurep.Some(m.Line)
+	} else {
+		out.Kind, out.Address = ncurep.Some(ncurep.MarkerKind(0)), ncurep.Some(m.Address)
+	}
+	return out
+}
+
+// ncuTable is the item of a table or chart of metrics; nil for one that the
+// format has no known place for.
+func ncuTable(t *profile.RuleTable) *ncurep.RuleItem {
+	var ms []*ncurep.SectionMetric
+	for _, m := range t.Metrics {
+		ms = append(ms, &ncurep.SectionMetric{Name: m.Name, Label: ncurep.Some(m.Label)})
+	}
+	label, description := ncurep.Some(t.Label), ncurep.Some(t.Description)
+	switch t.Kind {
+	case "table":
+		return &ncurep.RuleItem{Table: &ncurep.Table{Label: label, Description: description, Metrics: ms}}
+	case "bar":
+		return &ncurep.RuleItem{BarChart: &ncurep.BarChart{Label: label, Description: description, Metrics: ms}}
+	case "line":
+		return &ncurep.RuleItem{LineChart: &ncurep.LineChart{Label: label, Description: description, Metrics: ms}}
+	case "source":
+		return &ncurep.RuleItem{SourceMetricTable: &ncurep.SourceMetricTable{Label: label, Description: description, Metrics: ms}}
+	}
+	return nil
+}

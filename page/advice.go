@@ -1,0 +1,147 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/rule"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var advicePage = &Page{
+	Name:  "advice",
+	Short: "Show what rules advise, the largest estimated speedup first",
+	Long: `Applies rules to the launches and lists what they and the rules of the report say.
+Estimates for the whole launch come before those for a part of it. --sarif writes the
+same for code hosts, --export a report that holds it.`,
+	Example: "gpuprof advice report.ncu-rep\n" +
+		"gpuprof advice --format md -k sgemm report.ncu-rep\n" +
+		"gpuprof advice --sarif advice.sarif --export with-advice.ncu-rep report.ncu-rep",
+	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: slices.Concat([]Option{
+		{Name: "apply-rules", Kind: Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
+		{Name: "sarif", Kind: Text, Arg: "FILE", Help: "write the advice to FILE in the Static Analysis Results Interchange Format"},
+		{Name: "export", Kind: Text, Arg: "FILE", Help: "write the report with the advice in it to FILE"},
+	}, ruleOptions, kernelOptions),
+	Build: buildAdvice,
+}
+
+func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
+	launches, err := selectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := applyRules(ctx, q, launches); err != nil {
+		return nil, err
+	}
+	var found []rule.Finding
+	for _, l := range launches {
+		rs, err := l.RuleResults()
+		if err != nil {
+			q.note("%v", err)
+		}
+		for _, r := range rs {
+			found = append(found, rule.Finding{Report: l.file.Name, Kernel: fullName(l.Action), Launch: l.ID, Result: r})
+		}
+	}
+	if name := q.Text("sarif"); name != "" {
+		var b bytes.Buffer
+		if err := rule.WriteSARIF(&b, "", found); err != nil {
+			return nil, err
+		}
+		if err := writeFile(name, b.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	if name := q.Text("export"); name != "" {
+		if err := exportRules(q, name, launches); err != nil {
+			return nil, err
+		}
+	}
+	return adviceDocument(found), nil
+}
+
+// exportRules writes the report with all results of its launches.
+func exportRules(q *Request, name string, launches []launch) error {
+	if len(q.Files) != 1 {
+		return Usagef("--export: %d reports, expected one", len(q.Files))
+	}
+	results := map[*profile.Action][]profile.RuleResult{}
+	for _, l := range launches {
+		results[l.Action] = l.AddedRuleResults()
+	}
+	return q.Files[0].Report.WriteRules(name, results)
+}
+
+// writeFile writes a file that appears only when it is whole.
+func writeFile(name string, data []byte) error {
+	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(t.Name()) // after the rename there is nothing to remove
+	if _, err = t.Write(data); err == nil {
+		err = t.Chmod(0o644)
+	}
+	if e := t.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(t.Name(), name)
+	}
+	return err
+}
+
+// adviceDocument lists messages, the largest estimated speedup first.
+func adviceDocument(found []rule.Finding) *view.Document {
+	t := &view.Table{ID: "advice", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "speedup", Label: "Speedup", Unit: "%"}, {Name: "scope", Label: "Scope", Type: view.Text},
+		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 32, Break: true},
+		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 20, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 70},
+		{Name: "type", Type: view.Text, Hidden: true}, {Name: "report", Type: view.Text, Hidden: true}}}
+	type line struct {
+		f *rule.Finding
+		m *profile.RuleMessage
+	}
+	var lines []line
+	for i := range found {
+		for k := range found[i].Result.Messages {
+			if m := &found[i].Result.Messages[k]; m.Type != profile.MessageNone && m.Type != profile.MessageOK || m.Speedup != nil {
+				lines = append(lines, line{&found[i], m})
+			}
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int {
+		ga, pa := weight(a.m)
+		gb, pb := weight(b.m)
+		return cmp.Or(cmp.Compare(gb, ga), cmp.Compare(pb, pa))
+	})
+	for _, l := range lines {
+		speedup, scope := view.Null, ""
+		if s := l.m.Speedup; s != nil {
+			speedup, scope = view.Float(s.Percent, "%"), view.Speedup{Global: s.Type == profile.SpeedupGlobal}.Scope()
+		}
+		t.Rows = append(t.Rows, []view.Value{speedup, view.String(scope), view.Uint(uint64(l.f.Launch), ""), view.String(l.f.Kernel),
+			view.String(l.f.Result.Identifier), view.String(plainText(l.m.Text)), view.String(fmt.Sprint(messageTypes[l.m.Type])), view.String(l.f.Report)})
+	}
+	s := view.Section{ID: "advice", Title: "Advice"}
+	s.AddTable(t)
+	return &view.Document{Title: "advice", Sections: []view.Section{s}}
+}
+
+// weight orders messages: by what their estimate is about, then by its size.
+func weight(m *profile.RuleMessage) (scope int, percent float64) {
+	switch {
+	case m.Speedup == nil:
+		return 0, 0
+	case m.Speedup.Type == profile.SpeedupGlobal:
+		return 2, m.Speedup.Percent
+	}
+	return 1, m.Speedup.Percent
+}
