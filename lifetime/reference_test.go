@@ -50,7 +50,6 @@ type reference struct {
 	merged int64
 	reuse  [8]int64
 	unique int64
-	never  int64
 }
 
 func (r *reference) access(cycle int64, addr uint64, info simlog.Info) {
@@ -165,7 +164,6 @@ func (l *list) Close() error          { return nil }
 // keep is a sink that keeps everything.
 type keep struct {
 	lives   []refLife
-	results []lifetime.KernelResult
 	kernel  int
 	spilled bool
 	merged  int64
@@ -303,7 +301,6 @@ func compareLives(a, b refLife) int {
 }
 
 type failing struct {
-	keep
 	at string
 }
 

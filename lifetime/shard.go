@@ -34,19 +34,6 @@ type tallies struct {
 	backward  int64                // lifetimes that would have been negative
 }
 
-func (t *tallies) add(o *tallies) {
-	t.unique += o.unique
-	for i := range t.reuse {
-		t.reuse[i] += o.reuse[i]
-	}
-	t.inherited += o.inherited
-	t.merged += o.merged
-	t.rewritten += o.rewritten
-	t.refilled += o.refilled
-	t.open += o.open
-	t.backward += o.backward
-}
-
 // shard computes the lifetimes of its share of the addresses, one kernel after
 // the other.
 type shard struct {

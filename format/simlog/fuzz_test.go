@@ -28,7 +28,7 @@ func exhaust(t *testing.T, src Source) {
 			}
 			break
 		}
-		if len(b.Cycle) != b.Len() || len(b.Addr) != b.Len() || b.Size != nil && len(b.Size) != 0 && len(b.Size) != b.Len() {
+		if len(b.Cycle) != b.Len() || len(b.Addr) != b.Len() || len(b.Size) != 0 && len(b.Size) != b.Len() {
 			t.Fatal("columns of different length")
 		}
 		pos := 0
