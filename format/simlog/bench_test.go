@@ -32,13 +32,16 @@ func benchmarkParse(b *testing.B, o loggen.Options, workers int) {
 	}
 	b.SetBytes(t.Bytes)
 	b.ReportAllocs()
+	before, n := userTime(), int64(0)
 	for b.Loop() {
+		n += t.Bytes
 		r := simlog.NewReader(context.Background(), bytes.NewReader(log.Bytes()), simlog.Options{Workers: workers})
 		drain(b, r)
 		if r.Tally().Lines != t.Lines {
 			b.Fatalf("%d lines, the log has %d", r.Tally().Lines, t.Lines)
 		}
 	}
+	b.ReportMetric(float64(n)/1e6/(userTime()-before).Seconds(), "MB/cpu-s")
 }
 
 // BenchmarkParseFile reads the file that SIMLOG_BENCH names, on one core. User CPU
