@@ -84,7 +84,7 @@ func TestSniff(t *testing.T) {
 		"corpus/nsys/*.sqlite":       "Nsight Systems SQLite export",
 		"corpus/nsys-rep/*.nsys-rep": "Nsight Systems report",
 		"corpus/nsys-rep/*.qdrep":    "Nsight Systems report",
-		"corpus/amd/*.rpd":           "RPD trace",
+		"corpus/amd/*.rpd":           "RPD trace of rocmProfileData",
 	} {
 		for _, name := range corpustest.Files(t, pattern) {
 			f, err := Open(context.Background(), name)
