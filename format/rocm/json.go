@@ -96,15 +96,14 @@ type (
 // process is a profiled process while its part of the file is read. Names stand
 // in tables that may come later, so they are resolved at the end.
 type process struct {
-	pid       uint64
-	kernels   map[uint64]*jsonKernel
-	strings   jsonStrings
-	counters  map[uint64]string
-	dispatch  []pending // kernel of each dispatch of this process
-	calls     []pendingCall
-	copies    []pendingCall
-	counts    []pendingCount
-	firstDisp int
+	pid      uint64
+	kernels  map[uint64]*jsonKernel
+	strings  jsonStrings
+	counters map[uint64]string
+	dispatch []pending // kernel of each dispatch of this process
+	calls    []pendingCall
+	copies   []pendingCall
+	counts   []pendingCount
 }
 
 type pending struct {
