@@ -25,7 +25,6 @@ func openROCm(f *File) error {
 	if err != nil {
 		return err
 	}
-	f.Format = string(s.Kind)
 	for _, p := range s.Problems {
 		f.problems = append(f.problems, p.Error())
 	}

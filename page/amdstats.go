@@ -11,23 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-var amdStatsPage = &Page{
-	Name:  "amd-stats",
-	Short: "Show the summary pages of an AMD trace",
-	Long: `The pages of CodeXL and Radeon Compute Profiler for an .atp file: API calls,
-contexts, kernels, transfers, best practices, of OpenCL and HSA. Without --report
-all that the trace has something for, but the lists of every kernel and transfer.
-Reports:
-  ` + strings.Join(amdReports(), "\n  "),
-	Example: "gpuprof amd-stats session.atp\ngpuprof amd-stats -r CLAPISummary --format csv session.atp",
-	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: append([]Option{
-		{Name: "report", Short: "r", Kind: List, Arg: "REPORT", Help: "this report; may be given more than once"},
-	}, amdStatsOptions...),
-	Build: buildAMDStats,
-}
-
-// amdStatsOptions are the options of pages about AMD traces.
+// amdStatsOptions are what stats can be told about AMD traces.
 var amdStatsOptions = []Option{
 	{Name: "rules-file", Kind: Text, Arg: "FILE", Help: "which rules of best practices run: lines APITrace.APIRules.NAME=True or False"},
 	{Name: "compat", Kind: Choice, Values: []string{"", "rcp"}, Arg: "TOOL",
@@ -42,19 +26,16 @@ func amdReports() []string {
 	return out
 }
 
-func buildAMDStats(ctx context.Context, q *Request) (*view.Document, error) {
-	d := &view.Document{Title: "amd-stats"}
-	for _, f := range q.Files {
-		s, err := amdSections(ctx, q, f, q.List("report"))
-		if err != nil {
-			return nil, err
+// amdSpecs tells the pages of AMD's profilers from other reports.
+func amdSpecs(specs []string) (amdNames, others []string) {
+	for _, s := range specs {
+		if _, ok := rcp.Lookup(s); ok {
+			amdNames = append(amdNames, s)
+		} else {
+			others = append(others, s)
 		}
-		if len(q.Files) > 1 {
-			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
-		}
-		d.Sections = append(d.Sections, s...)
 	}
-	return d, nil
+	return amdNames, others
 }
 
 // amdSections makes the named reports of an AMD trace or, where names is empty,

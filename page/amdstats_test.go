@@ -41,14 +41,14 @@ func TestAMDStats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := render(t, "amd-stats", filepath.FromSlash(dir+base+".atp"), view.FormatCSV, options("report", report, "compat", "rcp"))
+		got, _ := render(t, "stats", filepath.FromSlash(dir+base+".atp"), view.FormatCSV, options("report", report, "compat", "rcp"))
 		sameLines(t, tsvCells(t, got), string(want))
 	}
 }
 
 // TestAMDStatsJSON: numbers for programs.
 func TestAMDStatsJSON(t *testing.T) {
-	got, _ := render(t, "amd-stats", "../format/amd/testdata/vectors/001-api-basic.atp", view.FormatJSON, options("report", "CLAPISummary"))
+	got, _ := render(t, "stats", "../format/amd/testdata/vectors/001-api-basic.atp", view.FormatJSON, options("report", "CLAPISummary"))
 	if !strings.Contains(got, `["clFlush",123.45678`) {
 		t.Errorf("no number in %s", got)
 	}

@@ -64,7 +64,7 @@ func Pages() []*Page {
 		statsPage,
 		analyzePage,
 		schemaPage,
-		amdStatsPage,
+		amdCallsPage,
 		occupancyPage,
 		advicePage,
 		rulesPage,

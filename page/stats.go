@@ -16,15 +16,18 @@ var statsPage = &Page{
 	Name:  "stats",
 	Short: "Summaries and traces of a timeline",
 	Long: `The reports of nsys stats, with their names, columns, order and rounding, for every
-export since 2021. Without --report the summaries that the file has data for.
+export since 2021. Without --report the summaries that the file has data for; for an
+.atp file of AMD's profilers their own summary pages, but the lists of every kernel
+and transfer.
 
-` + reportHelp(false),
-	Example: "gpuprof stats report.sqlite\ngpuprof stats -r cuda_gpu_kern_sum:base,nvtx_gpu_proj_sum --format csv report.sqlite",
-	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+` + reportHelp(false) + "\n\nPages of AMD's profilers, for .atp files:\n  " + strings.Join(amdReports(), "\n  "),
+	Example: "gpuprof stats report.sqlite\ngpuprof stats -r cuda_gpu_kern_sum:base,nvtx_gpu_proj_sum --format csv report.sqlite\n" +
+		"gpuprof stats -r CLAPISummary --format csv session.atp",
+	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{
 		{Name: "report", Short: "r", Kind: List, Arg: "REPORT[:ARG]", Help: "this report; may be given more than once"},
 		{Name: "help-reports", Kind: Flag, Help: "list the reports and their arguments"},
-	}, timeOptions...),
+	}, append(append([]Option(nil), timeOptions...), amdStatsOptions...)...),
 	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, false) },
 }
 
@@ -78,13 +81,17 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	if rules {
 		option, d.Title = "rule", "analyze"
 	}
+	var amdNames []string // pages of AMD's profilers
 	specs := q.List(option)
+	if !rules {
+		amdNames, specs = amdSpecs(specs)
+	}
 	for _, s := range specs {
 		if _, _, err := stats.Parse(s); err != nil {
 			return nil, Usagef("--%s: %v", option, err)
 		}
 	}
-	asked := len(specs) > 0
+	asked := len(specs)+len(amdNames) > 0
 	if !asked {
 		specs = defaultReports
 		if rules {
@@ -100,9 +107,19 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 		if f.Trace == nil {
 			return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
 		}
-		s, err := statsOf(ctx, q, f, specs, asked || rules)
-		if err != nil {
-			return nil, err
+		var s []view.Section
+		var err error
+		if len(amdNames) > 0 || !asked && !rules && f.AMD != nil {
+			if s, err = amdSections(ctx, q, f, amdNames); err != nil {
+				return nil, err
+			}
+		}
+		if asked || rules || f.AMD == nil {
+			more, err := statsOf(ctx, q, f, specs, asked || rules)
+			if err != nil {
+				return nil, err
+			}
+			s = append(s, more...)
 		}
 		if len(q.Files) > 1 {
 			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}

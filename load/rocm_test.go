@@ -1,0 +1,95 @@
+package load
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// sumOf adds up the durations in a table.
+func sumOf(t *testing.T, tr *trace.Trace, table string) (rows int, ns int64) {
+	t.Helper()
+	k, err := tr.Table(context.Background(), table, "start", "end")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k == nil {
+		return 0, 0
+	}
+	start, end := k.Ints("start"), k.Ints("end")
+	for i := range start {
+		ns += end[i] - start[i]
+	}
+	return k.Rows, ns
+}
+
+// TestROCmTimeline: kernels of ROCm files in the timeline add up to what SQL and
+// Python's json module count.
+func TestROCmTimeline(t *testing.T) {
+	dir := filepath.Join(corpustest.Dir(t), "corpus", "amd")
+	for _, c := range []struct {
+		file    string
+		kernels int
+		ns      int64
+		calls   int
+	}{
+		{"AMD-AGI__TraceLens__908_results.json.gz", 43915, 4441741378, 0},
+		{"ROCm__rocmProfileData__matmul_result.rpd", 29, 26399795, 125},
+		{"ROCm__rocmProfileData__mytrace.rpd.gz", 8948, 407137675, 14736},
+		{"ROCm__rocprofiler-sdk__kernel_trace.csv", 7, 795453, 0},
+	} {
+		f, err := Open(context.Background(), filepath.Join(dir, c.file))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		n, ns := sumOf(t, f.Trace, trace.TableKernel)
+		calls, _ := sumOf(t, f.Trace, trace.TableRuntime)
+		if n != c.kernels || ns != c.ns || calls != c.calls {
+			t.Errorf("%s: %d kernels of %d ns, %d calls", c.file, n, ns, calls)
+		}
+		f.Close()
+	}
+}
+
+// TestAMDTimeline: a session of CodeXL in the tables of the timeline.
+func TestAMDTimeline(t *testing.T) {
+	f, err := Open(context.Background(), "../format/amd/testdata/vectors/234-sections-all.atp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, c := range []struct {
+		table string
+		rows  int
+		ns    int64
+	}{{trace.TableKernel, 2, 5000}, {trace.TableMemcpy, 1, 2000}, {trace.TableRuntime, 6, 1500}} {
+		if n, ns := sumOf(t, f.Trace, c.table); n != c.rows || ns != c.ns {
+			t.Errorf("%s: %d rows of %d ns", c.table, n, ns)
+		}
+	}
+	for table, rows := range map[string]int{"AMD_CALLS": 6, "AMD_COMMANDS": 2, "AMD_PACKETS": 1, "AMD_SOURCES": 4, trace.TableNvtx: 3, "TARGET_INFO_GPU": 1} {
+		a, err := f.Trace.All(context.Background(), table)
+		if err != nil || a == nil || a.Rows != rows {
+			t.Errorf("%s: %+v, %v; want %d rows", table, a, err, rows)
+		}
+	}
+	// A kernel is tied to the call that launched it.
+	k, err := f.Trace.Table(context.Background(), trace.TableKernel, "correlationId", "demangledName")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.Trace.Table(context.Background(), trace.TableRuntime, "correlationId", "nameId")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Trace.LoadNames(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if c := k.Ints("correlationId")[0]; f.Trace.NameText(r.Ints("nameId")[c-1]) != "clEnqueueNDRangeKernel" || f.Trace.NameText(k.Ints("demangledName")[0]) != "kern" {
+		t.Errorf("kernel %q is tied to call %d", f.Trace.NameText(k.Ints("demangledName")[0]), c)
+	}
+}
