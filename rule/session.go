@@ -171,9 +171,8 @@ func (s *session) load(ctx context.Context, l load) (a *loadedRecord, stopped, e
 
 // place names an action to the program.
 func (s *session) place(r *profile.Report, a *profile.Action) (place, error) {
-	n, ok := s.reports[r]
-	if !ok {
-		n = s.service.Add(r)
+	if _, ok := s.reports[r]; !ok {
+		n := s.service.Add(r)
 		s.reports[r] = n
 		for i := range r.Ranges {
 			for k, a := range r.Ranges[i].Actions {
