@@ -28,7 +28,7 @@ same for code hosts, --export a report that holds it.`,
 		{Name: "apply-rules", Kind: Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
 		{Name: "sarif", Kind: Text, Arg: "FILE", Help: "write the advice to FILE in the Static Analysis Results Interchange Format"},
 		{Name: "export", Kind: Text, Arg: "FILE", Help: "write the report with the advice in it to FILE"},
-	}, ruleOptions, kernelOptions),
+	}, ruleOptions, folderOptions, kernelOptions),
 	Build: buildAdvice,
 }
 

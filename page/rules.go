@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,9 +55,9 @@ func newRules(ctx context.Context, q *Request, sources ...rule.Source) (*rule.Ho
 		return nil, nil, err
 	}
 	if len(sources) == 0 {
-		sources = append(sources, rule.Stock())
-		for _, f := range q.List("section-folder") {
-			sources = append(sources, rule.Folder(f))
+		if sources, err = ruleSources(q); err != nil {
+			h.Close()
+			return nil, nil, err
 		}
 	}
 	s, err := h.Load(ctx, sources...)
@@ -65,6 +66,28 @@ func newRules(ctx context.Context, q *Request, sources ...rule.Source) (*rule.Ho
 		return nil, nil, err
 	}
 	return h, s, nil
+}
+
+// ruleSources are the rules of this project and those in the folders of the
+// search path. The nearest folder comes last: its rules replace others.
+func ruleSources(q *Request) ([]rule.Source, error) {
+	sources := []rule.Source{rule.Stock()}
+	for _, f := range slices.Backward(sectionFolders(q)) {
+		if !f.Recursive {
+			sources = append(sources, rule.Folder(f.Path))
+			continue
+		}
+		err := filepath.WalkDir(f.Path, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				sources = append(sources, rule.Folder(path))
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sources, nil
 }
 
 func buildRules(ctx context.Context, q *Request) (*view.Document, error) {

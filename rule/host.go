@@ -190,4 +190,4 @@ func (h *Host) ready(ctx context.Context) error {
 	return nil
 }
 
-var errGone = errors.New("the Python interpreter ended by itself")
+var errGone = errors.New("the interpreter ended by itself")

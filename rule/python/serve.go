@@ -173,16 +173,35 @@ func handle(ctx context.Context, q *Request, line []byte, h Handler, o Output) e
 		if o.Input == nil {
 			return q.Answer("")
 		}
-		line, err := o.Input()
-		if err != nil {
-			return &Error{"OSError", err.Error()}
-		}
-		return q.Answer(line)
+		return input(ctx, q, o.Input)
 	}
 	if h == nil {
 		return errUnknown(q.Op)
 	}
 	return h.Handle(ctx, q)
+}
+
+// input answers with a line. Whoever types may take their time, so the end of
+// ctx does not wait for it.
+func input(ctx context.Context, q *Request, read func() (string, error)) error {
+	type result struct {
+		line string
+		err  error
+	}
+	got := make(chan result, 1)
+	go func() {
+		line, err := read()
+		got <- result{line, err}
+	}()
+	select {
+	case r := <-got:
+		if r.err != nil {
+			return &Error{"OSError", r.err.Error()}
+		}
+		return q.Answer(r.line)
+	case <-ctx.Done():
+		return Stop(context.Cause(ctx))
+	}
 }
 
 // sleep waits for the given time, a year at most.

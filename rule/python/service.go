@@ -68,19 +68,19 @@ func (s *Service) open(ctx context.Context, q *Request) error {
 	if err != nil {
 		return &Error{"OSError", err.Error()}
 	}
-	return q.Answer(Outline(s.Add(r), r))
+	return q.Answer(outline(s.Add(r), r))
 }
 
-// An OutlineRecord is the answer to "open": the number of a report and how many
+// outlineRecord is the answer to "open": the number of a report and how many
 // actions each of its ranges has.
-type OutlineRecord struct {
+type outlineRecord struct {
 	Report  int   `json:"report"`
 	Actions []int `json:"actions"`
 }
 
-// Outline describes report number n.
-func Outline(n int, r *profile.Report) OutlineRecord {
-	o := OutlineRecord{Report: n, Actions: []int{}}
+// outline describes report number n.
+func outline(n int, r *profile.Report) outlineRecord {
+	o := outlineRecord{Report: n, Actions: []int{}}
 	for i := range r.Ranges {
 		o.Actions = append(o.Actions, len(r.Ranges[i].Actions))
 	}
