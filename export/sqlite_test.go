@@ -236,3 +236,13 @@ func TestOtherLayout(t *testing.T) {
 		}
 	}
 }
+
+func openBench(b *testing.B, path string) *trace.Trace {
+	b.Helper()
+	f, err := load.Open(context.Background(), path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { f.Close() })
+	return f.Trace
+}

@@ -21,6 +21,7 @@ type Page struct {
 	MinArgs int
 	MaxArgs int  // -1: any number
 	Load    bool // operands are profiles: Request.Files holds them opened
+	Output  bool // the page writes the file of --output itself, as Request.Output
 	Options []Option
 	Build   func(context.Context, *Request) (*view.Document, error)
 }
@@ -33,7 +34,7 @@ const (
 
 // Pages are all pages in the order of help.
 func Pages() []*Page {
-	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, statsPage, analyzePage, schemaPage}
+	return []*Page{infoPage, detailsPage, rawPage, sourcePage, sessionPage, statsPage, analyzePage, queryPage, convertPage, schemaPage}
 }
 
 // Lookup returns the page of a name or alias, or nil.
@@ -55,6 +56,7 @@ func Lookup(name string) *Page {
 type Request struct {
 	Args   []string
 	Files  []*load.File        // the operands opened, where Page.Load says so
+	Output string              // file to write, where Page.Output says so
 	Format view.Format         // the document will be rendered so; csv may want another layout
 	Note   func(string)        // tells the user something that is not part of the document; may be nil
 	Step   func(done, of int)  // reports progress of long work; may be nil

@@ -191,6 +191,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 			q.Files = append(q.Files, f)
 		}
 	}
+	if p.Output {
+		q.Output, *out.file = *out.file, ""
+	}
 	doc, err := p.Do(ctx, q)
 	if err != nil {
 		if errors.Is(err, page.ErrUsage) || errors.Is(err, context.Canceled) {
