@@ -31,7 +31,7 @@ The exit status is 1 if a count differs from the simulator's own.`,
 	Example: "gpuprof lifetimes run.log.gz -o results\n" +
 		"gpuprof lifetimes --devices cells.json --what-if si,oxide --within 500ns,2us run.log\n" +
 		"gpuprof lifetimes --validate-log backend.csv",
-	Group: GroupSim, Args: "LOG...", MinArgs: 1, MaxArgs: -1, Folder: true,
+	Group: GroupSim, Args: "LOG...", MinArgs: 1, MaxArgs: -1, Output: true,
 	Options: append([]Option{
 		{Name: "validate-log", Kind: Flag, Help: "only tell what the log holds of what a backend's log should hold"},
 		{Name: "no-lifetime-files", Kind: Flag, Help: "with -o, leave out the files with one line for each lifetime"},
@@ -82,7 +82,7 @@ func analyzeLog(ctx context.Context, q *Request, s lifetime.Settings, name strin
 		return nil, nil, err
 	}
 	defer src.Close()
-	if q.Dir == "" {
+	if q.Output == "" {
 		a, err := lifetime.Analyze(ctx, src, s)
 		return orNoLog(name, a, nil, err)
 	}
@@ -91,7 +91,7 @@ func analyzeLog(ctx context.Context, q *Request, s lifetime.Settings, name strin
 		base = fmt.Sprintf("%s-%d", runName(name), n)
 	}
 	used[base] = true
-	a, files, err := lifetime.AnalyzeToFiles(ctx, src, s, lifetime.Files{Dir: q.Dir, Name: base, Time: time.Now(), Lifetimes: !q.Flag("no-lifetime-files"), Charts: true})
+	a, files, err := lifetime.AnalyzeToFiles(ctx, src, s, lifetime.Files{Dir: q.Output, Name: base, Time: time.Now(), Lifetimes: !q.Flag("no-lifetime-files"), Charts: true})
 	return orNoLog(name, a, files, err)
 }
 

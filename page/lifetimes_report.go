@@ -20,7 +20,7 @@ it, NAME.sim_l1.csv and NAME.sim_l2.csv. The files do not state the clock they w
 made with: give --clock, or 2235 MHz is assumed. With -o the JSON report and the
 charts are written.`,
 	Example: "gpuprof lifetimes report --clock 1132 --devices cells.json run.sim.csv -o results",
-	Group:   GroupSim, Args: "CSV...", MinArgs: 1, MaxArgs: -1, Folder: true,
+	Group:   GroupSim, Args: "CSV...", MinArgs: 1, MaxArgs: -1, Output: true,
 	Options: lifetimeReportOptions,
 	Build:   buildLifetimesReport,
 }
@@ -39,8 +39,8 @@ func buildLifetimesReport(ctx context.Context, q *Request) (*view.Document, erro
 		if err != nil {
 			return nil, err
 		}
-		if q.Dir != "" {
-			files, err := a.WriteFiles(lifetime.Files{Dir: q.Dir, Name: tableName(name), Time: time.Now(), Charts: true})
+		if q.Output != "" {
+			files, err := a.WriteFiles(lifetime.Files{Dir: q.Output, Name: tableName(name), Time: time.Now(), Charts: true})
 			if err != nil {
 				return nil, err
 			}

@@ -22,7 +22,7 @@ type Page struct {
 	MinArgs int
 	MaxArgs int  // -1: any number
 	Load    bool // operands are profiles: Request.Files holds them opened
-	Folder  bool // the page writes files of its own: -o names a folder, Request.Dir
+	Output  bool // the page writes the file of --output, or the folder of that name, itself: Request.Output
 	Options []Option
 	Build   func(context.Context, *Request) (*view.Document, error)
 
@@ -70,6 +70,8 @@ func Pages() []*Page {
 		rulesPage,
 		lifetimesPage,
 		lifetimesReportPage,
+		queryPage,
+		convertPage,
 	}
 }
 
@@ -100,7 +102,7 @@ type Request struct {
 	Confine []string
 
 	Values map[string][]string // option values as given; absent: the default
-	Dir    string              // where files go if Page.Folder; "": none are written
+	Output string              // file or folder to write, where Page.Output says so; "" for none
 	page   *Page
 }
 

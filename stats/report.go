@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
@@ -43,16 +44,22 @@ func (s *Skip) Error() string { return s.Reason }
 func skipf(format string, args ...any) error { return &Skip{fmt.Sprintf(format, args...)} }
 
 // Reports are all reports in the order of help.
-func Reports() []*Report {
-	return []*Report{
+func Reports() []*Report { return all() }
+
+var all = sync.OnceValue(func() []*Report {
+	out := []*Report{
 		cudaAPISum, cudaAPITrace, cudaAPIGPUSum,
 		cudaGPUKernSum, cudaGPUKernGBSum, cudaGPUMemTimeSum, cudaGPUMemSizeSum, cudaGPUSum, cudaGPUTrace,
 		cudaKernExecSum, cudaKernExecTrace,
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
-		osrtSum,
-		cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil,
+		mpiEventTrace, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion,
 	}
-}
+	for _, s := range simpleSums {
+		out = append(out, s.report())
+	}
+	return append(out, cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil,
+		gpuBusy, exposedCommunication, smallKernels, launchBound, gpuIdle)
+})
 
 // Lookup returns the report of a name or an older name, or nil.
 func Lookup(name string) *Report {

@@ -81,7 +81,7 @@ var gpuGaps = &Report{
 		if err != nil {
 			return nil, err
 		}
-		least := q.number("gap", 500) * 1_000_000
+		least := q.integer("gap", 500) * 1_000_000
 		var found []finding
 		for _, d := range devices {
 			found = append(found, gaps(d, byDevice[d], overhead, least)...)
@@ -151,7 +151,7 @@ var gpuTimeUtil = &Report{
 		if err != nil {
 			return nil, err
 		}
-		chunks, threshold := q.number("chunks", 30), float64(q.number("threshold", 50))
+		chunks, threshold := q.integer("chunks", 30), float64(q.integer("threshold", 50))
 		if chunks < 1 || chunks > 1_000_000 {
 			return nil, skipf("the time cannot be cut into %d pieces", chunks)
 		}

@@ -14,8 +14,8 @@ import (
 // rowsArg limits how many findings a rule shows.
 var rowsArg = Arg{Name: "rows", Value: true, Default: "50", Help: "show so many rows, the worst first; -1 for all"}
 
-// number is an argument that is a number.
-func (q *Request) number(name string, otherwise int64) int64 {
+// integer is an argument that is a number.
+func (q *Request) integer(name string, otherwise int64) int64 {
 	if n, err := strconv.ParseInt(q.Args[name], 10, 64); err == nil {
 		return n
 	}
@@ -24,7 +24,7 @@ func (q *Request) number(name string, otherwise int64) int64 {
 
 // limit cuts a table of findings to the rows asked for.
 func (q *Request) limit(t *view.Table) *view.Table {
-	if n := q.number("rows", 50); n >= 0 && int64(len(t.Rows)) > n {
+	if n := q.integer("rows", 50); n >= 0 && int64(len(t.Rows)) > n {
 		t.Description = strconv.Itoa(len(t.Rows)) + " findings, the first " + strconv.FormatInt(n, 10) + " shown"
 		t.Rows = t.Rows[:n]
 	}

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/gpuprof/gpuprof/page"
@@ -27,12 +26,6 @@ const (
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		// An opened profile is data that stays. Collecting when the heap has grown by
-		// half rather than when it has doubled costs little and keeps a trace of a
-		// gigabyte below three.
-		debug.SetGCPercent(50)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

@@ -1,0 +1,63 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// CSV writes a folder with a file for each table of a trace, named TABLE.csv,
+// the names of the columns on the first line; NULL is empty. Numbers of texts are
+// written as they are: StringIds.csv has the texts.
+func CSV(ctx context.Context, tr *trace.Trace, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, info := range tr.Tables() {
+		t, err := tr.All(ctx, info.Name)
+		if err != nil {
+			return err
+		}
+		err = writeFile(filepath.Join(dir, filepath.Base(info.Name)+".csv"), func(w *bufio.Writer) error { return csvTable(w, tr, t) })
+		tr.Forget(info.Name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func csvTable(out *bufio.Writer, tr *trace.Trace, t *trace.Table) error {
+	w := csv.NewWriter(out)
+	row := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		row[i] = c.Name
+	}
+	if err := w.Write(row); err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		for k, c := range t.Columns {
+			switch {
+			case c.IsNull(i):
+				row[k] = ""
+			case c.Kind == trace.Texts:
+				row[k] = tr.Strings.Text(c.Syms[i])
+			case c.Kind == trace.Reals:
+				row[k] = strconv.FormatFloat(c.Reals[i], 'g', -1, 64)
+			default:
+				row[k] = strconv.FormatInt(c.Ints[i], 10)
+			}
+		}
+		if err := w.Write(row); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}

@@ -1,0 +1,227 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// Numbers of the fields of perfetto's public protos: protos/perfetto/trace/
+// trace.proto, trace_packet.proto and track_event/*.proto.
+const (
+	tracePacket = 1 // Trace
+
+	packetTimestamp     = 8 // TracePacket
+	packetSequence      = 10
+	packetTrackEvent    = 11
+	packetInterned      = 12
+	packetSequenceFlags = 13
+	packetTrack         = 60
+
+	trackUUID    = 1 // TrackDescriptor
+	trackName    = 2
+	trackProcess = 3
+	trackThread  = 4
+	trackParent  = 5
+
+	processPID = 1 // ProcessDescriptor
+	threadPID  = 1 // ThreadDescriptor
+	threadTID  = 2
+	threadName = 5
+
+	eventCategory    = 3 // TrackEvent: category_iids
+	eventType        = 9
+	eventNameIID     = 10
+	eventTrack       = 11
+	eventFlows       = 47
+	eventFlowsEnding = 48
+
+	internedCategories = 1 // InternedData
+	internedNames      = 2
+	internedIID        = 1 // EventName, EventCategory
+	internedName       = 2
+
+	sliceBegin = 1 // TrackEvent.Type
+	sliceEnd   = 2
+
+	sequenceCleared = 1 // SequenceFlags
+	sequenceNeeds   = 2
+)
+
+// Perfetto writes a trace for https://ui.perfetto.dev: a track for each thread
+// and kind of event, and for each stream of a GPU; flows lead from calls to the
+// work that they caused.
+func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
+	threads, err := tr.Threads(ctx)
+	if err != nil {
+		return err
+	}
+	first, err := earliest(ctx, tr)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, func(w *bufio.Writer) error {
+		p := &perfetto{w: w, tr: tr, zero: min(0, first), threads: threads, names: map[trace.Sym]bool{}, categories: map[string]uint64{},
+			processes: map[trace.GlobalID]uint64{}, groups: map[trace.GlobalID]uint64{}}
+		return walk(ctx, tr, p)
+	})
+}
+
+// parentBase keeps the numbers of processes and threads apart from those of
+// tracks.
+const parentBase = 1 << 48
+
+type perfetto struct {
+	w          *bufio.Writer
+	tr         *trace.Trace
+	threads    map[trace.GlobalID]trace.Thread
+	zero       int64              // times are unsigned; a trace that begins before its zero is shifted
+	names      map[trace.Sym]bool // announced
+	categories map[string]uint64
+	processes  map[trace.GlobalID]uint64 // numbers of their tracks
+	groups     map[trace.GlobalID]uint64 // of threads
+	open       []int64                   // ends of the slices that are open on the track
+	packet     []byte
+	event      []byte
+	begun      bool
+}
+
+func tag(b []byte, field, wire int) []byte { return binary.AppendUvarint(b, uint64(field<<3|wire)) }
+
+func varint(b []byte, field int, v uint64) []byte {
+	return binary.AppendUvarint(tag(b, field, 0), v)
+}
+
+func fixed64(b []byte, field int, v uint64) []byte {
+	return binary.LittleEndian.AppendUint64(tag(b, field, 1), v)
+}
+
+func text(b []byte, field int, s string) []byte {
+	return append(binary.AppendUvarint(tag(b, field, 2), uint64(len(s))), s...)
+}
+
+func message(b []byte, field int, m []byte) []byte {
+	return append(binary.AppendUvarint(tag(b, field, 2), uint64(len(m))), m...)
+}
+
+// emit writes p.packet as a packet of the one sequence that the file has.
+func (p *perfetto) emit() error {
+	p.packet = varint(p.packet, packetSequence, 1)
+	if p.begun {
+		p.packet = varint(p.packet, packetSequenceFlags, sequenceNeeds)
+	} else {
+		p.packet = varint(p.packet, packetSequenceFlags, sequenceCleared|sequenceNeeds)
+		p.begun = true
+	}
+	var head [12]byte
+	b := binary.AppendUvarint(tag(head[:0], tracePacket, 2), uint64(len(p.packet)))
+	if _, err := p.w.Write(b); err != nil {
+		return err
+	}
+	_, err := p.w.Write(p.packet)
+	p.packet = p.packet[:0]
+	return err
+}
+
+// describe writes a track descriptor.
+func (p *perfetto) describe(d []byte) error {
+	p.packet = message(p.packet, packetTrack, d)
+	return p.emit()
+}
+
+func (p *perfetto) track(t *track) error {
+	parent, err := p.parent(t)
+	if err != nil {
+		return err
+	}
+	d := varint(nil, trackUUID, t.id)
+	d = text(d, trackName, t.name)
+	return p.describe(varint(d, trackParent, parent))
+}
+
+// parent announces the process of a track, and its thread.
+func (p *perfetto) parent(t *track) (uint64, error) {
+	id, ok := p.processes[t.process]
+	if !ok {
+		id = parentBase + uint64(len(p.processes))
+		p.processes[t.process] = id
+		d := varint(nil, trackUUID, id)
+		d = message(d, trackProcess, varint(nil, processPID, uint64(t.process.PID())))
+		if err := p.describe(d); err != nil {
+			return 0, err
+		}
+	}
+	if t.thread == 0 {
+		return id, nil
+	}
+	th, ok := p.groups[t.thread]
+	if !ok {
+		th = 2*parentBase + uint64(len(p.groups))
+		p.groups[t.thread] = th
+		m := varint(varint(nil, threadPID, uint64(t.thread.PID())), threadTID, uint64(t.thread.TID()))
+		if n := p.threads[t.thread].Name; n != "" {
+			m = text(m, threadName, n)
+		}
+		d := message(varint(nil, trackUUID, th), trackThread, m)
+		if err := p.describe(d); err != nil {
+			return 0, err
+		}
+	}
+	return th, nil
+}
+
+func (p *perfetto) slice(t *track, s *slice) error {
+	if err := p.close(t, s.start); err != nil {
+		return err
+	}
+	p.packet = varint(p.packet, packetTimestamp, uint64(s.start-p.zero))
+	category, known := p.categories[s.category]
+	if !known {
+		category = uint64(len(p.categories) + 1)
+		p.categories[s.category] = category
+		p.intern(internedCategories, category, s.category)
+	}
+	if !p.names[s.name] {
+		p.names[s.name] = true
+		p.intern(internedNames, uint64(s.name)+1, p.tr.Strings.Text(s.name))
+	}
+	e := varint(p.event[:0], eventCategory, category)
+	e = varint(e, eventType, sliceBegin)
+	e = varint(e, eventNameIID, uint64(s.name)+1)
+	e = varint(e, eventTrack, t.id)
+	switch {
+	case s.flow == 0:
+	case s.work:
+		e = fixed64(e, eventFlowsEnding, s.flow)
+	default:
+		e = fixed64(e, eventFlows, s.flow)
+	}
+	p.event = e
+	p.packet = message(p.packet, packetTrackEvent, e)
+	p.open = append(p.open, s.end)
+	return p.emit()
+}
+
+// intern announces a text under a number, in the packet that first uses it.
+func (p *perfetto) intern(field int, id uint64, s string) {
+	m := text(varint(nil, internedIID, id), internedName, s)
+	p.packet = message(p.packet, packetInterned, message(nil, field, m))
+}
+
+// close ends the slices that are over at a time.
+func (p *perfetto) close(t *track, at int64) error {
+	for n := len(p.open); n > 0 && p.open[n-1] <= at; n-- {
+		p.packet = varint(p.packet, packetTimestamp, uint64(p.open[n-1]-p.zero))
+		p.event = varint(varint(p.event[:0], eventType, sliceEnd), eventTrack, t.id)
+		p.packet = message(p.packet, packetTrackEvent, p.event)
+		p.open = p.open[:n-1]
+		if err := p.emit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *perfetto) end(t *track) error { return p.close(t, 1<<63-1) }

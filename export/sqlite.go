@@ -1,0 +1,195 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/format/nsysdb"
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/schema"
+)
+
+// SQLite writes a trace as an export of Nsight Systems. With a version, tables
+// that the catalogue knows get the columns that they have in that version, in
+// its order; those of the trace that the version does not have are left out, and
+// those that the trace does not have are NULL, or 0 where the version forbids
+// that. Tables that the version does not have are left out. Without one (nil) the
+// tables are written as the trace has them. Tables without rows are written only
+// if the trace has them so.
+func SQLite(ctx context.Context, tr *trace.Trace, path string, version *schema.Version) error {
+	return nsysdb.WriteFile(path, 4096, func(w *nsysdb.Writer) error {
+		for _, info := range tr.Tables() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := writeTable(ctx, tr, w, info, version); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func writeTable(ctx context.Context, tr *trace.Trace, w *nsysdb.Writer, info trace.TableInfo, version *schema.Version) error {
+	cols, ok := layout(info, version)
+	if !ok {
+		return nil
+	}
+	t, err := tr.All(ctx, info.Name)
+	if err != nil {
+		return err
+	}
+	defer tr.Forget(info.Name)
+	order := keyOrder(t, cols)
+	out, err := w.Table(create(info.Name, cols))
+	if err != nil {
+		return err
+	}
+	const block = 1 << 16
+	for from := 0; from < t.Rows; from += block {
+		n := min(block, t.Rows-from)
+		vs := make([]nsysdb.Vector, len(cols))
+		for i, c := range cols {
+			vs[i] = vector(tr, t.Col(c.Name), c, order, from, n)
+		}
+		if err := out.Append(n, vs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// layout are the columns to write. Enumerations have none in the catalogue's
+// tables; they are written as they are.
+func layout(info trace.TableInfo, version *schema.Version) (cols []schema.Column, ok bool) {
+	known := schema.Lookup(info.Name)
+	if version != nil && known != nil {
+		cols = known.At(*version)
+		return cols, known.Span.Has(*version) && len(cols) > 0
+	}
+	for _, c := range info.Columns {
+		sc := schema.Column{Name: c.Name, Type: [...]string{"INTEGER", "REAL", "TEXT"}[c.Kind]}
+		if known != nil {
+			if k := known.Column(c.Name); k != nil {
+				sc.Key = k.Key
+			}
+		}
+		cols = append(cols, sc)
+	}
+	return cols, true
+}
+
+// keyOrder is the order of rows in which a key column ascends; nil where they
+// are in order as they stand. A key with NULL or the same number twice loses its
+// rank: the file was not made by the exporter.
+func keyOrder(t *trace.Table, cols []schema.Column) []int32 {
+	for i := range cols {
+		if !cols[i].Key {
+			continue
+		}
+		k := t.Col(cols[i].Name)
+		if k == nil || k.Kind != trace.Integers || slices.Contains(k.Null, true) {
+			cols[i].Key = false
+			continue
+		}
+		order := make([]int32, t.Rows)
+		for r := range order {
+			order[r] = int32(r)
+		}
+		slices.SortStableFunc(order, func(a, b int32) int {
+			switch {
+			case k.Ints[a] < k.Ints[b]:
+				return -1
+			case k.Ints[a] > k.Ints[b]:
+				return 1
+			}
+			return 0
+		})
+		for r := 1; r < len(order); r++ {
+			if k.Ints[order[r]] == k.Ints[order[r-1]] {
+				cols[i].Key = false
+				break
+			}
+		}
+		if cols[i].Key {
+			return order
+		}
+	}
+	return nil
+}
+
+func create(name string, cols []schema.Column) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE %s (", quote(name))
+	for i, c := range cols {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "\n    %-27s %-9s", quote(c.Name), c.Type)
+		if c.Key {
+			b.WriteString(" NOT NULL   PRIMARY KEY")
+		} else if c.NotNull {
+			b.WriteString(" NOT NULL")
+		}
+	}
+	b.WriteString("\n)")
+	return b.String()
+}
+
+// quote quotes names that are no plain words; "end" is a keyword but the
+// exporter writes it bare, and so SQLite accepts it.
+func quote(name string) string {
+	for _, r := range name {
+		if r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+	}
+	if name == "" || strings.EqualFold(name, "end") || strings.EqualFold(name, "index") || strings.EqualFold(name, "group") {
+		return `"` + name + `"`
+	}
+	return name
+}
+
+// vector makes n cells of a column from row from on, in the order given.
+func vector(tr *trace.Trace, c *trace.Column, want schema.Column, order []int32, from, n int) nsysdb.Vector {
+	row := func(i int) int {
+		if order != nil {
+			return int(order[from+i])
+		}
+		return from + i
+	}
+	null := make([]bool, n)
+	some := false
+	for i := range null {
+		null[i] = (c == nil || c.IsNull(row(i))) && !want.NotNull
+		some = some || null[i]
+	}
+	if !some {
+		null = nil
+	}
+	switch {
+	case c == nil && want.Type == "TEXT":
+		return nsysdb.Texts(make([]string, n), null)
+	case c == nil:
+		return nsysdb.Integers(make([]int64, n), null)
+	case c.Kind == trace.Reals:
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = c.Reals[row(i)]
+		}
+		return nsysdb.Reals(v, null)
+	case c.Kind == trace.Texts:
+		v := make([]string, n)
+		for i := range v {
+			v[i] = tr.Strings.Text(c.Syms[row(i)])
+		}
+		return nsysdb.Texts(v, null)
+	}
+	v := make([]int64, n)
+	for i := range v {
+		v[i] = c.Ints[row(i)]
+	}
+	return nsysdb.Integers(v, null)
+}

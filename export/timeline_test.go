@@ -1,0 +1,267 @@
+package export
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/internal/nsysgen"
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// fields splits a protobuf message.
+func fields(t *testing.T, b []byte, yield func(num int, v uint64, sub []byte)) {
+	t.Helper()
+	for len(b) > 0 {
+		key, n := binary.Uvarint(b)
+		if n <= 0 {
+			t.Fatal("a tag that is no varint")
+		}
+		b = b[n:]
+		switch key & 7 {
+		case 0:
+			v, n := binary.Uvarint(b)
+			if n <= 0 {
+				t.Fatal("a value that is no varint")
+			}
+			b = b[n:]
+			yield(int(key>>3), v, nil)
+		case 1:
+			yield(int(key>>3), binary.LittleEndian.Uint64(b), nil)
+			b = b[8:]
+		case 2:
+			l, n := binary.Uvarint(b)
+			if n <= 0 || int(l) > len(b)-n {
+				t.Fatal("a length that does not fit")
+			}
+			yield(int(key>>3), 0, b[n:n+int(l)])
+			b = b[n+int(l):]
+		default:
+			t.Fatalf("wire type %d", key&7)
+		}
+	}
+}
+
+// A perfettoFile is what a reader of the file sees.
+type perfettoFile struct {
+	begins, ends  int
+	tracks        map[uint64]bool
+	stacks        map[uint64]int
+	last          map[uint64]uint64
+	flows, endsOf map[uint64]bool
+	names         map[uint64]string
+	total         uint64 // ns of all slices
+}
+
+func readPerfetto(t *testing.T, path string) *perfettoFile {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &perfettoFile{tracks: map[uint64]bool{}, stacks: map[uint64]int{}, last: map[uint64]uint64{}, flows: map[uint64]bool{}, endsOf: map[uint64]bool{}, names: map[uint64]string{}}
+	fields(t, b, func(num int, _ uint64, packet []byte) {
+		if num != 1 {
+			t.Fatalf("field %d in a trace", num)
+		}
+		p.packet(t, packet)
+	})
+	return p
+}
+
+func (p *perfettoFile) packet(t *testing.T, b []byte) {
+	var at uint64
+	var event []byte
+	fields(t, b, func(num int, v uint64, sub []byte) {
+		switch num {
+		case 8:
+			at = v
+		case 11:
+			event = sub
+		case 12:
+			fields(t, sub, func(num int, _ uint64, sub []byte) {
+				var id uint64
+				fields(t, sub, func(n int, v uint64, s []byte) {
+					if n == 1 {
+						id = v
+					} else if num == 2 {
+						p.names[id] = string(s)
+					}
+				})
+			})
+		case 60:
+			fields(t, sub, func(num int, v uint64, _ []byte) {
+				if num == 1 {
+					p.tracks[v] = true
+				}
+			})
+		}
+	})
+	if event == nil {
+		return
+	}
+	var typ, track, name uint64
+	fields(t, event, func(num int, v uint64, _ []byte) {
+		switch num {
+		case 9:
+			typ = v
+		case 10:
+			name = v
+		case 11:
+			track = v
+		case 47:
+			p.flows[v] = true
+		case 48:
+			p.endsOf[v] = true
+		}
+	})
+	if !p.tracks[track] {
+		t.Fatalf("an event on track %d, which was not announced", track)
+	}
+	if at < p.last[track] {
+		t.Fatalf("track %d goes back from %d to %d", track, p.last[track], at)
+	}
+	p.last[track] = at
+	switch typ {
+	case 1:
+		if _, ok := p.names[name]; !ok {
+			t.Fatalf("name %d was not announced", name)
+		}
+		p.begins++
+		p.stacks[track]++
+		p.total -= at
+	case 2:
+		p.ends++
+		if p.stacks[track]--; p.stacks[track] < 0 {
+			t.Fatalf("track %d ends a slice that did not begin", track)
+		}
+		p.total += at
+	default:
+		t.Fatalf("event of type %d", typ)
+	}
+}
+
+// rowsOf counts the rows that become slices and the time that they take.
+func rowsOf(t *testing.T, tr *trace.Trace) (rows int, total uint64) {
+	t.Helper()
+	r, err := tr.Ranges(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r != nil {
+		for i := range r.Start {
+			rows++
+			total += uint64(max(r.End[i], r.Start[i]) - r.Start[i])
+		}
+	}
+	for _, s := range sources {
+		tb, err := tr.Table(context.Background(), s.table, "start", "end")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tb == nil {
+			continue
+		}
+		end := tb.Ints("end")
+		for i, st := range tb.Ints("start") {
+			rows++
+			total += uint64(max(end[i], st) - st)
+		}
+	}
+	return rows, total
+}
+
+func TestPerfettoCorpus(t *testing.T) {
+	flows := 0
+	for _, path := range corpustest.Files(t, "corpus/nsys/*.sqlite") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			to := filepath.Join(t.TempDir(), "x.pftrace")
+			if err := Perfetto(context.Background(), open(t, path), to); err != nil {
+				t.Fatal(err)
+			}
+			p := readPerfetto(t, to)
+			rows, total := rowsOf(t, open(t, path))
+			if p.begins != rows || p.ends != rows || p.total != total {
+				t.Errorf("%d slices begin and %d end, %d ns; want %d, %d ns", p.begins, p.ends, p.total, rows, total)
+			}
+			for f := range p.endsOf {
+				if p.flows[f] {
+					flows++
+				}
+			}
+		})
+	}
+	if flows < 10000 {
+		t.Errorf("%d flows lead from a call to its work", flows)
+	}
+}
+
+func TestChromeCorpus(t *testing.T) {
+	for _, path := range corpustest.Files(t, "corpus/nsys/GindaChen__nsys-ai__tests_fixtures_m*.sqlite") {
+		to := filepath.Join(t.TempDir(), "x.json")
+		if err := Chrome(context.Background(), open(t, path), to); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc struct {
+			TraceEvents []struct {
+				Ph, Name string
+				Ts, Dur  json.Number
+			}
+		}
+		if err := json.Unmarshal(b, &doc); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, e := range doc.TraceEvents {
+			if e.Ph == "X" {
+				n++
+			}
+		}
+		if rows, _ := rowsOf(t, open(t, path)); n != rows {
+			t.Errorf("%d slices, want %d", n, rows)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.sqlite")
+	if err := nsysgen.Write(path, nsysgen.Size{Kernels: 10, Ranges: 7, Copies: 3, Threads: 1, Devices: 1, Names: 2}); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	if err := CSV(context.Background(), open(t, path), dir); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "CUPTI_ACTIVITY_KIND_KERNEL.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(string(b), "\n"); len(lines) != 12 || !strings.HasPrefix(lines[0], "start,end,deviceId,") {
+		t.Errorf("%d lines, the first %q", len(lines), lines[0])
+	}
+}
+
+func BenchmarkPerfetto(b *testing.B) {
+	size := nsysgen.Default
+	size.Kernels, size.Ranges, size.Copies = 250_000, 70_000, 10_000
+	path := filepath.Join(b.TempDir(), "x.sqlite")
+	if err := nsysgen.Write(path, size); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		f := openBench(b, path)
+		if err := Perfetto(context.Background(), f, filepath.Join(b.TempDir(), "x.pftrace")); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(2*size.Kernels+2*size.Copies+size.Ranges)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mslices/s")
+}

@@ -1,0 +1,80 @@
+package page
+
+// A recipe is an SQL query that answers a common question about an export.
+type recipe struct {
+	name, help string
+	needs      []string // tables
+	sql        string
+}
+
+// recipes are the documented recipes of the export format, written so that they
+// change nothing.
+var recipes = []recipe{
+	{"api_to_kernel", "the longest API calls that launched kernels, with the kernels", []string{"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"},
+		`SELECT r.start, r.end - r.start AS duration, f.value AS api, k.start AS kernel_start, k.end - k.start AS kernel_duration, n.value AS kernel
+FROM CUPTI_ACTIVITY_KIND_KERNEL k
+JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid / 0x1000000 = k.globalPid / 0x1000000
+JOIN StringIds f ON f.id = r.nameId
+JOIN StringIds n ON n.id = k.demangledName
+ORDER BY duration DESC`},
+	{"threads", "process and thread numbers, taken out of the serialized ids", []string{"ThreadNames"},
+		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, s.value AS name FROM ThreadNames JOIN StringIds s ON s.id = nameId ORDER BY pid, tid`},
+	{"no_overhead", "API calls that do not overlap with time that the profiler took", []string{"CUPTI_ACTIVITY_KIND_RUNTIME", "PROFILER_OVERHEAD"},
+		`SELECT r.start, r.end, r.globalTid, s.value AS name FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId
+WHERE NOT EXISTS (SELECT 1 FROM PROFILER_OVERHEAD o WHERE o.globalTid = r.globalTid AND o.start < r.end AND o.end > r.start) ORDER BY r.start`},
+	{"graph_node_creation", "API calls that made the original nodes of CUDA graphs", []string{"CUDA_GRAPH_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"},
+		`SELECT r.start, r.end, s.value AS api, g.graphNodeId FROM CUDA_GRAPH_EVENTS g
+JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.globalTid = g.globalTid AND r.start <= g.start AND r.end >= g.end
+JOIN StringIds s ON s.id = r.nameId WHERE g.originalGraphNodeId IS NULL ORDER BY r.start`},
+	{"osrt_backtraces", "backtraces of OS runtime calls, the longest first", []string{"OSRT_API", "OSRT_CALLCHAINS"},
+		`SELECT a.start, a.end - a.start AS duration, f.value AS name, c.stackDepth AS depth, y.value AS symbol, m.value AS module
+FROM OSRT_API a JOIN OSRT_CALLCHAINS c ON c.id = a.callchainId JOIN StringIds f ON f.id = a.nameId
+JOIN StringIds y ON y.id = c.symbol JOIN StringIds m ON m.id = c.module ORDER BY duration DESC, a.start, depth`},
+	{"cuda_backtraces", "backtraces of CUDA calls, the longest first", []string{"CUPTI_ACTIVITY_KIND_RUNTIME", "CUDA_CALLCHAINS"},
+		`SELECT a.start, a.end - a.start AS duration, f.value AS name, c.stackDepth AS depth, y.value AS symbol, m.value AS module
+FROM CUPTI_ACTIVITY_KIND_RUNTIME a JOIN CUDA_CALLCHAINS c ON c.id = a.callchainId JOIN StringIds f ON f.id = a.nameId
+JOIN StringIds y ON y.id = c.symbol JOIN StringIds m ON m.id = c.module ORDER BY duration DESC, a.start, depth`},
+	{"function_table", "samples of each function: on top of the stack, and anywhere on it", []string{"SAMPLING_CALLCHAINS"},
+		`WITH total AS (SELECT COUNT(DISTINCT id) AS n FROM SAMPLING_CALLCHAINS)
+SELECT ROUND(100.0 * SUM(stackDepth = 0) / total.n, 2) AS self_percent, ROUND(100.0 * COUNT(DISTINCT c.id) / total.n, 2) AS total_percent,
+y.value AS symbol, m.value AS module FROM SAMPLING_CALLCHAINS c, total JOIN StringIds y ON y.id = c.symbol JOIN StringIds m ON m.id = c.module
+GROUP BY c.symbol, c.module ORDER BY self_percent DESC, total_percent DESC`},
+	{"thread_summary", "share of CPU cycles of each thread", []string{"COMPOSITE_EVENTS"},
+		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid,
+ROUND(100.0 * SUM(cpuCycles) / (SELECT SUM(cpuCycles) FROM COMPOSITE_EVENTS), 2) AS percent,
+(SELECT value FROM StringIds JOIN ThreadNames t ON t.nameId = id WHERE t.globalTid = e.globalTid) AS name
+FROM COMPOSITE_EVENTS e GROUP BY globalTid ORDER BY percent DESC`},
+	{"thread_schedule", "time that each thread spent on a CPU", []string{"SCHED_EVENTS"},
+		`WITH e AS (SELECT globalTid, start, isSchedIn, LEAD(start) OVER (PARTITION BY globalTid ORDER BY start) AS next FROM SCHED_EVENTS)
+SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, SUM(next - start) AS on_cpu, COUNT(*) AS times
+FROM e WHERE isSchedIn AND next IS NOT NULL GROUP BY globalTid ORDER BY on_cpu DESC`},
+	{"output_streams", "what the processes wrote; may hold secrets", []string{"ProcessStreams"},
+		`SELECT globalPid / 0x1000000 % 0x1000000 AS pid, f.value AS stream, c.value AS content FROM ProcessStreams p LEFT JOIN StringIds f ON f.id = p.filenameId LEFT JOIN StringIds c ON c.id = p.contentId`},
+	{"nvtx_categories", "NVTX ranges with the names of their categories", []string{"NVTX_EVENTS"},
+		`SELECT e.start, e.end, COALESCE(s.value, e.text) AS text, COALESCE(cs.value, c.text, e.category) AS category
+FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
+LEFT JOIN NVTX_EVENTS c ON c.eventType = 33 AND c.category = e.category AND c.domainId IS e.domainId AND c.globalTid / 0x1000000 = e.globalTid / 0x1000000
+LEFT JOIN StringIds cs ON cs.id = c.textId WHERE e.eventType IN (59, 60) AND e.category IS NOT NULL ORDER BY e.start`},
+	{"sli_transfers", "transfers between linked GPUs that were not skipped", []string{"SLI_P2P"},
+		`SELECT start, end - start AS duration, frameId, srcGpu, dstGpu, resourceSize FROM SLI_P2P WHERE transferSkipped = 0 ORDER BY start`},
+	{"dx12_frames", "histogram of frame durations of Direct3D 12, in milliseconds", []string{"DX12_API"},
+		`WITH present AS (SELECT a.start FROM DX12_API a JOIN StringIds s ON s.id = a.nameId WHERE s.value LIKE '%Present%'),
+frame AS (SELECT start - LAG(start) OVER (ORDER BY start) AS d FROM present)
+SELECT d / 1000000 AS milliseconds, COUNT(*) AS frames FROM frame WHERE d IS NOT NULL GROUP BY milliseconds ORDER BY milliseconds`},
+	{"context_switches", "GPU contexts coming onto the GPU and leaving it", []string{"GPU_CONTEXT_SWITCH_EVENTS"},
+		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM GPU_CONTEXT_SWITCH_EVENTS ORDER BY seqNo`},
+	{"context_switches_2021", "the same of old exports", []string{"FECS_EVENTS"},
+		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM FECS_EVENTS ORDER BY seqNo`},
+	{"generic_events", "generic events as JSON, with their type", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
+		`SELECT e.timestamp, json_insert(e.data, '$.type', json_extract(t.data, '$.Name')) AS data FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId ORDER BY e.timestamp`},
+	{"generic_event_types", "types and sources of generic events", []string{"GENERIC_EVENT_TYPES", "GENERIC_EVENT_SOURCES"},
+		`SELECT t.typeId, t.data AS type, s.sourceId, s.data AS source FROM GENERIC_EVENT_TYPES t LEFT JOIN GENERIC_EVENT_SOURCES s ON s.sourceId = t.sourceId`},
+	{"syscalls", "system calls by process, from generic events", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
+		`SELECT json_extract(e.data, '$.common_pid') AS pid, COUNT(*) AS calls FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId
+WHERE json_extract(t.data, '$.Name') = 'raw_syscalls:sys_enter' GROUP BY pid ORDER BY calls DESC`},
+	{"gpu_metrics", "mean, least and most of every sampled GPU counter", []string{"GPU_METRICS", "TARGET_INFO_GPU_METRICS"},
+		`SELECT m.typeId & 255 AS gpu, i.metricName AS metric, COUNT(*) AS samples, AVG(m.value) AS mean, MIN(m.value) AS least, MAX(m.value) AS most
+FROM GPU_METRICS m JOIN TARGET_INFO_GPU_METRICS i ON i.typeId = m.typeId AND i.metricId = m.metricId GROUP BY m.typeId, m.metricId ORDER BY gpu, metric`},
+	{"diagnostics", "what the profiler says about its own work", []string{"DIAGNOSTIC_EVENT"},
+		`SELECT timestamp, severity, text FROM DIAGNOSTIC_EVENT ORDER BY severity DESC, timestamp`},
+}

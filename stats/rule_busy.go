@@ -1,0 +1,126 @@
+package stats
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var gpuBusy = &Report{
+	Name: "gpu_busy", Title: "GPU Busy Time", Rule: true,
+	Short: "share of time in which each GPU did anything, graphs included and overlap counted once; a rule of gpuprof's own",
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		q = q.with("graphs")
+		byDevice, devices, err := work(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		t := table(percent("Busy"), nanoseconds("Busy Time"), nanoseconds("Span"), nanoseconds("Start"), count("Operations"), count("PID"), count("Device ID"))
+		for _, d := range devices {
+			u := union(byDevice[d])
+			whole := u[len(u)-1].end - u[0].start
+			if whole == 0 {
+				continue
+			}
+			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(length(u))/float64(whole), "%"), view.Int(length(u), ns), view.Int(whole, ns),
+				view.Int(u[0].start, ns), view.Int(int64(len(byDevice[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+		}
+		return t, nil
+	},
+}
+
+// with returns the request with a flag set.
+func (q *Request) with(flag string) *Request {
+	args := map[string]string{flag: "true"}
+	for k, v := range q.Args {
+		args[k] = v
+	}
+	return &Request{Trace: q.Trace, Args: args, Filter: q.Filter}
+}
+
+// isCommunication tells kernels of the collective libraries by their name.
+func isCommunication(kernel string) bool {
+	return strings.HasPrefix(kernel, "nccl") || strings.HasPrefix(kernel, "rccl") || strings.Contains(kernel, "ncclDevKernel") || strings.Contains(kernel, "ncclKernel") ||
+		strings.HasPrefix(kernel, "nvshmem")
+}
+
+var exposedCommunication = &Report{
+	Name: "exposed_communication", Title: "Exposed Communication", Rule: true,
+	Short: "time of collective kernels in which the GPU computed nothing else; a rule of gpuprof's own",
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		k, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", "globalPid", "deviceId", "shortName")
+		if err != nil {
+			return nil, err
+		}
+		comm, comp := map[device][]span{}, map[device][]span{}
+		start, end, pid, dev, id := k.Ints("start"), k.Ints("end"), k.Ints("globalPid"), k.Ints("deviceId"), k.Ints("shortName")
+		is := map[int64]bool{}
+		var devices []device
+		for i := range start {
+			c, ok := is[id[i]]
+			if !ok {
+				c = isCommunication(q.Trace.NameText(id[i]))
+				is[id[i]] = c
+			}
+			d := device{trace.GlobalID(pid[i]).Process(), dev[i]}
+			if comm[d] == nil && comp[d] == nil {
+				devices = append(devices, d)
+			}
+			if c {
+				comm[d] = append(comm[d], span{start: start[i], end: end[i]})
+			} else {
+				comp[d] = append(comp[d], span{start: start[i], end: end[i]})
+			}
+		}
+		t := table(percent("Exposed"), nanoseconds("Exposed Time"), nanoseconds("Communication Time"), nanoseconds("Compute Time"), count("Kernels"),
+			count("PID"), count("Device ID"))
+		for _, d := range devices {
+			a, b := union(comm[d]), union(comp[d])
+			if len(a) == 0 || length(a) == 0 {
+				continue
+			}
+			exposed := length(a) - overlap(a, b)
+			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(exposed)/float64(length(a)), "%"), view.Int(exposed, ns), view.Int(length(a), ns),
+				view.Int(length(b), ns), view.Int(int64(len(comm[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+		}
+		if len(t.Rows) == 0 {
+			return nil, skipf("the trace has no kernels of NCCL, RCCL or NVSHMEM, by their names")
+		}
+		return t, nil
+	},
+}
+
+var smallKernels = &Report{
+	Name: "small_kernels", Title: "Streams of Small Kernels", Rule: true,
+	Args:  []Arg{rowsArg, {Name: "below", Value: true, Default: "10", Help: "a kernel of less than so many microseconds is small"}},
+	Short: "streams most of whose kernels are shorter than it takes to launch them; a rule of gpuprof's own",
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		k, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", "globalPid", "deviceId", "streamId")
+		if err != nil {
+			return nil, err
+		}
+		below := q.integer("below", 10) * 1000
+		type stream struct{ pid, device, id int64 }
+		start, end, pid, dev, st := k.Ints("start"), k.Ints("end"), k.Ints("globalPid"), k.Ints("deviceId"), k.Ints("streamId")
+		g, keys := groupBy(k.Rows, func(i int) stream { return stream{pid[i], dev[i], st[i]} })
+		small, took := make([]int64, g.n), make([]int64, g.n)
+		n := make([]int64, g.n)
+		for i, x := range g.of {
+			n[x]++
+			if d := end[i] - start[i]; d < below {
+				small[x]++
+				took[x] += d
+			}
+		}
+		t := table(percent("Small"), count("Small Kernels"), count("Kernels"), nanoseconds("Avg Small"), count("PID"), count("Device ID"), count("Stream ID"))
+		for i, s := range keys {
+			if 2*small[i] > n[i] {
+				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(small[i])/float64(n[i]), "%"), view.Int(small[i], ""), view.Int(n[i], ""),
+					view.Float(float64(took[i])/float64(small[i]), ns), view.Int(trace.GlobalID(s.pid).PID(), ""), view.Int(s.device, ""), view.Int(s.id, "")})
+			}
+		}
+		return q.limit(t), nil
+	},
+}

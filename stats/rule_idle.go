@@ -1,0 +1,127 @@
+package stats
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var launchBound = &Report{
+	Name: "launch_bound", Title: "Launch-Bound Stretches", Rule: true,
+	Args:  []Arg{rowsArg, {Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
+	Short: "stretches in which most kernels began as soon as they were launched, so that the GPU waited for the host; a rule of gpuprof's own",
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		l, err := kernelLaunches(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		// A kernel that starts within this time of the end of its launch found
+		// the stream empty: about what a launch takes to reach the GPU.
+		const prompt = 10_000
+		pid := l.kernels.Ints("globalPid")
+		parts := map[device][]launch{}
+		var devices []device
+		for _, e := range l.all {
+			d := device{trace.GlobalID(pid[e.kernel]).Process(), l.device[e.kernel]}
+			if parts[d] == nil {
+				devices = append(devices, d)
+			}
+			parts[d] = append(parts[d], e)
+		}
+		t := table(percent("Prompt"), count("Prompt Kernels"), count("Kernels"), percent("Busy"), nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("Device ID"))
+		chunks := max(1, min(q.integer("chunks", 30), 100_000))
+		for _, d := range devices {
+			lo, hi := l.kstart[parts[d][0].kernel], int64(0)
+			for _, e := range parts[d] {
+				lo, hi = min(lo, l.kstart[e.kernel]), max(hi, l.kend[e.kernel])
+			}
+			size := (hi - lo + chunks) / chunks
+			n, quick, used := make([]int64, chunks), make([]int64, chunks), make([]int64, chunks)
+			for _, e := range parts[d] {
+				c := (l.kstart[e.kernel] - lo) / size
+				n[c]++
+				used[c] += l.kend[e.kernel] - l.kstart[e.kernel]
+				if w, _ := l.queue(e); w < prompt {
+					quick[c]++
+				}
+			}
+			for c := range n {
+				busy := 100 * float64(used[c]) / float64(size)
+				if n[c] == 0 || 2*quick[c] <= n[c] || busy >= 50 {
+					continue
+				}
+				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(quick[c])/float64(n[c]), "%"), view.Int(quick[c], ""), view.Int(n[c], ""),
+					view.Float(busy, "%"), view.Int(size, ns), view.Int(lo+int64(c)*size, ns), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+			}
+		}
+		return q.limit(t), nil
+	},
+}
+
+var gpuIdle = &Report{
+	Name: "gpu_idle", Title: "GPU Idle Time by Cause", Rule: true,
+	Short: "idle time of each GPU while the host waited, while it was launching, or neither; a rule of gpuprof's own",
+	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		q = q.with("graphs")
+		byDevice, devices, err := work(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		c, err := q.table(ctx, "CUDA API calls, without which the cause of idle time cannot be told", trace.TableRuntime, "start", "end", "nameId", "globalTid")
+		if err != nil {
+			return nil, err
+		}
+		wait, launching := map[trace.GlobalID][]span{}, map[trace.GlobalID][]span{}
+		start, end, id, tid := c.Ints("start"), c.Ints("end"), c.Ints("nameId"), c.Ints("globalTid")
+		kind := map[int64]int{}
+		for i := range start {
+			k, ok := kind[id[i]]
+			if !ok {
+				k = callKind(q.Trace.NameText(id[i]))
+				kind[id[i]] = k
+			}
+			p := trace.GlobalID(tid[i]).Process()
+			switch k {
+			case callWaits:
+				wait[p] = append(wait[p], span{start: start[i], end: end[i]})
+			case callLaunches:
+				launching[p] = append(launching[p], span{start: start[i], end: end[i]})
+			}
+		}
+		t := table(percent("Idle"), nanoseconds("Idle Time"), nanoseconds("Host Waits"), nanoseconds("Host Launches"), nanoseconds("Neither"), nanoseconds("Span"), count("PID"), count("Device ID"))
+		for _, d := range devices {
+			u := union(byDevice[d])
+			idle, whole := gapsOf(u), u[len(u)-1].end-u[0].start
+			if whole == 0 {
+				continue
+			}
+			w := union(wait[d.process])
+			waits := overlap(idle, w)
+			// What is both is waiting: a launch that blocks.
+			either := overlap(idle, union(append(append([]span(nil), w...), launching[d.process]...)))
+			total := length(idle)
+			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(total)/float64(whole), "%"), view.Int(total, ns), view.Int(waits, ns), view.Int(either-waits, ns),
+				view.Int(total-either, ns), view.Int(whole, ns), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+		}
+		return t, nil
+	},
+}
+
+// What a call of CUDA means for a GPU without work.
+const (
+	callOther = iota
+	callWaits
+	callLaunches
+)
+
+func callKind(name string) int {
+	switch {
+	case strings.Contains(name, "Synchronize"), strings.HasPrefix(name, "cudaMemcpy") && !strings.Contains(name, "Async"), strings.HasPrefix(name, "cuMemcpy") && !strings.Contains(name, "Async"):
+		return callWaits
+	case strings.Contains(name, "Launch"), strings.Contains(name, "Async"):
+		return callLaunches
+	}
+	return callOther
+}
