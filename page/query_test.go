@@ -133,7 +133,7 @@ func TestRecipesOnCorpus(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"api_to_kernel", "threads", "osrt_backtraces", "function_table", "thread_summary", "thread_schedule", "output_streams", "diagnostics"} {
+	for _, name := range []string{"api_to_kernel", "threads", "osrt_backtraces", "function_table", "thread_summary", "thread_schedule", "diagnostics"} {
 		if answered[name] == 0 {
 			t.Errorf("recipe %s finds nothing in any file", name)
 		}
