@@ -46,20 +46,6 @@ func (f *Filter) apply(t *trace.Table) *trace.Table {
 	return choose(t, keep)
 }
 
-// where returns the rows of t for which ok holds.
-func where(t *trace.Table, ok func(i int) bool) *trace.Table {
-	var keep []int
-	for i := range t.Rows {
-		if ok(i) {
-			keep = append(keep, i)
-		}
-	}
-	if len(keep) == t.Rows {
-		return t
-	}
-	return choose(t, keep)
-}
-
 func choose(t *trace.Table, keep []int) *trace.Table {
 	out := &trace.Table{Name: t.Name, Rows: len(keep)}
 	for _, c := range t.Columns {
