@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 	"unsafe"
 
@@ -33,21 +34,26 @@ func Confine(args []string) error {
 		return fmt.Errorf("expected a command to confine")
 	}
 	os.Unsetenv(confineVariable)
-	// All of this holds for the thread that asks and for what it becomes.
+	// All of this holds for the thread that asks and for what it becomes; the
+	// limits hold for the whole process, which may need more than they leave: so
+	// they come late, and nothing must collect garbage meanwhile.
 	runtime.LockOSThread()
-	if err := limit(b.Memory); err != nil {
-		return err
-	}
+	debug.SetGCPercent(-1)
+	calls := filter(auditArch[runtime.GOARCH])
+	env := os.Environ()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
 	if err := landlock(append(b.Read, systemFiles...)); err != nil {
 		return fmt.Errorf("landlock: %w", err)
 	}
-	if err := seccomp(); err != nil {
+	if err := limit(b.Memory); err != nil {
+		return err
+	}
+	if err := seccomp(calls); err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}
-	return syscall.Exec(args[0], args, os.Environ())
+	return syscall.Exec(args[0], args, env)
 }
 
 // systemFiles are what a dynamic program needs to start.
@@ -56,11 +62,12 @@ var systemFiles = []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/loc
 // limit bounds memory and files. The address space is twice the memory: code and
 // libraries take some of it without using it.
 func limit(memory int64) error {
-	for resource, max := range map[int]uint64{
-		unix.RLIMIT_AS: uint64(memory) * 2, unix.RLIMIT_FSIZE: 0, unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256,
-	} {
-		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: max, Max: max}); err != nil {
-			return fmt.Errorf("rlimit %d: %w", resource, err)
+	for _, l := range [...]struct {
+		resource int
+		max      uint64
+	}{{unix.RLIMIT_FSIZE, 0}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, 256}, {unix.RLIMIT_AS, uint64(memory) * 2}} {
+		if err := unix.Setrlimit(l.resource, &unix.Rlimit{Cur: l.max, Max: l.max}); err != nil {
+			return fmt.Errorf("rlimit %d: %w", l.resource, err)
 		}
 	}
 	return nil

@@ -74,8 +74,8 @@ func filter(arch uint32) []unix.SockFilter {
 	return append(f, stmt(unix.BPF_RET|unix.BPF_K, unix.SECCOMP_RET_ALLOW))
 }
 
-func seccomp() error {
-	f := filter(auditArch[runtime.GOARCH])
+// seccomp has a filter judge the system calls of this thread from now on.
+func seccomp(f []unix.SockFilter) error {
 	prog := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(f)
