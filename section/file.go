@@ -130,8 +130,16 @@ func (e *encoder) field(b []byte, f *prototext.Field, d *field) []byte {
 	}
 	switch d.kind {
 	case message:
-		sub := e.message(nil, f.Message, d.of)
-		return append(appendLength(b, d.number, len(sub)), sub...)
+		own, next := f.Message, prototext.Message(nil)
+		if d.of == "ProfilerSectionBodyItem" {
+			own, next = e.nestedItems(own)
+		}
+		sub := e.message(nil, own, d.of)
+		b = append(appendLength(b, d.number, len(sub)), sub...)
+		for i := range next {
+			b = e.field(b, &next[i], d)
+		}
+		return b
 	case text:
 		if f.Kind == prototext.KindString {
 			return append(appendLength(b, d.number, len(f.Text)), f.Text...)
@@ -147,6 +155,19 @@ func (e *encoder) field(b []byte, f *prototext.Field, d *field) []byte {
 	}
 	e.warn(f.Value, "%s: %q is not %s", f.Name, f.Text, wanted(d))
 	return b
+}
+
+// nestedItems takes the items out of an item. The guide prints a section in which
+// an item is closed too late, so that those after it stand within it.
+func (e *encoder) nestedItems(m prototext.Message) (own, next prototext.Message) {
+	for i := range m {
+		if m[i].Name == "Items" && m[i].Kind == prototext.KindMessage {
+			next = append(next, m[i])
+		} else {
+			own = append(own, m[i])
+		}
+	}
+	return own, next
 }
 
 func (e *encoder) varint(f *prototext.Field, d *field) (uint64, bool) {

@@ -7,7 +7,7 @@ import (
 )
 
 // sourcePath is where the model's program was compiled.
-const sourcePath = "/home/user/transpose.cu"
+const sourcePath = "/src/transpose.cu"
 
 // sourceRef ties the results to the source entry.
 const sourceRef = 0x1200000001
@@ -81,7 +81,7 @@ func lineUnit(program []byte) (unit []byte, header int) {
 	// Least instruction 1, default is_stmt 1, line base -5, line range 14, first
 	// special opcode 10, operands of the standard opcodes.
 	head := []byte{1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1}
-	head = append(append(head, "/home/user"...), 0, 0)
+	head = append(append(head, "/src"...), 0, 0)
 	head = append(append(head, "transpose.cu"...), 0, 1, 0, 0, 0) // directory 1, no time, no size
 	body := binary.LittleEndian.AppendUint16(nil, 2)
 	body = binary.LittleEndian.AppendUint32(body, uint32(len(head)))

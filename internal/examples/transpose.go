@@ -44,7 +44,7 @@ type inst struct {
 // writes columns, one through shared memory, and a reduction over the result.
 func Transpose() *ncurep.Report {
 	r := &ncurep.Report{Session: session(), Process: &ncurep.Process{
-		ID: 4242, Hostname: ncurep.Some("127.0.0.1"), Name: ncurep.Some("/home/user/transpose")}}
+		ID: 4242, Hostname: ncurep.Some("127.0.0.1"), Name: ncurep.Some("/usr/local/bin/transpose")}}
 	ks := kernels()
 	r.Sources = []*ncurep.SourceData{source(ks)}
 	for i, k := range ks {
