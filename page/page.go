@@ -49,11 +49,11 @@ const (
 // Pages are all pages in the order of help.
 func Pages() []*Page {
 	return []*Page{
-		infoPage,
 		detailsPage,
 		rawPage,
 		sourcePage,
 		sessionPage,
+		infoPage,
 		nvtxtCheckPage,
 		nvtxtInfoPage,
 		sectionsPage,

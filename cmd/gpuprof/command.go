@@ -164,23 +164,33 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	return c
 }
 
+// named is a value that help calls by what it is rather than by its Go type.
+type named struct {
+	pflag.Value
+	arg string
+}
+
+func (n named) Type() string { return n.arg }
+
 // declare adds a flag for each option and returns a function that tells which
 // were given.
 func declare(fs *pflag.FlagSet, options []page.Option) func() map[string][]string {
 	for _, o := range options {
-		help := o.Help
-		if o.Arg != "" {
-			help = "`" + o.Arg + "` " + help
-		}
+		arg := o.Arg
 		switch o.Kind {
 		case page.Flag:
-			fs.BoolP(o.Name, o.Short, false, help)
+			fs.BoolP(o.Name, o.Short, false, o.Help)
+			continue
 		case page.Choice:
-			names := strings.Join(o.Values, "|")
-			fs.StringP(o.Name, o.Short, o.Default, "`"+strings.Trim(names, "|")+"` "+o.Help)
+			fs.StringP(o.Name, o.Short, o.Default, o.Help)
+			arg = strings.Trim(strings.Join(o.Values, "|"), "|")
 		default:
 			var v []string
-			fs.StringArrayVarP(&v, o.Name, o.Short, nil, help)
+			fs.StringArrayVarP(&v, o.Name, o.Short, nil, o.Help)
+		}
+		if f := fs.Lookup(o.Name); arg != "" {
+			f.Value = named{f.Value, arg}
+			f.DefValue = strings.Trim(f.DefValue, "[]")
 		}
 	}
 	return func() map[string][]string {
@@ -190,7 +200,11 @@ func declare(fs *pflag.FlagSet, options []page.Option) func() map[string][]strin
 			if !f.Changed {
 				continue
 			}
-			if s, ok := f.Value.(pflag.SliceValue); ok {
+			v := f.Value
+			if n, ok := v.(named); ok {
+				v = n.Value
+			}
+			if s, ok := v.(pflag.SliceValue); ok {
 				given[o.Name] = s.GetSlice()
 			} else {
 				given[o.Name] = []string{f.Value.String()}
