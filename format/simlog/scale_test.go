@@ -55,7 +55,7 @@ func TestReport(t *testing.T) {
 	if d := cmp.Diff([]string{"LayerID", "Total Cycles", "Overall Util %"}, rep.Columns); d != "" {
 		t.Error(d)
 	}
-	if v, ok := rep.Get(0, "nothing", "total CYCLES"); !ok || v != 52447 {
+	if v, ok := rep.Get(0, "total CYCLES"); !ok || v != 52447 {
 		t.Error(v, ok)
 	}
 	if _, ok := rep.Get(1, "Overall Util %"); ok {

@@ -20,19 +20,18 @@ type openTrace struct {
 	f      fs.File
 	rows   sortedTrace
 	info   Info
-	column [2]string // of DETAILED_ACCESS_REPORT
+	column string // of DETAILED_ACCESS_REPORT
 	row    traceRow
 	done   bool
 }
 
-func (l *layerRun) open(s *ScaleSim, file string, level LevelID, op Op, columns ...string) {
+func (l *layerRun) open(s *ScaleSim, file string, level LevelID, op Op, column string) {
 	f, err := s.fsys.Open(file)
 	if err != nil {
 		s.notes.add(0, file+" is missing: what it would show is not counted")
 		return
 	}
-	t := &openTrace{file: file, f: f, rows: sortedTrace{r: NewTraceReader(f)}, info: MakeInfo(level, op, StatusUnknown, 0, 0)}
-	copy(t.column[:], columns)
+	t := &openTrace{file: file, f: f, rows: sortedTrace{r: NewTraceReader(f)}, info: MakeInfo(level, op, StatusUnknown, 0, 0), column: column}
 	l.traces = append(l.traces, t)
 	t.advance()
 }
@@ -87,7 +86,7 @@ func (l *layerRun) tallies(s *ScaleSim) []TraceTally {
 			s.notes.add(r.Rows, t.file+" breaks off: "+t.rows.err.Error())
 		}
 		if rep != nil {
-			if v, ok := rep.Get(l.id, t.column[:]...); ok {
+			if v, ok := rep.Get(l.id, t.column); ok {
 				tt.Reported = int64(v)
 				if tt.Reported != tt.Accesses {
 					s.notes.add(0, fmt.Sprintf("%s holds %d addresses, DETAILED_ACCESS_REPORT says %d", t.file, tt.Accesses, tt.Reported))

@@ -13,8 +13,8 @@ import (
 )
 
 // Report is one of SCALE-Sim's report files (COMPUTE_REPORT, BANDWIDTH_REPORT,
-// DETAILED_ACCESS_REPORT): one row for each layer. Header names differ between
-// version 2 and 3, and rows end in a comma that stands for no column.
+// DETAILED_ACCESS_REPORT): one row for each layer. Version 3 has a column more than
+// version 2, and rows end in a comma that stands for no column.
 type Report struct {
 	Columns []string
 	Rows    [][]float64 // NaN where a cell is no number
@@ -63,9 +63,9 @@ func ReadReport(r io.Reader) (*Report, error) {
 	return rep, nil
 }
 
-// Get returns the value of a layer under the first column of one of the given
-// names, compared without case and blanks.
-func (r *Report) Get(layer int, names ...string) (float64, bool) {
+// Get returns the value of a layer under the column of a name, compared without
+// case and blanks.
+func (r *Report) Get(layer int, name string) (float64, bool) {
 	row := -1
 	for i := range r.Rows {
 		if len(r.Rows[i]) > 0 && r.Rows[i][0] == float64(layer) {
@@ -76,11 +76,9 @@ func (r *Report) Get(layer int, names ...string) (float64, bool) {
 	if row < 0 {
 		return 0, false
 	}
-	for _, name := range names {
-		for i, c := range r.Columns {
-			if fold(c) == fold(name) && !math.IsNaN(r.Rows[row][i]) {
-				return r.Rows[row][i], true
-			}
+	for i, c := range r.Columns {
+		if fold(c) == fold(name) && !math.IsNaN(r.Rows[row][i]) {
+			return r.Rows[row][i], true
 		}
 	}
 	return 0, false

@@ -51,16 +51,16 @@ type layer struct {
 	dir string
 }
 
-// operands and the columns of DETAILED_ACCESS_REPORT that count their accesses.
+// operands and the columns of DETAILED_ACCESS_REPORT that count their accesses, in
+// version 2 as in version 3.
 var operands = [3]struct {
-	name         string
-	sramOp       Op
-	sram, dram   string
-	altSRAM, alt string
+	name       string
+	sramOp     Op
+	sram, dram string
 }{
-	{"IFMAP", OpLoad, "SRAM IFMAP Reads", "DRAM IFMAP Reads", "SRAM IFMAP Access", "DRAM IFMAP Access"},
-	{"FILTER", OpLoad, "SRAM Filter Reads", "DRAM Filter Reads", "SRAM Filter Access", "DRAM Filter Access"},
-	{"OFMAP", OpStore, "SRAM OFMAP Writes", "DRAM OFMAP Writes", "SRAM OFMAP Access", "DRAM OFMAP Access"},
+	{"IFMAP", OpLoad, "SRAM IFMAP Reads", "DRAM IFMAP Reads"},
+	{"FILTER", OpLoad, "SRAM Filter Reads", "DRAM Filter Reads"},
+	{"OFMAP", OpStore, "SRAM OFMAP Writes", "DRAM OFMAP Writes"},
 }
 
 var layerDir = regexp.MustCompile(`^layer([0-9]{1,6})$`)
@@ -152,12 +152,12 @@ func (s *ScaleSim) Next() (*Batch, error) {
 func (s *ScaleSim) begin(b *Batch, l layer) {
 	run := &layerRun{layer: l}
 	for i, o := range operands {
-		run.open(s, path.Join(l.dir, o.name+"_SRAM_TRACE.csv"), s.ids[i], o.sramOp, o.sram, o.altSRAM)
+		run.open(s, path.Join(l.dir, o.name+"_SRAM_TRACE.csv"), s.ids[i], o.sramOp, o.sram)
 		dramOp := OpStore
 		if o.sramOp == OpStore {
 			dramOp = OpLoad
 		}
-		run.open(s, path.Join(l.dir, o.name+"_DRAM_TRACE.csv"), s.ids[i], dramOp, o.dram, o.alt)
+		run.open(s, path.Join(l.dir, o.name+"_DRAM_TRACE.csv"), s.ids[i], dramOp, o.dram)
 	}
 	run.kernel = Kernel{Index: int(s.tally.Kernels), ID: int64(l.id), Name: fmt.Sprintf("layer%d", l.id)}
 	s.tally.Kernels++
