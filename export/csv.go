@@ -19,12 +19,21 @@ func CSV(ctx context.Context, tr *trace.Trace, dir string) error {
 		return err
 	}
 	for _, info := range tr.Tables() {
-		t, err := tr.All(ctx, info.Name)
-		if err != nil {
-			return err
-		}
-		err = writeFile(filepath.Join(dir, filepath.Base(info.Name)+".csv"), func(w *bufio.Writer) error { return csvTable(w, tr, t) })
-		tr.Forget(info.Name)
+		err := writeFile(filepath.Join(dir, filepath.Base(info.Name)+".csv"), func(out *bufio.Writer) error {
+			w := csv.NewWriter(out)
+			head := make([]string, len(info.Columns))
+			for i, c := range info.Columns {
+				head[i] = c.Name
+			}
+			if err := w.Write(head); err != nil {
+				return err
+			}
+			if err := tr.Scan(ctx, info.Name, func(t *trace.Table) error { return csvRows(w, tr, t) }); err != nil {
+				return err
+			}
+			w.Flush()
+			return w.Error()
+		})
 		if err != nil {
 			return err
 		}
@@ -32,15 +41,8 @@ func CSV(ctx context.Context, tr *trace.Trace, dir string) error {
 	return nil
 }
 
-func csvTable(out *bufio.Writer, tr *trace.Trace, t *trace.Table) error {
-	w := csv.NewWriter(out)
+func csvRows(w *csv.Writer, tr *trace.Trace, t *trace.Table) error {
 	row := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		row[i] = c.Name
-	}
-	if err := w.Write(row); err != nil {
-		return err
-	}
 	for i := range t.Rows {
 		for k, c := range t.Columns {
 			switch {
@@ -58,6 +60,5 @@ func csvTable(out *bufio.Writer, tr *trace.Trace, t *trace.Table) error {
 			return err
 		}
 	}
-	w.Flush()
-	return w.Error()
+	return nil
 }

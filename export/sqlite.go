@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,16 +38,26 @@ func writeTable(ctx context.Context, tr *trace.Trace, w *nsysdb.Writer, info tra
 	if !ok {
 		return nil
 	}
-	t, err := tr.All(ctx, info.Name)
+	order, err := keyOrder(ctx, tr, info.Name, cols)
 	if err != nil {
 		return err
 	}
-	defer tr.Forget(info.Name)
-	order := keyOrder(t, cols)
 	out, err := w.Table(create(info.Name, cols))
 	if err != nil {
 		return err
 	}
+	if order == nil {
+		return tr.Scan(ctx, info.Name, func(t *trace.Table) error { return appendRows(tr, out, t, cols, nil) })
+	}
+	t, err := tr.All(ctx, info.Name) // has to be sorted
+	if err != nil {
+		return err
+	}
+	defer tr.Forget(info.Name)
+	return appendRows(tr, out, t, cols, order)
+}
+
+func appendRows(tr *trace.Trace, out *nsysdb.TableWriter, t *trace.Table, cols []schema.Column, order []int32) error {
 	const block = 1 << 16
 	for from := 0; from < t.Rows; from += block {
 		n := min(block, t.Rows-from)
@@ -84,11 +95,16 @@ func layout(info trace.TableInfo, version *schema.Version) (cols []schema.Column
 // keyOrder is the order of rows in which a key column ascends; nil where they
 // are in order as they stand. A key with NULL or the same number twice loses its
 // rank: the file was not made by the exporter.
-func keyOrder(t *trace.Table, cols []schema.Column) []int32 {
+func keyOrder(ctx context.Context, tr *trace.Trace, table string, cols []schema.Column) ([]int32, error) {
 	for i := range cols {
 		if !cols[i].Key {
 			continue
 		}
+		t, err := tr.Table(ctx, table, cols[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		defer tr.Forget(table)
 		k := t.Col(cols[i].Name)
 		if k == nil || k.Kind != trace.Integers || slices.Contains(k.Null, true) {
 			cols[i].Key = false
@@ -98,26 +114,22 @@ func keyOrder(t *trace.Table, cols []schema.Column) []int32 {
 		for r := range order {
 			order[r] = int32(r)
 		}
-		slices.SortStableFunc(order, func(a, b int32) int {
-			switch {
-			case k.Ints[a] < k.Ints[b]:
-				return -1
-			case k.Ints[a] > k.Ints[b]:
-				return 1
-			}
-			return 0
-		})
+		byKey := func(a, b int32) int { return cmp.Compare(k.Ints[a], k.Ints[b]) }
+		sorted := slices.IsSortedFunc(order, byKey)
+		if !sorted {
+			slices.SortStableFunc(order, byKey)
+		}
 		for r := 1; r < len(order); r++ {
 			if k.Ints[order[r]] == k.Ints[order[r-1]] {
 				cols[i].Key = false
 				break
 			}
 		}
-		if cols[i].Key {
-			return order
+		if cols[i].Key && !sorted {
+			return order, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 func create(name string, cols []schema.Column) string {

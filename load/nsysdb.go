@@ -110,6 +110,24 @@ func kindOf(typ string) trace.Kind {
 
 // Read reads columns of a table.
 func (s *nsysSource) Read(ctx context.Context, table string, columns []trace.ColumnInfo, in *trace.Strings) (*trace.Table, []error, error) {
+	b, err := s.file.Table(table).Read(ctx, nsysAsks(columns)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nsysTable(table, columns, b, in), b.Problems, nil
+}
+
+// Scan reads columns of a table in parts.
+func (s *nsysSource) Scan(ctx context.Context, table string, columns []trace.ColumnInfo, in *trace.Strings, yield func(*trace.Table) error) ([]error, error) {
+	var problems []error
+	err := s.file.Table(table).Scan(ctx, func(b *nsysdb.Block) error {
+		problems = append(problems, b.Problems...)
+		return yield(nsysTable(table, columns, b, in))
+	}, nsysAsks(columns)...)
+	return problems, err
+}
+
+func nsysAsks(columns []trace.ColumnInfo) []nsysdb.Ask {
 	asks := make([]nsysdb.Ask, len(columns))
 	for i, c := range columns {
 		switch c.Kind {
@@ -121,10 +139,10 @@ func (s *nsysSource) Read(ctx context.Context, table string, columns []trace.Col
 			asks[i] = nsysdb.Text(c.Name)
 		}
 	}
-	b, err := s.file.Table(table).Read(ctx, asks...)
-	if err != nil {
-		return nil, nil, err
-	}
+	return asks
+}
+
+func nsysTable(table string, columns []trace.ColumnInfo, b *nsysdb.Block, in *trace.Strings) *trace.Table {
 	t := &trace.Table{Name: table, Rows: b.Rows}
 	for i := range b.Columns {
 		v := &b.Columns[i]
@@ -134,5 +152,5 @@ func (s *nsysSource) Read(ctx context.Context, table string, columns []trace.Col
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	return t, b.Problems, nil
+	return t
 }

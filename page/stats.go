@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/stats"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -26,7 +27,6 @@ and transfer.
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{
 		{Name: "report", Short: "r", Kind: List, Arg: "REPORT[:ARG]", Help: "this report; may be given more than once"},
-		{Name: "help-reports", Kind: Flag, Help: "list the reports and their arguments"},
 	}, append(append([]Option(nil), timeOptions...), amdStatsOptions...)...),
 	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, false) },
 }
@@ -121,6 +121,13 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 			}
 			s = append(s, more...)
 		}
+		if rules && !asked {
+			first, err := doubts(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			s = append(first, s...)
+		}
 		if len(q.Files) > 1 {
 			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
 		}
@@ -163,10 +170,43 @@ func statsOf(ctx context.Context, q *Request, f *load.File, specs []string, say 
 		}
 		t.ID = r.Name
 		s.Title = r.Title
+		if r.Rule && len(t.Rows) == 0 && t.More == nil {
+			s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
+		}
 		s.AddTable(t)
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// doubts says what speaks against trusting the trace: messages of the profiler
+// about its own work, and graphs whose kernels were not traced.
+func doubts(ctx context.Context, f *load.File) ([]view.Section, error) {
+	s := view.Section{ID: "doubts", Title: "What the trace does not tell"}
+	d, err := f.Trace.Table(ctx, "DIAGNOSTIC_EVENT", "severity", "text")
+	if err != nil {
+		return nil, err
+	}
+	const warning, severe = 2, 3 // of ENUM_DIAGNOSTIC_SEVERITY_LEVEL; 4 is chatter
+	if c := d.Col("text"); c != nil && c.Kind == trace.Texts {
+		for i, level := range d.Ints("severity") {
+			if level == warning || level == severe {
+				s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: "The profiler says: " + f.Trace.Strings.Text(c.Syms[i])})
+			}
+		}
+	}
+	g, err := f.Trace.Table(ctx, trace.TableGraph, "start")
+	if err != nil {
+		return nil, err
+	}
+	if g != nil && g.Rows > 0 {
+		s.AddMessage(&view.Message{Type: view.Warning, Source: trace.TableGraph, Text: fmt.Sprintf(
+			"%d launches of CUDA graphs were traced as a whole: their kernels are in no kernel report, and gpu_gaps and gpu_time_util take them for idle time unless :graphs is given.", g.Rows)})
+	}
+	if len(s.Items) == 0 {
+		return nil, nil
+	}
+	return []view.Section{s}, nil
 }
 
 // timeFilter makes the filter that the options ask for, or nil.

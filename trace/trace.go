@@ -33,6 +33,15 @@ type Source interface {
 	Read(ctx context.Context, table string, columns []ColumnInfo, s *Strings) (t *Table, problems []error, err error)
 }
 
+// A Scanner is a Source that can yield a table in parts, for tables that are
+// larger than memory should be.
+type Scanner interface {
+	Source
+	// Scan is Read in parts of some thousand rows, in order. It stops at the
+	// first error that yield returns and returns it.
+	Scan(ctx context.Context, table string, columns []ColumnInfo, s *Strings, yield func(*Table) error) (problems []error, err error)
+}
+
 // A Trace is the timeline of a file.
 type Trace struct {
 	File    string         // name
@@ -138,6 +147,27 @@ func (t *Trace) All(ctx context.Context, name string) (*Table, error) {
 		cols = append(cols, c.Name)
 	}
 	return t.Table(ctx, name, cols...)
+}
+
+// Scan yields all columns of a table in parts, without keeping them.
+func (t *Trace) Scan(ctx context.Context, name string, yield func(*Table) error) error {
+	info := t.infos[strings.ToLower(name)]
+	if info == nil {
+		return nil
+	}
+	src, ok := t.source.(Scanner)
+	if !ok {
+		all, err := t.All(ctx, name)
+		if err != nil {
+			return err
+		}
+		return yield(all)
+	}
+	problems, err := src.Scan(ctx, info.Name, info.Columns, t.Strings, yield)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.problems = append(t.problems, problems...)
+	return err
 }
 
 // Forget drops what was read of a table, to make room.

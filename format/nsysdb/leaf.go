@@ -14,12 +14,19 @@ type decoder struct {
 	spill []byte // payload of a row that goes on in overflow pages
 	block *Block
 	bad   problems
-	plan  plan
+
+	plan   *plan // of the last record, one of plans
+	plans  [8]plan
+	oldest int // which plan to give up next
 }
 
 func newDecoder(s *scanState) *decoder {
-	return &decoder{file: s.t.file, state: s, wants: s.wants, buf: make([]byte, s.per*s.t.file.PageSize+8),
-		plan: newPlan(s.wants)}
+	d := &decoder{file: s.t.file, state: s, wants: s.wants, buf: make([]byte, s.per*s.t.file.PageSize+8)}
+	for i := range d.plans {
+		d.plans[i] = newPlan(s.wants)
+	}
+	d.plan = &d.plans[0]
+	return d
 }
 
 // leaf decodes page n, whose bytes are b. A row that is broken is left out.

@@ -6,10 +6,10 @@ import (
 )
 
 // A plan says where in a record the wanted cells lie. It is made from the
-// header of a record and serves for the rows that follow as long as theirs is
-// the same, byte for byte: neighbours in a table of events mostly are.
+// header of a record and serves for all records whose header is the same up to
+// the last column wanted: in a table of events there are few kinds.
 type plan struct {
-	head   []byte // header that the plan was made from
+	head   []byte // the part of the header that the plan was made from
 	fields []field
 	slot   []int // which field a column of the record is, or -1
 	need   int   // bytes of payload that the fields reach to
@@ -104,7 +104,7 @@ func (p *plan) parse(payload []byte, wants []want) error {
 		}
 		p.plain = p.plain && wants[i].form == FormInteger && !wants[i].real && f.mode <= modeRowid
 	}
-	p.head = append(p.head, head...)
+	p.head = append(p.head, head[:n]...)
 	return nil
 }
 
@@ -132,9 +132,10 @@ func fieldOf(typ uint64, off, size int) field {
 // record decodes a row. wide is payload with whatever follows it on the page,
 // so that eight bytes can be loaded for an integer of fewer.
 func (d *decoder) record(payload, wide []byte, rowid, at int64) error {
-	p := &d.plan
-	if n := len(p.head); n == 0 || len(payload) < n || string(payload[:n]) != string(p.head) {
-		if err := p.parse(payload, d.wants); err != nil {
+	p := d.plan
+	if !p.serves(payload) {
+		var err error
+		if p, err = d.choose(payload); err != nil {
 			return d.file.corrupt(at, "a record", "%v", err)
 		}
 	}
@@ -142,6 +143,25 @@ func (d *decoder) record(payload, wide []byte, rowid, at int64) error {
 		return d.file.corrupt(at, "the cells that the record's header tells of", "%d bytes, %d expected", len(payload), p.need)
 	}
 	return d.fill(payload, wide, rowid, at)
+}
+
+// serves reports whether the plan was made from a header like that of a record.
+func (p *plan) serves(payload []byte) bool {
+	n := len(p.head)
+	return n > 0 && len(payload) >= n && string(payload[:n]) == string(p.head)
+}
+
+// choose finds the plan for a record among the last few, or makes it.
+func (d *decoder) choose(payload []byte) (*plan, error) {
+	for i := range d.plans {
+		if d.plans[i].serves(payload) {
+			d.plan = &d.plans[i]
+			return d.plan, nil
+		}
+	}
+	d.plan = &d.plans[d.oldest]
+	d.oldest = (d.oldest + 1) % len(d.plans)
+	return d.plan, d.plan.parse(payload, d.wants)
 }
 
 func (d *decoder) fill(payload, wide []byte, rowid, at int64) error {
