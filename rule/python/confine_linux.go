@@ -34,44 +34,61 @@ func Confine(args []string) error {
 		return fmt.Errorf("expected a command to confine")
 	}
 	os.Unsetenv(confineVariable)
-	// All of this holds for the thread that asks and for what it becomes; the
-	// limits hold for the whole process, which may need more than they leave: so
-	// they come late, and nothing must collect garbage meanwhile.
+	// The filter and the rules of landlock hold for the thread that asks and for
+	// what it becomes. The limits hold for the whole process, and leave its own
+	// runtime no memory for another thread: so nothing else may run meanwhile.
 	runtime.LockOSThread()
+	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
-	calls := filter(auditArch[runtime.GOARCH])
-	env := os.Environ()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
 	if err := landlock(append(b.Read, systemFiles...)); err != nil {
 		return fmt.Errorf("landlock: %w", err)
 	}
-	if err := limit(b.Memory); err != nil {
+	calls := filter(auditArch[runtime.GOARCH])
+	argv, err := syscall.SlicePtrFromStrings(args)
+	if err != nil {
 		return err
 	}
-	if err := seccomp(calls); err != nil {
-		return fmt.Errorf("seccomp: %w", err)
+	env, err := syscall.SlicePtrFromStrings(os.Environ())
+	if err != nil {
+		return err
 	}
-	return syscall.Exec(args[0], args, env)
+	what, errno := become(b.Memory, calls, argv, env)
+	return fmt.Errorf("%s: %w", what, errno)
+}
+
+// become sets the limits and the filter and runs the command, in system calls of
+// which the scheduler learns nothing: after a plain one it may start a thread.
+// The address space is twice the memory: code and libraries take some of it
+// without using it. It returns only where a call fails, with its name.
+//
+//go:norace
+func become(memory int64, calls []unix.SockFilter, argv, env []*byte) (what string, errno syscall.Errno) {
+	limits := [...]struct {
+		resource uintptr
+		limit    unix.Rlimit
+	}{
+		{unix.RLIMIT_FSIZE, unix.Rlimit{}}, {unix.RLIMIT_CORE, unix.Rlimit{}}, {unix.RLIMIT_NOFILE, unix.Rlimit{Cur: 256, Max: 256}},
+		{unix.RLIMIT_AS, unix.Rlimit{Cur: uint64(memory) * 2, Max: uint64(memory) * 2}},
+	}
+	prog := unix.SockFprog{Len: uint16(len(calls)), Filter: &calls[0]}
+	for i := range limits {
+		_, _, errno = syscall.RawSyscall6(unix.SYS_PRLIMIT64, 0, limits[i].resource, uintptr(unsafe.Pointer(&limits[i].limit)), 0, 0, 0)
+		if errno != 0 {
+			return "rlimit", errno
+		}
+	}
+	if _, _, errno = syscall.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog))); errno != 0 {
+		return "seccomp", errno
+	}
+	_, _, errno = syscall.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(argv[0])), uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&env[0])))
+	return "exec", errno
 }
 
 // systemFiles are what a dynamic program needs to start.
 var systemFiles = []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/dev/urandom", "/dev/null"}
-
-// limit bounds memory and files. The address space is twice the memory: code and
-// libraries take some of it without using it.
-func limit(memory int64) error {
-	for _, l := range [...]struct {
-		resource int
-		max      uint64
-	}{{unix.RLIMIT_FSIZE, 0}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, 256}, {unix.RLIMIT_AS, uint64(memory) * 2}} {
-		if err := unix.Setrlimit(l.resource, &unix.Rlimit{Cur: l.max, Max: l.max}); err != nil {
-			return fmt.Errorf("rlimit %d: %w", l.resource, err)
-		}
-	}
-	return nil
-}
 
 func landlockVersion() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)

@@ -1,9 +1,6 @@
 package python
 
 import (
-	"runtime"
-	"unsafe"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -72,15 +69,4 @@ func filter(arch uint32) []unix.SockFilter {
 		f = append(f, jump(unix.BPF_JEQ, uint32(n), 0, 1), deny)
 	}
 	return append(f, stmt(unix.BPF_RET|unix.BPF_K, unix.SECCOMP_RET_ALLOW))
-}
-
-// seccomp has a filter judge the system calls of this thread from now on.
-func seccomp(f []unix.SockFilter) error {
-	prog := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
-	runtime.KeepAlive(f)
-	if errno != 0 {
-		return errno
-	}
-	return nil
 }
