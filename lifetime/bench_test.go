@@ -20,7 +20,7 @@ func BenchmarkRun(b *testing.B) { benchmarkRun(b, 1, 1) }
 // BenchmarkRunTwo lets two goroutines parse and two compute.
 func BenchmarkRunTwo(b *testing.B) { benchmarkRun(b, 2, 2) }
 
-func benchmarkRun(b *testing.B, workers, shards int) {
+func benchmarkRun(b *testing.B, workers, jobs int) {
 	var log bytes.Buffer
 	if _, err := loggen.Write(&log, loggen.Options{Bytes: 64 << 20, Kernels: 3}); err != nil {
 		b.Fatal(err)
@@ -29,7 +29,7 @@ func benchmarkRun(b *testing.B, workers, shards int) {
 	b.ReportAllocs()
 	for b.Loop() {
 		src := simlog.NewReader(context.Background(), bytes.NewReader(log.Bytes()), simlog.Options{Workers: workers})
-		if _, err := lifetime.Run(context.Background(), src, lifetime.Options{Shards: shards}, lifetime.Discard{}); err != nil {
+		if _, err := lifetime.Run(context.Background(), src, lifetime.Options{Jobs: jobs}, lifetime.Discard{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -43,7 +43,7 @@ func BenchmarkFileLifetimes(b *testing.B) {
 	for _, cores := range []int{1, 2} {
 		b.Run(fmt.Sprintf("cores=%d", cores), func(b *testing.B) {
 			benchmarkFile(b, cores, func(src simlog.Source) (*lifetime.Summary, error) {
-				return lifetime.Run(context.Background(), src, lifetime.Options{Shards: cores}, lifetime.Discard{})
+				return lifetime.Run(context.Background(), src, lifetime.Options{Jobs: cores}, lifetime.Discard{})
 			})
 		})
 	}
@@ -55,7 +55,7 @@ func BenchmarkFileReport(b *testing.B) {
 		b.Run(fmt.Sprintf("cores=%d", cores), func(b *testing.B) {
 			dir := b.TempDir()
 			benchmarkFile(b, cores, func(src simlog.Source) (*lifetime.Summary, error) {
-				a, _, err := lifetime.AnalyzeToFiles(context.Background(), src, lifetime.Settings{Options: lifetime.Options{Shards: cores}},
+				a, _, err := lifetime.AnalyzeToFiles(context.Background(), src, lifetime.Settings{Options: lifetime.Options{Jobs: cores}},
 					lifetime.Files{Dir: dir, Name: "bench", Lifetimes: true, Charts: true})
 				if err != nil {
 					return nil, err

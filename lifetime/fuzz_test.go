@@ -19,7 +19,7 @@ func FuzzAnalyze(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s := lifetime.Settings{Options: lifetime.Options{Shards: 2}, Lifetimes: func(string) (io.Writer, error) { return io.Discard, nil }}
+		s := lifetime.Settings{Options: lifetime.Options{Jobs: 4}, Lifetimes: func(string) (io.Writer, error) { return io.Discard, nil }}
 		if last {
 			s.Options.End = lifetime.AtLastRead
 		}

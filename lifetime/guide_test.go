@@ -114,8 +114,8 @@ func TestGuideKernel(t *testing.T) {
 		return files[level], nil
 	}}
 	log := guideLog()
-	for _, shards := range []int{1, 2} {
-		s.Options.Shards = shards
+	for _, jobs := range []int{1, 2, 4} {
+		s.Options.Jobs = jobs
 		a, err := lifetime.Analyze(context.Background(), simlog.NewReader(context.Background(), strings.NewReader(log), simlog.Options{}), s)
 		if err != nil {
 			t.Fatal(err)

@@ -94,6 +94,7 @@ func (s *shard) takeEnd() *shardEnd {
 func (l *lanes) collect(col *collector) {
 	heads := make([]head, len(l.out))
 	_, unordered := col.sink.(Discard)
+	unordered = unordered || len(heads) == 1 // in order as it comes
 	buf := make([]Row, 0, rowsAtOnce)
 	for r := range l.rounds {
 		if r.begin != nil {

@@ -59,8 +59,12 @@ type Options struct {
 	// for DefaultMergeWindow; negative: every miss is a fill.
 	MergeWindow int64
 
-	// Shards is how many goroutines compute, each on its share of the addresses;
-	// 0 stands for one a core. 1 computes on the caller's.
+	// Jobs is how many cores to use; 0 stands for all. With 1 everything happens on
+	// the caller's goroutine.
+	Jobs int
+	// Shards is how many tables the blocks are spread over, each with a goroutine;
+	// 0 stands for half of Jobs, as reading the log and writing lifetimes take the
+	// other half. Results do not depend on it.
 	Shards int
 	// TableBytes bounds the memory for the blocks of one kernel; where it does not
 	// suffice the rest goes through temporary files. 0 stands for 96 MiB.
@@ -84,8 +88,11 @@ func (o Options) withDefaults(elements bool) (Options, error) {
 	if o.MergeWindow == 0 {
 		o.MergeWindow = DefaultMergeWindow
 	}
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
 	if o.Shards <= 0 {
-		o.Shards = runtime.GOMAXPROCS(0)
+		o.Shards = max(o.Jobs/2, 1)
 	}
 	o.Shards = 1 << (bits.Len(uint(min(o.Shards, maxShards))) - 1)
 	if o.TableBytes <= 0 {

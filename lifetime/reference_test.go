@@ -237,8 +237,8 @@ func TestAgainstReference(t *testing.T) {
 			MergeWindow:     rapid.SampledFrom([]int64{-1, 2, 500}).Draw(t, "window"),
 		}
 		want := runReference(l, o)
-		for _, shards := range []int{1, 2, 4} {
-			o.Shards = shards
+		for i, shards := range []int{1, 1, 2, 4} {
+			o.Jobs, o.Shards = i+1, shards
 			l.pos, l.k = 0, 0
 			var got keep
 			if _, err := lifetime.Run(context.Background(), l, o, &got); err != nil {
@@ -271,7 +271,7 @@ func TestSpill(t *testing.T) {
 	slices.SortFunc(want.lives, compareLives)
 	dir := t.TempDir()
 	for _, shards := range []int{1, 2} {
-		o.Shards, o.TableBytes, o.TempDir = shards, 1, dir
+		o.Jobs, o.Shards, o.TableBytes, o.TempDir = shards, shards, 1, dir
 		l.pos, l.k = 0, 0
 		var got keep
 		if _, err := lifetime.Run(context.Background(), l, o, &got); err != nil {
@@ -317,12 +317,12 @@ func (f *failing) fail(at string) error {
 }
 
 func TestSinkError(t *testing.T) {
-	for _, shards := range []int{1, 2} {
+	for _, shards := range []int{1, 2, 4} {
 		for _, at := range []string{"begin", "rows", "end"} {
 			l := &list{cycle: []int64{1, 2}, addr: []uint64{0, 0}, info: []simlog.Info{simlog.MakeInfo(0, simlog.OpStore, 0, 0, 0), simlog.MakeInfo(0, simlog.OpStore, 0, 0, 0)}, ends: []int{2}, at: []int64{5}, batch: 1}
-			_, err := lifetime.Run(context.Background(), l, lifetime.Options{Shards: shards}, &failing{at: at})
+			_, err := lifetime.Run(context.Background(), l, lifetime.Options{Jobs: shards}, &failing{at: at})
 			if err == nil || !strings.Contains(err.Error(), "no room for "+at) {
-				t.Errorf("%d shards, %s: error %v", shards, at, err)
+				t.Errorf("%d jobs, %s: error %v", shards, at, err)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ type engine struct {
 	shift  uint
 	shards []*shard
 	col    *collector
-	lanes  *lanes // nil with one shard: everything happens on the caller's goroutine
+	lanes  *lanes // nil with one job: everything happens on the caller's goroutine
 	inline []*packet
 
 	n         *counted // nil between kernels
@@ -71,7 +71,7 @@ func newEngine(o Options, src simlog.Source, sink Sink) *engine {
 	for range o.Shards {
 		e.shards = append(e.shards, newShard(o, e.shift))
 	}
-	if o.Shards > 1 {
+	if o.Shards > 1 || o.Jobs > 1 {
 		e.lanes = startLanes(e.shards, e.col)
 	} else {
 		e.inline = []*packet{new(packet)}

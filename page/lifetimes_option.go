@@ -45,7 +45,7 @@ func lifetimeJobs(q *Request) int {
 
 // lifetimeSettings reads the options.
 func lifetimeSettings(q *Request) (s lifetime.Settings, err error) {
-	s.Options.Shards = lifetimeJobs(q)
+	s.Options.Jobs = lifetimeJobs(q)
 	s.Options.NoWriteAllocate = q.Flag("no-write-allocate")
 	s.Options.Block = uint64(q.Count("block"))
 	s.Options.TableBytes = int64(q.Count("memory")) << 20
