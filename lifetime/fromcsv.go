@@ -28,7 +28,7 @@ func FromCSV(s Settings, table io.Reader, name string, lifetimes map[string]io.R
 	}
 	s.Machine.Block = o.Block
 	s.Machine.resolveClock()
-	a := &Analysis{Settings: s, Summary: Summary{Options: o, Levels: []string{"L1D", "L2"}}, FromFiles: true}
+	a := &Analysis{Settings: s, Summary: Summary{Used: o, Levels: []string{"L1D", "L2"}}, FromFiles: true}
 	at := map[int64]int{} // kernel id -> row
 	var totals []*LevelTotal
 	for _, name := range a.Levels {

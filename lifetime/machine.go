@@ -58,14 +58,8 @@ type Machine struct {
 	Config     simlog.Config
 }
 
-// NewMachine takes the clock that is asked for, else the one that the log states,
+// resolveClock takes the clock that is asked for, else the one that the log states,
 // else that of the guide.
-func NewMachine(sum *Summary, clockMHz float64) Machine {
-	m := Machine{ClockMHz: clockMHz, ClockFrom: "given", Block: sum.Options.Block, Config: sum.Config}
-	m.resolveClock()
-	return m
-}
-
 func (m *Machine) resolveClock() {
 	switch {
 	case m.ClockMHz > 0:

@@ -83,7 +83,7 @@ func (f *Frequency) report() object {
 // Definitions says in words what the numbers mean, guesses included. It is printed
 // with every report.
 func (a *Analysis) Definitions() []string {
-	o := a.Summary.Options
+	o := a.Used
 	m := &a.Machine
 	start := "a lifetime starts at a store or, with write allocation, at a fill: the first access to a block, or a miss on a block that has arrived"
 	if o.NoWriteAllocate {

@@ -12,11 +12,11 @@ import (
 
 // Summary is what [Run] tells about the input as a whole.
 type Summary struct {
-	Options Options // as used, with defaults filled in
-	Config  simlog.Config
-	Levels  []string
-	Tally   simlog.Tally
-	Notes   []simlog.Note
+	Used   Options // the options with defaults filled in
+	Config simlog.Config
+	Levels []string
+	Tally  simlog.Tally
+	Notes  []simlog.Note
 }
 
 // Run reads a source to its end, computes the lifetimes of every kernel and passes
@@ -45,7 +45,7 @@ func Run(ctx context.Context, src simlog.Source, opts Options, sink Sink) (*Summ
 		err = nil
 	}
 	e.wait()
-	sum := &Summary{Options: opts, Config: src.Config(), Levels: src.Levels(), Tally: src.Tally()}
+	sum := &Summary{Used: opts, Config: src.Config(), Levels: src.Levels(), Tally: src.Tally()}
 	sum.Notes = append(src.Notes(), e.notes...)
 	return sum, errors.Join(err, e.col.err)
 }

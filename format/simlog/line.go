@@ -116,12 +116,12 @@ func parseAccess(b []byte, i, end int, levels *levelTable, a *access) (int, verd
 	return parseLocators(b, i, end, op, levels, a)
 }
 
-// parseLocators goes on behind "instr ".
+// parseLocators goes on behind "instr ". The two wordings that make up nearly every
+// log are taken in as few steps as possible.
 func parseLocators(b []byte, i, end int, op Op, levels *levelTable, a *access) (int, verdict) {
 	if i+24 > end {
 		return i, isMalformed
 	}
-	// The two wordings that make up nearly every log, in as few steps as possible.
 	switch w := load64(b, i); {
 	case w == wfromL1D && load64(b, i+8) == wcachea && load64(b, i+16)&mask5 == wtSM:
 		sm, j, ok := decimal(b, i+21)
@@ -138,6 +138,11 @@ func parseLocators(b []byte, i, end int, op Op, levels *levelTable, a *access) (
 			return parseTail(b, j+6, end, MakeInfo(L2, op, 0, 0, clip16(part)), a)
 		}
 	}
+	return parseAnyLocators(b, i, end, op, levels, a)
+}
+
+// parseAnyLocators takes the words in any order.
+func parseAnyLocators(b []byte, i, end int, op Op, levels *levelTable, a *access) (int, verdict) {
 	switch w := load64(b, i); {
 	case w&mask5 == wfrom:
 		i += 5
