@@ -55,7 +55,7 @@ func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
 		if err := rule.WriteSARIF(&b, "", found); err != nil {
 			return nil, err
 		}
-		if err := writeFile(name, b.Bytes()); err != nil {
+		if err := WriteFile(name, b.Bytes()); err != nil {
 			return nil, err
 		}
 	}
@@ -79,8 +79,9 @@ func exportRules(q *Request, name string, launches []launch) error {
 	return q.Files[0].Report.WriteRules(name, results)
 }
 
-// writeFile writes a file that appears only when it is whole.
-func writeFile(name string, data []byte) error {
+// WriteFile writes a file that appears only when it is whole: through a temporary
+// one beside it.
+func WriteFile(name string, data []byte) error {
 	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
 		return err

@@ -318,7 +318,7 @@ func (a *app) export(ctx context.Context, p *page.Page, q *page.Request, out *ou
 	if _, err := report.WriteTo(&b); err != nil {
 		return &inputError{err}
 	}
-	if err := writeFile(*out.file, b.Bytes()); err != nil {
+	if err := page.WriteFile(*out.file, b.Bytes()); err != nil {
 		return fmt.Errorf("%w: %v", errOutput, err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/page"
 )
 
 // nvtxtCommands adds the commands that turn text into annotation files. They
@@ -97,7 +98,7 @@ func (a *app) formatFile(ctx context.Context, name string, d nvtxt.Dialect, writ
 		_, err = a.stdout.Write(b.Bytes())
 	}
 	if err == nil && write && !same {
-		err = writeFile(name, b.Bytes())
+		err = page.WriteFile(name, b.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %v", errOutput, err)

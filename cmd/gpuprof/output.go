@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -65,7 +65,7 @@ func (o *output) write(stdout io.Writer, doc *view.Document, f view.Format, vo v
 	if err := view.Render(&b, doc, f, vo); err != nil {
 		return fmt.Errorf("%w: %v", errOutput, err)
 	}
-	if err := writeFile(*o.file, b.Bytes()); err != nil {
+	if err := page.WriteFile(*o.file, b.Bytes()); err != nil {
 		return fmt.Errorf("%w: %v", errOutput, err)
 	}
 	return nil
@@ -83,7 +83,7 @@ func (o *output) stream(stdout io.Writer, write func(io.Writer) (bool, error)) (
 	}
 	var b bytes.Buffer
 	if done, err = write(&b); done && err == nil {
-		if err = writeFile(*o.file, b.Bytes()); err != nil {
+		if err = page.WriteFile(*o.file, b.Bytes()); err != nil {
 			err = fmt.Errorf("%w: %v", errOutput, err)
 		}
 	}
@@ -100,26 +100,6 @@ func (f *failing) Write(b []byte) (int, error) {
 	n, err := f.w.Write(b)
 	f.err = err
 	return n, err
-}
-
-// writeFile writes through a temporary file beside the target, so that no
-// reader ever sees half a file.
-func writeFile(name string, data []byte) error {
-	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(t.Name()) // after the rename there is nothing to remove
-	if _, err = t.Write(data); err == nil {
-		err = t.Chmod(0o644)
-	}
-	if e := t.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(t.Name(), name)
-	}
-	return err
 }
 
 func isTerminalFile(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
