@@ -70,6 +70,9 @@ func (d *decoder) event(b []byte) {
 		d.unknown(0)
 		return
 	}
+	if len(d.frames) > 0 { // the column of the field with frames tells how many
+		d.row[lay.frames], d.has = int64(len(d.frames)), d.has|1<<lay.frames
+	}
 	rows := &d.batch.rows[d.kind]
 	owner := rows.N
 	rows.add(&d.row, d.has)
