@@ -99,12 +99,11 @@ func (s *nsysRepSource) Tables() []trace.TableInfo {
 	for i := range s.tables {
 		t := &s.tables[i]
 		known := schema.Lookup(t.name)
-		cols := known.At(schema.Newest)
-		if len(cols) == 0 { // given up since
-			cols = known.Columns
-		}
 		info := trace.TableInfo{Name: t.name}
-		for _, c := range cols {
+		for _, c := range known.Columns {
+			if !c.Span.Has(schema.Newest) && t.column(c.Name) == nil && t.made[c.Name] == nil {
+				continue // given up since, and not in reports
+			}
 			info.Columns = append(info.Columns, trace.ColumnInfo{Name: c.Name, Kind: kindOf(c.Type)})
 		}
 		out = append(out, info)
@@ -151,16 +150,15 @@ func (s *nsysRepSource) read(t *repTable, from, to int, columns []trace.ColumnIn
 			for i := range c.Ints {
 				c.Ints[i] = int64(from + i + 1)
 			}
-		case made != nil:
-			c.Ints = made.Ints[from:to]
-			if made.Null != nil {
-				c.Null = made.Null[from:to]
-			}
 		case texts != nil:
 			c.Syms = make([]trace.Sym, out.Rows)
 			for i := range c.Syms {
 				c.Syms[i] = in.Intern(texts[from+i])
 			}
+			c.Null = nulls(made, from, to)
+		case made != nil:
+			c.Ints = made.Ints[from:to]
+			c.Null = nulls(made, from, to)
 		case col != nil:
 			s.fill(c, t, col, from, to, in)
 		default:
@@ -223,4 +221,11 @@ func (s *nsysRepSource) fill(c *trace.Column, t *repTable, col *repColumn, from,
 			c.Ints[i] = r.Int(slot, row)
 		}
 	}
+}
+
+func nulls(c *trace.Column, from, to int) []bool {
+	if c == nil || c.Null == nil {
+		return nil
+	}
+	return c.Null[from:to]
 }

@@ -66,7 +66,7 @@ var repRules = []repRule{
 	{name: "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", kind: nsysrep.GraphLaunch, cols: columns(nsysrep.GPUDetail, gpuColumns+"graphId:+1 graphExecId:+2")},
 	{name: "CUPTI_ACTIVITY_KIND_RUNTIME", kind: nsysrep.API, classes: []int64{0, 1, 26}, cols: columns(0, callColumns), chains: "CUDA_CALLCHAINS"},
 	{name: "CUPTI_ACTIVITY_KIND_OVERHEAD", kind: nsysrep.API, classes: []int64{103}, cols: columns(0, callColumns+"overheadType:8")},
-	{name: "PROFILER_OVERHEAD", kind: nsysrep.API, classes: []int64{3}, cols: columns(0, callColumns+"overheadType:8")},
+	{name: "PROFILER_OVERHEAD", kind: nsysrep.API, classes: []int64{3}, cols: columns(0, callColumns+"overheadType:8")}, // returnValue until 3.23
 	{name: "OSRT_API", kind: nsysrep.API, classes: []int64{27, 31, 32}, cols: columns(0, callColumns+"nestingLevel:20? argumentsId:42"), chains: "OSRT_CALLCHAINS"},
 	{name: "CUDNN_EVENTS", kind: nsysrep.API, classes: []int64{28, 33, 34}, cols: columns(0, callColumns)},
 	{name: "CUBLAS_EVENTS", kind: nsysrep.API, classes: []int64{29, 35, 36}, cols: columns(0, callColumns)},
@@ -76,7 +76,7 @@ var repRules = []repRule{
 	{name: "MPI_OTHER_EVENTS", kind: nsysrep.NVTX, cols: columns(0, "start:2 end:10? globalTid:9? textId:12?")},
 	{name: "COMPOSITE_EVENTS", kind: nsysrep.Sample, cols: columns(nsysrep.CounterDetail, "start:1 cpu:3? threadState:6? globalTid:11? cpuCycles:+2"), chains: "SAMPLING_CALLCHAINS"},
 	{name: "SCHED_EVENTS", kind: nsysrep.Sched, cols: columns(0, "start:1 cpu:3 isSchedIn:4 threadState:5? globalTid:6?")},
-	{name: "PROCESSES", kind: nsysrep.Process, cols: columns(0, "globalPid:2? name:6t?")},
+	{name: "PROCESSES", kind: nsysrep.Process, cols: columns(0, "globalPid:2? name:6|5t?")},
 	{name: "DIAGNOSTIC_EVENT", kind: nsysrep.Diagnostic, cols: columns(nsysrep.DiagnosticDetail, "timestamp:+1 timestampType:+2 source:2 severity:3 text:4t globalPid:5?")},
 }
 
@@ -88,6 +88,7 @@ func (s *nsysRepSource) build() {
 	for i := range repRules {
 		s.events(&repRules[i])
 	}
+	s.fileAccess()
 	s.small()
 }
 
@@ -197,4 +198,41 @@ func (s *nsysRepSource) stacks(t *repTable, rule *repRule) repTable {
 	out.rows = len(out.refs)
 	out.made["id"], out.made["stackDepth"] = &trace.Column{Ints: ids}, &trace.Column{Ints: depths}
 	return out
+}
+
+// fileAccess makes the tables of files opened. Reports hold nothing of their own
+// for them: exporters since 2025 number the calls of open.
+func (s *nsysRepSource) fileAccess() {
+	var osrt *repTable
+	for i := range s.tables {
+		if s.tables[i].name == "OSRT_API" {
+			osrt = &s.tables[i]
+		}
+	}
+	if osrt == nil {
+		return
+	}
+	var id, tid, pid, start, end, name, one, zero []int64
+	var path, context []string
+	for _, ref := range osrt.refs {
+		r, i := s.batches[ref.batch].Rows(osrt.kind), int(ref.row)
+		text := r.Int(7, i)
+		if r.Int(6, i) != 27 || text < 0 || text >= int64(len(s.texts)) || s.texts[text] != "open" && s.texts[text] != "open64" {
+			continue
+		}
+		path = append(path, "Unknown file #"+strconv.Itoa(len(id)))
+		id, name, start, end = append(id, int64(len(id))), append(name, text), append(start, r.Int(1, i)), append(end, r.Int(2, i))
+		tid, pid = append(tid, r.Int(13, i)&0xffffff), append(pid, r.Int(13, i)>>24&0xffffff)
+		one, zero, context = append(one, 1), append(zero, 0), append(context, "")
+	}
+	if len(id) == 0 {
+		return
+	}
+	ints := func(v []int64) *trace.Column { return &trace.Column{Ints: v} }
+	s.tables = append(s.tables,
+		repTable{name: "OSRT_FILE_ACCESS_DESCRIPTORS", rows: len(id), text: map[string][]string{"filePath": path},
+			made: map[string]*trace.Column{"fileAccessId": ints(id), "processId": ints(pid), "openedAt": ints(start), "closedAt": ints(zero)}},
+		repTable{name: "OSRT_FILE_ACCESS_EVENTS", rows: len(id), text: map[string][]string{"context": context},
+			made: map[string]*trace.Column{"fileAccessId": ints(id), "threadId": ints(tid), "startedAt": ints(start), "endedAt": ints(end),
+				"eventType": ints(one), "apiCallId": ints(name), "bytesProcessed": ints(zero)}})
 }

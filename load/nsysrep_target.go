@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/hex"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ func (s *nsysRepSource) small() {
 	s.analysisFiles()
 	target := s.file.Target
 	s.records("TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId:1 hwId:2 vmId:3 processId:4 deviceId:5 contextId:6 parentContextId:7? isGreenContext:8? numMultiprocessors:9?", plain(target.Subs(14)))
+	s.records("TARGET_INFO_CUDA_NULL_STREAM", "streamId:1 hwId:2 vmId:3 processId:4 deviceId:5 contextId:6", plain(target.Subs(14)))
 	s.records("TARGET_INFO_CUDA_STREAM", "streamId:1 hwId:2 vmId:3 processId:4 contextId:5 priority:6 flag:7", plain(target.Subs(15)))
 	s.gpus(target)
 	s.session()
@@ -56,10 +58,10 @@ func (s *nsysRepSource) analysisFiles() {
 	s.records("ANALYSIS_FILE", "contentId:3 globalPid:1", out)
 }
 
-const gpuRecord = "id:1 name:2t busLocation:3t isDiscrete:4 l2CacheSize:10 totalMemory:11 memoryBandwidth:12 clockRate:13 smCount:14 pwGpuId:9 luid:6 chipName:7t cuDevice:15 " +
-	"ctxswDevPath:16t ctrlDevPath:17t revision:21 nodeMask:22 constantMemory:23 maxIPC:24 maxRegistersPerBlock:25 maxShmemPerBlock:26 maxShmemPerBlockOptin:27 maxShmemPerSm:28 " +
-	"maxRegistersPerSm:29 threadsPerWarp:30 asyncEngines:31 maxWarpsPerSm:32 maxBlocksPerSm:33 maxThreadsPerBlock:34 maxBlockDimX:35 maxBlockDimY:36 maxBlockDimZ:37 " +
-	"maxGridDimX:38 maxGridDimY:39 maxGridDimZ:40 computeMajor:41 computeMinor:42 smMajor:43 smMinor:44"
+const gpuRecord = "id:1 name:2t busLocation:3t isDiscrete:4 l2CacheSize:10? totalMemory:11? memoryBandwidth:12? clockRate:13? smCount:14? pwGpuId:9 luid:6 chipName:7t? cuDevice:15? " +
+	"ctxswDevPath:16t? ctrlDevPath:17t? revision:21? nodeMask:22? constantMemory:23? maxIPC:24? maxRegistersPerBlock:25? maxShmemPerBlock:26? maxShmemPerBlockOptin:27? maxShmemPerSm:28? " +
+	"maxRegistersPerSm:29? threadsPerWarp:30? asyncEngines:31? maxWarpsPerSm:32? maxBlocksPerSm:33? maxThreadsPerBlock:34? maxBlockDimX:35? maxBlockDimY:36? maxBlockDimZ:37? " +
+	"maxGridDimX:38? maxGridDimY:39? maxGridDimZ:40? computeMajor:41? computeMinor:42? smMajor:43? smMinor:44? deviceId:1"
 
 const cudaGPURecord = "name:1t globalMemoryBandwidth:2 globalMemorySize:3 constantMemorySize:4 l2CacheSize:5 numThreadsPerWarp:6 coreClockRate:7 numMemcpyEngines:8 numMultiprocessors:9 maxIPC:10 " +
 	"maxWarpsPerMultiprocessor:11 maxBlocksPerMultiprocessor:12 maxRegistersPerBlock:13 maxSharedMemoryPerBlock:14 maxThreadsPerBlock:15 maxBlockDimX:16 maxBlockDimY:17 maxBlockDimZ:18 " +
@@ -103,8 +105,8 @@ const (
 	clockLocal     = 10
 )
 
-// session makes the tables that tell when the session was. Reports since 2026.1
-// have no offsets; of those the tables are left out.
+// session makes the tables that tell when the session was: from offsets between
+// clocks, or since 2026.1 from a part of its own.
 func (s *nsysRepSource) session() {
 	offset := map[[2]int64]int64{}
 	for _, list := range s.file.Header.Subs(16) {
@@ -120,18 +122,85 @@ func (s *nsysRepSource) session() {
 	if o, ok := offset[[2]int64{clockSession, clockCapture}]; ok {
 		start = -o
 	}
-	if toMono, ok := offset[[2]int64{clockCapture, clockMonotonic}]; ok {
+	spell := func(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05") }
+	if conv, _ := s.file.Message("Time Conversion Data"); conv != nil {
+		session := clockOf(conv, 14)
+		utc, ok1 := convertTime(conv, session, clockOf(conv, 11), 0)
+		local, ok2 := convertTime(conv, session, clockOf(conv, 12), 0)
+		if ok1 && ok2 {
+			s.records("TARGET_INFO_SESSION_START_TIME", "", []repRecord{{extra: map[string]string{"utcEpochNs": strconv.FormatInt(utc, 10),
+				"utcTime": spell(utc), "localTime": spell(local), "systemClockNs": strconv.FormatInt(s.file.Header.Int(17), 10)}}})
+		}
+	} else if toMono, ok := offset[[2]int64{clockCapture, clockMonotonic}]; ok {
 		utc := start - toMono - offset[[2]int64{clockMonotonic, clockUTC}]
 		local := utc - offset[[2]int64{clockUTC, clockLocal}]
-		spell := func(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05") }
 		s.records("TARGET_INFO_SESSION_START_TIME", "", []repRecord{{extra: map[string]string{
 			"utcEpochNs": strconv.FormatInt(utc, 10), "utcTime": spell(utc), "localTime": spell(local)}}})
 	}
 	device := s.file.Header.Sub(1)
+	s.environment(device)
 	if stop := s.file.Header.Int(18); stop != 0 {
+		if start != s.file.Header.Int(17) { // tools until 2021.2 rounded both
+			stop -= stop % 100_000
+		}
 		s.records("ANALYSIS_DETAILS", "", []repRecord{{extra: map[string]string{"globalVid": strconv.FormatInt(device.Int(3), 10),
 			"startTime": strconv.FormatInt(start, 10), "stopTime": strconv.FormatInt(stop, 10), "duration": strconv.FormatInt(stop-start, 10)}}})
 	}
+}
+
+// clockOf returns the identity of the clock of a type.
+func clockOf(conv nsysrep.Message, typ int64) string {
+	for _, list := range conv.Subs(1) {
+		for _, c := range list.Subs(1) {
+			if c.Int(2) == typ {
+				return c.Text(1)
+			}
+		}
+	}
+	return ""
+}
+
+// convertTime takes a time of one clock to another along the fewest edges.
+func convertTime(conv nsysrep.Message, from, to string, t int64) (int64, bool) {
+	at := map[string]int64{from: t}
+	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
+		clock := queue[0]
+		if clock == to {
+			return at[clock], clock != ""
+		}
+		for _, list := range conv.Subs(2) {
+			for _, e := range list.Subs(1) {
+				next, x, ok := along(e, clock, at[clock])
+				if _, seen := at[next]; ok && !seen {
+					at[next], queue = x, append(queue, next)
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// along takes a time over an edge, forwards or backwards.
+func along(e nsysrep.Message, clock string, t int64) (next string, x int64, ok bool) {
+	seg := e.Sub(3)
+	pair := seg.Sub(1)
+	s0, t0 := pair.Int(1), pair.Int(2)
+	slope := math.Float64frombits(uint64(seg.Int(2)))
+	scale := func(d int64, by float64) int64 {
+		if by == 1 {
+			return d
+		}
+		return int64(float64(d) * by)
+	}
+	switch {
+	case slope == 0 || seg == nil:
+		return "", 0, false
+	case e.Text(1) == clock:
+		return e.Text(2), t0 + scale(t-s0, slope), true
+	case e.Text(2) == clock:
+		return e.Text(1), s0 + scale(t-t0, 1/slope), true
+	}
+	return "", 0, false
 }
 
 // records makes a small table.
@@ -162,14 +231,13 @@ func (s *nsysRepSource) records(name, list string, rs []repRecord) {
 }
 
 func (t *repTable) put(col string, has bool, n int64, text string, isText bool) {
-	if isText {
-		t.text[col] = append(t.text[col], text)
-		return
-	}
 	c := t.made[col]
 	if c == nil {
 		c = &trace.Column{}
 		t.made[col] = c
+	}
+	if isText {
+		t.text[col] = append(t.text[col], text)
 	}
 	c.Ints, c.Null = append(c.Ints, n), append(c.Null, !has)
 }
