@@ -20,7 +20,7 @@ const headSize = 64 << 10
 // before names.
 var formats = []format{
 	{name: "Nsight Compute report", match: isNcuReport, open: openNcuReport},
-	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report ")},
+	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report "), open: openNsysRep},
 	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds"), open: openNsysDB},
 	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string"), open: openROCm},
 	{name: "rocpd trace of rocprofv3", match: sqliteWith("rocpd_info_", "rocpd_kernel_dispatch"), open: openROCm},
