@@ -33,7 +33,7 @@ var formats = []format{
 		textWith(".csv", "Dispatch_Id", "Kernel_Name"), textWith(".csv", "KernelName"), textWith(".csv", "TotalDurationNs")), open: openROCm},
 	{name: "compressed ROCm profile", match: packedROCm, open: openROCm},
 	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
-	{name: "NVTXT annotation file", match: extension(".nvtxt")},
+	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt},
 	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog},
 }
 
