@@ -20,7 +20,7 @@ type AnnotationOptions struct {
 }
 
 func openNvtxt(f *File) error {
-	n, err := nvtxt.Load(context.Background(), f.in, f.Size, f.Name, nvtxt.LoadOptions{})
+	n, err := nvtxt.Load(f.opening, f.in, f.Size, f.Name, nvtxt.LoadOptions{})
 	if err != nil {
 		return err
 	}
