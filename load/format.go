@@ -34,7 +34,7 @@ var formats = []format{
 	{name: "rocprof v2 text", match: anyOf(textWith("", "Dispatch_ID(", "GPU_ID(", "Kernel_Name("), textWith("", "Domain(", "Correlation_ID(", "Start_Timestamp("), textWith("", "Domain(ROCTX_DOMAIN)", "Timestamp(")), open: openROCm},
 	{name: "compressed ROCm profile", match: packedROCm, open: openROCm},
 	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
-	{name: "NVTXT annotation file", match: extension(".nvtxt")},
+	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt},
 	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog},
 }
 
