@@ -31,9 +31,9 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 		}
 	}
 	if r != nil {
-		err = enclose(ctx, q, r, func(i int32, g *gpuCall) {
-			for k := of[g.row]; i >= 0 && k > 0; k = next[k-1] {
-				visit(k-1, i, g.thread)
+		sweep(c, r, func(row int) bool { return of[row] > 0 }, func(i, row int32) {
+			for k := of[row]; i >= 0 && k > 0; k = next[k-1] {
+				visit(k-1, i, trace.GlobalID(tid[row]))
 				found[k-1] = true
 			}
 		})
@@ -47,7 +47,7 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 			visit(int32(i), -1, t)
 		}
 	}
-	return err
+	return nil
 }
 
 // rangePrefix returns the name of the innermost NVTX push/pop range around the
@@ -249,19 +249,29 @@ func (s *rangeKernels) add(kernel, rng int32, thread trace.GlobalID) {
 
 // dists describes the durations of each group, and lets go of the pairings.
 func (s *rangeKernels) dists(duration func(i int) int64) []dist {
-	values := make([][]int64, len(s.members))
+	at := make([]int, len(s.members)+1)
+	most := 0
 	for g, n := range s.members {
-		values[g] = make([]int64, 0, n)
+		at[g+1] = at[g] + n
+		most = max(most, n)
 	}
+	kernels := make([]int32, at[len(s.members)])
+	pos := slices.Clone(at)
 	for b, block := range s.pairs {
 		for _, p := range block {
-			values[p.group] = append(values[p.group], duration(int(p.kernel)))
+			kernels[pos[p.group]] = p.kernel
+			pos[p.group]++
 		}
 		s.pairs[b] = nil
 	}
-	out := make([]dist, len(values))
-	for g, v := range values {
-		out[g], values[g] = distOf(v), nil
+	out := make([]dist, len(s.members))
+	values := make([]int64, 0, most)
+	for g := range out {
+		values = values[:0]
+		for _, k := range kernels[at[g]:at[g+1]] {
+			values = append(values, duration(int(k)))
+		}
+		out[g] = distOf(values)
 	}
 	return out
 }
