@@ -21,8 +21,9 @@ type unknown string
 func (u unknown) Error() string        { return string(u) }
 func (u unknown) Is(target error) bool { return target == ErrUnknown }
 
-// A File is an opened profile. Exactly one of its models is not nil, but for AMD,
-// which holds what such files have beyond the models.
+// A File is an opened profile. Exactly one of its models is not nil, but for ROCm
+// profiles, which may fill both, and AMD, which holds what such files have beyond
+// the models.
 type File struct {
 	Name   string
 	Format string // as users call it
@@ -68,6 +69,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 		return nil, err
 	}
 	f.close = in.Close
+	f.joinSession()
 	return f, nil
 }
 

@@ -89,6 +89,9 @@ func converter(q *Request, to string) (func(context.Context, *trace.Trace, strin
 			version = &v
 		}
 		return func(ctx context.Context, tr *trace.Trace, path string) error {
+			if version == nil && tr.Version == schema.Newest { // drops columns that are only there for --schema
+				version = &tr.Version
+			}
 			return export.SQLite(ctx, tr, path, version)
 		}, nil
 	default:
