@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -208,7 +209,11 @@ func (s *nsysRepSource) fill(c *trace.Column, t *repTable, col *repColumn, from,
 		if col.or >= 0 && !r.Has(slot, row) {
 			slot = col.or
 		}
-		switch has := r.Has(slot, row); {
+		has := r.Has(slot, row)
+		if col.null && col.name == "end" && r.Int(slot, row) == math.MaxInt64 { // how old tools say that a range never ended
+			has = false
+		}
+		switch {
 		case !has && col.null:
 			if c.Null == nil {
 				c.Null = make([]bool, n)
