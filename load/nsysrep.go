@@ -195,6 +195,10 @@ func (t *repTable) column(name string) *repColumn {
 	return nil
 }
 
+// never bounds the ends of ranges that did not end: old tools wrote the largest
+// number there, and shifted it as they shifted times (seen: by 65 ms).
+const never = math.MaxInt64 - 1<<53
+
 // fill takes a column from the events.
 func (s *nsysRepSource) fill(c *trace.Column, t *repTable, col *repColumn, from, to int, in *trace.Strings) {
 	n := to - from
@@ -210,7 +214,7 @@ func (s *nsysRepSource) fill(c *trace.Column, t *repTable, col *repColumn, from,
 			slot = col.or
 		}
 		has := r.Has(slot, row)
-		if col.null && col.name == "end" && r.Int(slot, row) == math.MaxInt64 { // how old tools say that a range never ended
+		if col.null && col.name == "end" && r.Int(slot, row) > never {
 			has = false
 		}
 		switch {
