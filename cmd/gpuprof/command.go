@@ -93,8 +93,13 @@ func (a *app) importFlag(root *cobra.Command) {
 	values := declare(root.Flags(), importOptions(p))
 	out := outputFlags(root.Flags())
 	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
+	rules := root.Flags().Bool("list-rules", false, "list the rules, as ncu does; --section-folder adds folders")
 	root.RunE = func(c *cobra.Command, args []string) error {
 		switch {
+		case *rules && (*file != "" || len(args) > 0):
+			return misuse("--list-rules takes no report")
+		case *rules:
+			return a.do(c.Context(), page.Lookup("rules"), nil, values(), out)
 		case *file == "" && len(args) > 0:
 			return misuse("%q is not a command", args[0])
 		case *file == "":
