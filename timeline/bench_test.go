@@ -80,7 +80,7 @@ func BenchmarkWire(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	x := index(b)
 	re := regexp.MustCompile("(?i)kernel_1")
-	for range b.N {
+	for b.Loop() {
 		m, _ := x.Search(re)
 		x.Next(m, x.First, timeline.None, false)
 	}
@@ -89,7 +89,7 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkAggregate(b *testing.B) {
 	x := index(b)
 	tracks := all(x)
-	for range b.N {
+	for b.Loop() {
 		if _, err := x.Aggregate(context.Background(), tracks, x.First, x.End); err != nil {
 			b.Fatal(err)
 		}
