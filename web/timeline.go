@@ -1,0 +1,6 @@
+package web
+
+import "net/http"
+
+// timelineRoutes adds the routes of the timeline.
+func (s *Server) timelineRoutes(*http.ServeMux) {}
