@@ -4,6 +4,7 @@
 //     of any of its versions, that third-party readers of exports accept
 //   - [Perfetto]: a protobuf trace for ui.perfetto.dev
 //   - [Chrome]: the JSON of chrome://tracing
+//   - [Nvtxt]: the annotations as text
 //   - [CSV]: a folder with a file for each table
 //
 // Files appear under their name only when they are whole.

@@ -10,6 +10,8 @@ type AMD struct {
 	Trace     *amd.Trace
 	Counters  *amd.Counters
 	Occupancy *amd.Occupancies
+
+	joined map[int]*amd.Occupancy // occupancy of rows of Counters, from the file beside it
 }
 
 func openAMDTrace(f *File) error {
@@ -25,14 +27,22 @@ func openAMDTrace(f *File) error {
 
 func openAMDCounters(f *File) error {
 	c, err := amd.ReadCounters(f.in, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
 	f.AMD = &AMD{Counters: c}
-	return err
+	f.Report = counterReport(f, c)
+	return nil
 }
 
 func openAMDOccupancy(f *File) error {
 	o, err := amd.ReadOccupancy(f.in, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
 	f.AMD = &AMD{Occupancy: o}
-	return err
+	f.Report = occupancyReport(f, o)
+	return nil
 }
 
 func (a *AMD) problems() []string {

@@ -23,8 +23,7 @@ func (c *amdCalls) at(i int) (*amd.Thread, int) {
 
 // amdCommand is a command that ran, tied to the call that enqueued it.
 type amdCommand struct {
-	call   int // -1: none, as of packets of HSA
-	thread uint64
+	call   int   // -1: none, as of packets of HSA
 	name   int64 // of a kernel
 	device int64
 	e      *amd.Enqueue
@@ -52,11 +51,11 @@ func amdTables(t *amd.Trace) *memory {
 		}
 	}
 	devices := &ids{}
-	kernels, copies, commands := amdCommands(t, calls, names, devices)
+	kernels, copies := amdCommands(t, calls, names, devices)
 	addAMDCalls(m, t, calls)
 	addAMDKernels(m, kernels)
 	addAMDCopies(m, copies)
-	addAMDCommands(m, commands)
+	addAMDCommands(m, amdEnqueues(calls))
 	addAMDPackets(m, t)
 	addAMDSources(m, t)
 	addAMDMarkers(m, t)
@@ -68,14 +67,62 @@ func amdTables(t *amd.Trace) *memory {
 
 func amdThread(tid uint64) int64 { return int64(trace.MakeGlobalID(0, 0, 0, int64(tid))) }
 
-// amdCommands finds kernels and copies; commands are all of OpenCL.
-func amdCommands(t *amd.Trace, calls *amdCalls, names, devices *ids) (kernels, copies, commands []amdCommand) {
+// An amdEnqueue is a command of OpenCL with the call that enqueued it.
+type amdEnqueue struct {
+	call int
+	e    *amd.Enqueue
+}
+
+// amdEnqueues lists all commands of OpenCL. There may be millions, so the list is
+// made as long as it will be at once, as are those of amdCommands.
+func amdEnqueues(calls *amdCalls) []amdEnqueue {
+	n := 0
+	for _, th := range calls.threads {
+		for i := range th.Len() {
+			if th.Enqueue(i) != nil {
+				n++
+			}
+		}
+	}
+	list := make([]amdEnqueue, 0, n)
 	for k, th := range calls.threads {
 		for i := range th.Len() {
-			x := amdCommand{call: calls.first[k] + i, thread: th.ID}
+			if e := th.Enqueue(i); e != nil {
+				list = append(list, amdEnqueue{calls.first[k] + i, e})
+			}
+		}
+	}
+	return list
+}
+
+// countAMDCommands tells how long the lists of amdCommands become.
+func countAMDCommands(t *amd.Trace, calls *amdCalls) (kernels, copies int) {
+	for _, th := range calls.threads {
+		for i := range th.Len() {
+			e := th.Enqueue(i)
+			switch {
+			case e != nil && (e.Shape == amd.Dispatch || e.Shape == amd.Native):
+				kernels++
+			case e != nil && e.Shape == amd.Transfer, e == nil && th.Copy(i) != nil:
+				copies++
+			}
+		}
+	}
+	for _, s := range t.Sections {
+		kernels += len(s.Packets)
+	}
+	return kernels, copies
+}
+
+// amdCommands finds kernels and copies.
+func amdCommands(t *amd.Trace, calls *amdCalls, names, devices *ids) (kernels, copies []amdCommand) {
+	nk, nc := countAMDCommands(t, calls)
+	kernels, copies = make([]amdCommand, 0, nk), make([]amdCommand, 0, nc)
+	for k, th := range calls.threads {
+		for i := range th.Len() {
+			x := amdCommand{call: calls.first[k] + i}
 			if e := th.Enqueue(i); e != nil {
 				x.e, x.start, x.end, x.queue, x.device = e, e.Start, e.End, int64(e.QueueID), devices.id(e.Device)
-				commands = append(commands, x)
 				switch e.Shape {
 				case amd.Dispatch:
 					x.name = names.id(e.KernelName)
@@ -108,7 +155,7 @@ func amdCommands(t *amd.Trace, calls *amdCalls, names, devices *ids) (kernels, c
 			}
 		}
 	}
-	return kernels, copies, commands
+	return kernels, copies
 }
 
 func copyKind(command string) int64 {
@@ -200,7 +247,7 @@ func addAMDCalls(m *memory, t *amd.Trace, calls *amdCalls) {
 		memoryColumn{name: "line", whole: func(i int) int64 { return int64(text(i).Line) }})
 }
 
-func addAMDCommands(m *memory, list []amdCommand) {
+func addAMDCommands(m *memory, list []amdEnqueue) {
 	num := func(name string, f func(e *amd.Enqueue) uint64) memoryColumn {
 		return memoryColumn{name: name, whole: func(i int) int64 { return int64(f(list[i].e)) }}
 	}

@@ -20,7 +20,7 @@ const headSize = 64 << 10
 // before names.
 var formats = []format{
 	{name: "Nsight Compute report", match: isNcuReport, open: openNcuReport},
-	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report ")},
+	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report "), open: openNsysRep},
 	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds"), open: openNsysDB},
 	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string"), open: openROCm},
 	{name: "rocpd trace of rocprofv3", match: sqliteWith("rocpd_info_", "rocpd_kernel_dispatch"), open: openROCm},
@@ -31,9 +31,10 @@ var formats = []format{
 	{name: "rocprofv3 JSON file", match: textWith(".json", "rocprofiler-sdk-tool"), open: openROCm},
 	{name: "rocprof CSV file", match: anyOf(textWith(".csv", "Start_Timestamp", "End_Timestamp"), textWith(".csv", "Dispatch_ID", "Kernel_Name"),
 		textWith(".csv", "Dispatch_Id", "Kernel_Name"), textWith(".csv", "KernelName"), textWith(".csv", "TotalDurationNs")), open: openROCm},
+	{name: "rocprof v2 text", match: anyOf(textWith("", "Dispatch_ID(", "GPU_ID(", "Kernel_Name("), textWith("", "Domain(", "Correlation_ID(", "Start_Timestamp("), textWith("", "Domain(ROCTX_DOMAIN)", "Timestamp(")), open: openROCm},
 	{name: "compressed ROCm profile", match: packedROCm, open: openROCm},
 	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
-	{name: "NVTXT annotation file", match: extension(".nvtxt")},
+	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt},
 	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog},
 }
 

@@ -21,8 +21,9 @@ type unknown string
 func (u unknown) Error() string        { return string(u) }
 func (u unknown) Is(target error) bool { return target == ErrUnknown }
 
-// A File is an opened profile. Exactly one of its models is not nil, but for AMD,
-// which holds what such files have beyond the models.
+// A File is an opened profile. Exactly one of its models is not nil, but for ROCm
+// profiles, which may fill both, and AMD, which holds what such files have beyond
+// the models.
 type File struct {
 	Name   string
 	Format string // as users call it
@@ -33,6 +34,7 @@ type File struct {
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
 	in       io.ReaderAt
+	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
 	problems []string
 }
@@ -61,18 +63,23 @@ func Open(ctx context.Context, name string) (*File, error) {
 		in.Close()
 		return nil, err
 	}
-	f, err := OpenReader(in, st.Size(), name)
+	f, err := openReader(ctx, in, st.Size(), name)
 	if err != nil {
 		in.Close()
 		return nil, err
 	}
 	f.close = in.Close
+	f.joinSession()
 	return f, nil
 }
 
 // OpenReader opens a profile of the given size in bytes; name tells its
 // extension and stands in messages.
 func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
+	return openReader(context.Background(), in, size, name)
+}
+
+func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
 	head := make([]byte, min(size, headSize))
 	if n, err := in.ReadAt(head, 0); n < len(head) {
 		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", name, len(head), n, err)
@@ -80,7 +87,8 @@ func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
 	if size == 0 {
 		return nil, unknown(name + ": expected a profile, found an empty file")
 	}
-	f := &File{Name: name, Size: size, in: in}
+	f := &File{Name: name, Size: size, in: in, opening: ctx}
+	defer func() { f.opening = nil }()
 	row := sniff(head, name)
 	switch {
 	case row == nil:

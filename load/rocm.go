@@ -30,6 +30,9 @@ func openROCm(f *File) error {
 	}
 	f.Trace = trace.New(f.Name, rocmTables(s))
 	f.Trace.Tool = string(s.Kind)
+	if len(s.Dispatches) > 0 {
+		f.Report = rocmReport(f, s)
+	}
 	return nil
 }
 

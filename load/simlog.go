@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,13 +52,16 @@ func isSimLog(head []byte, name string) bool {
 // has too under the profiler's, and the lifetimes of data in each memory level.
 // The whole log is read.
 func openSimLog(f *File) error {
-	src, err := simlog.NewSource(context.Background(), f.Name, io.NewSectionReader(f.in, 0, f.Size), simlog.Options{Workers: runtime.GOMAXPROCS(0)})
+	src, err := simlog.NewSource(f.opening, f.Name, io.NewSectionReader(f.in, 0, f.Size), simlog.Options{Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	k := &kernelSource{Source: src}
-	a, err := lifetime.Analyze(context.Background(), k, lifetime.Settings{})
+	a, err := lifetime.Analyze(f.opening, k, lifetime.Settings{})
+	if e := f.opening.Err(); e != nil {
+		return e
+	}
 	if a == nil {
 		return err
 	}

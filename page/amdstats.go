@@ -54,6 +54,12 @@ func amdSections(ctx context.Context, q *Request, f *load.File, names []string) 
 			return nil, err
 		}
 	}
+	return rcpPages(ctx, q, f, pages, o, len(names) > 0)
+}
+
+// rcpPages makes pages of an AMD trace. A page without content is a message where
+// asked is set, else nothing.
+func rcpPages(ctx context.Context, q *Request, f *load.File, pages []rcp.Page, o rcp.Options, asked bool) ([]view.Section, error) {
 	a, err := rcp.New(ctx, f.AMD.Trace, o)
 	if err != nil {
 		return nil, err
@@ -69,7 +75,7 @@ func amdSections(ctx context.Context, q *Request, f *load.File, names []string) 
 		switch {
 		case t != nil:
 			s.AddTable(t)
-		case len(names) > 0:
+		case asked:
 			q.note("%s: %s: the trace holds nothing for this page", f.Name, p.Name)
 			s.AddMessage(&view.Message{Type: view.OK, Source: p.Name, Text: "The trace holds nothing for this page."})
 		default:
@@ -113,4 +119,30 @@ func readRules(name string, compat bool) (rcp.Rules, error) {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return r, err
+}
+
+// onlyAMDTraces reports whether every file of a request is an .atp file.
+func onlyAMDTraces(q *Request) bool {
+	for _, f := range q.Files {
+		if f.AMD == nil || f.AMD.Trace == nil {
+			return false
+		}
+	}
+	return len(q.Files) > 0
+}
+
+// amdDetails shows all summary pages of AMD traces that have anything to say.
+func amdDetails(ctx context.Context, q *Request) (*view.Document, error) {
+	d := &view.Document{Title: "details"}
+	for _, f := range q.Files {
+		pages, err := rcpPages(ctx, q, f, rcp.Pages(), rcp.Options{Raw: q.Format == view.FormatJSON}, false)
+		if err != nil {
+			return nil, err
+		}
+		if len(q.Files) > 1 {
+			pages = []view.Section{{ID: f.Name, Title: f.Name, Sections: pages}}
+		}
+		d.Sections = append(d.Sections, pages...)
+	}
+	return d, nil
 }

@@ -21,6 +21,7 @@ var convertPage = &Page{
   .sqlite    the tables of an Nsight Systems export; --schema chooses their version
   .pftrace   Perfetto, for https://ui.perfetto.dev
   .json      Chrome trace
+  .nvtxt     the NVTX annotations as text
   a folder   OUT ends in a slash: a .csv file for each table`,
 	Example: "gpuprof convert report.sqlite report.pftrace\ngpuprof convert --schema 2021 report.sqlite -o old.sqlite",
 	Group:   GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2, Output: true,
@@ -76,6 +77,8 @@ func converter(q *Request, to string) (func(context.Context, *trace.Trace, strin
 		return export.Perfetto, nil
 	case ".json":
 		return export.Chrome, nil
+	case ".nvtxt":
+		return export.Nvtxt, nil
 	case ".sqlite", ".db":
 		var version *schema.Version
 		if q.Given("schema") {
@@ -86,9 +89,12 @@ func converter(q *Request, to string) (func(context.Context, *trace.Trace, strin
 			version = &v
 		}
 		return func(ctx context.Context, tr *trace.Trace, path string) error {
+			if version == nil && tr.Version == schema.Newest { // drops columns that are only there for --schema
+				version = &tr.Version
+			}
 			return export.SQLite(ctx, tr, path, version)
 		}, nil
 	default:
-		return nil, Usagef("convert: %q is no extension of an output; there are .sqlite, .pftrace, .json, and a slash for a folder of .csv", ext)
+		return nil, Usagef("convert: %q is no extension of an output; there are .sqlite, .pftrace, .json, .nvtxt, and a slash for a folder of .csv", ext)
 	}
 }

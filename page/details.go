@@ -18,7 +18,9 @@ var detailsPage = &Page{
 	Name:  "details",
 	Short: "Show the sections and rule findings of every kernel launch",
 	Long: `Sections are those that the report carries. Text, Markdown and JSON show them one
-launch after the other; csv has a line for each metric and each finding.`,
+launch after the other; csv has a line for each metric and each finding. Files of
+AMD's and ROCm's counters have sections of gpuprof's own. Of an .atp file of AMD's
+profilers all summary pages are shown; 'gpuprof stats -r NAME' shows one.`,
 	Example: "gpuprof details report.ncu-rep\n" +
 		"gpuprof details --section 'regex:.*Memory.*' --print-details all -k sgemm report.ncu-rep\n" +
 		"gpuprof details --print-summary per-kernel report.ncu-rep",
@@ -48,6 +50,9 @@ var detailsOptions = []Option{
 }
 
 func buildDetails(ctx context.Context, q *Request) (*view.Document, error) {
+	if onlyAMDTraces(q) {
+		return amdDetails(ctx, q)
+	}
 	launches, err := selectLaunches(q)
 	if err != nil {
 		return nil, err

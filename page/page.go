@@ -56,6 +56,8 @@ func Pages() []*Page {
 		infoPage,
 		nvtxtCheckPage,
 		nvtxtInfoPage,
+		nvtxtCreatePage,
+		nvtxtMergePage,
 		sectionsPage,
 		checkPage,
 		collectPage,

@@ -9,12 +9,13 @@ import (
 
 // A Metric is what a definition asks for on one target.
 type Metric struct {
-	Name      string // may carry one of the prefixes regex:, group: and breakdown:
-	Key       string // what rows are sorted by: the name before an option replaced it
-	Label     string // what people read; may be empty although HasLabel
-	HasLabel  bool
-	Instances bool   // the instances are part of what is shown
-	Unit      string // canonical base unit, "" for none; unknown while Name has a prefix
+	Name       string // may carry one of the prefixes regex:, group: and breakdown:
+	Key        string // what rows are sorted by: the name before an option replaced it
+	Label      string // what people read; may be empty although HasLabel
+	HasLabel   bool
+	Instances  bool                // the instances are part of what is shown
+	Multiplier ncurep.Opt[float64] // factor of the values of a timeline
+	Unit       string              // canonical base unit, "" for none; unknown while Name has a prefix
 }
 
 // A Section is a definition applied to a target.
@@ -83,7 +84,7 @@ func byName(ms []Metric) []Metric {
 // metric chooses the first option that matches, else the metric itself if its
 // filter lets it through.
 func (r *resolver) metric(m *ncurep.SectionMetric) (Metric, bool) {
-	out := Metric{Name: m.Name, Key: m.Name, Label: m.Label.Value, HasLabel: m.Label.Set, Instances: m.ShowInstances.Or(false)}
+	out := Metric{Name: m.Name, Key: m.Name, Label: m.Label.Value, HasLabel: m.Label.Set, Instances: m.ShowInstances.Or(false), Multiplier: m.Multiplier}
 	for _, o := range m.Options {
 		if r.target.matches(o.Filter) {
 			out.Name = o.Name

@@ -155,6 +155,7 @@ func (l *layout) items() []view.Item {
 		chart := &view.Chart{Kind: view.HistogramChart, Y: valueAxis(c.ValueAxis)}
 		if c.HistogramAxis != nil {
 			chart.X.Label = c.HistogramAxis.Label.Or("")
+			chart.Bins = int(min(1<<16, max(0, c.HistogramAxis.BinCount.Or(0))))
 		}
 		return l.chart(chart, c.Label, c.Description)
 	case it.LineChart != nil:
@@ -190,6 +191,7 @@ func (l *layout) items() []view.Item {
 func (l *layout) timeline() []view.Item {
 	c := &view.Chart{Kind: view.TimelineChart, X: view.Axis{Label: "Time"}}
 	c.Table = *l.b.table(l.id, l.item.Timeline.Label.Or(""), "", l.item.Rows)
+	l.series(&c.Table)
 	return []view.Item{{Chart: c, Mute: true}}
 }
 
@@ -200,7 +202,38 @@ func (l *layout) table(label, description ncurep.Opt[string]) []view.Item {
 
 func (l *layout) chart(c *view.Chart, label, description ncurep.Opt[string]) []view.Item {
 	c.Table = *l.b.table(l.id, label.Or(""), description.Or(""), l.item.Rows)
+	if c.Kind != view.BarChart {
+		l.series(&c.Table)
+	}
 	return []view.Item{{Heading: l.head(c.Table.Title, c.Table.Description), Chart: c}}
+}
+
+// series puts the values behind each metric into the table of a chart that is
+// drawn from them, and scales those that the definition has a factor for.
+func (l *layout) series(t *view.Table) {
+	for i, r := range l.item.Rows {
+		if r.Value == nil {
+			continue
+		}
+		row := t.Rows[i]
+		points := Points(r.Value, r.Unit)
+		if f := r.Multiplier; f.Set && l.item.Timeline != nil {
+			row[3] = scaled(row[3], f.Value, r.Unit)
+			for k := range points {
+				points[k].Value = scaled(points[k].Value, f.Value, r.Unit)
+			}
+		}
+		if len(points) > 0 && row[4].Kind() == view.KindNull || r.Multiplier.Set && len(points) > 0 {
+			row[4] = view.Series(view.Null, points, metric.InstanceIDs(r.Value.Name, r.Value.Series))
+		}
+	}
+}
+
+func scaled(v view.Value, by float64, unit string) view.Value {
+	if !v.IsNumber() {
+		return v
+	}
+	return view.Float(v.Float64()*by, unit)
 }
 
 func valueAxis(a *ncurep.ValueAxis) view.Axis {

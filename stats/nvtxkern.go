@@ -31,9 +31,9 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 		}
 	}
 	if r != nil {
-		err = enclose(ctx, q, r, func(i int32, g *gpuCall) {
-			for k := of[g.row]; i >= 0 && k > 0; k = next[k-1] {
-				visit(k-1, i, g.thread)
+		sweep(c, r, func(row int) bool { return of[row] > 0 }, func(i, row int32) {
+			for k := of[row]; i >= 0 && k > 0; k = next[k-1] {
+				visit(k-1, i, trace.GlobalID(tid[row]))
 				found[k-1] = true
 			}
 		})
@@ -47,7 +47,7 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 			visit(int32(i), -1, t)
 		}
 	}
-	return err
+	return nil
 }
 
 // rangePrefix returns the name of the innermost NVTX push/pop range around the
@@ -113,7 +113,7 @@ var nvtxKernSum = &Report{
 		if err != nil {
 			return nil, err
 		}
-		s := &rangeKernels{r: r, index: map[rangeThread]int32{}, groups: map[[2]int32]int32{}}
+		s := &rangeKernels{r: r, index: map[rangeThread]int32{}, groups: map[[2]int32]int32{}, at: make([]int32, r.Len())}
 		s.kernel, s.names = groupInts(mangledOr(k, col).Ints(col))
 		s.text, s.label = rangeGroups(r, name)
 		s.words = (s.kernel.n + 63) / 64
@@ -125,6 +125,7 @@ var nvtxKernSum = &Report{
 		if err := kernelRanges(ctx, q, r, k, s.add); err != nil {
 			return nil, err
 		}
+		s.seen, s.seenMap, s.dense, s.groups = nil, nil, nil, nil // room for what follows
 		return s.table(q, k), nil
 	},
 }
@@ -164,16 +165,29 @@ type rangeKernels struct {
 	seenMap map[[2]int32]bool
 
 	index     map[rangeThread]int32
+	at        []int32 // of each range: its place in where plus one, 0 while not known
 	where     []rangeThread
 	groups    map[[2]int32]int32 // of where and kernel name
+	dense     [][]int32          // the same plus one, while it stays small
 	keys      [][2]int32
 	instances []int64
-	of        grouping
-	rows      []int32 // the kernel of each element of of
+	members   []int       // kernels of each group
+	pairs     [][]pairing // in blocks, so that growing copies nothing
 }
 
-// add takes in a kernel and a range around its launch, or -1.
-func (s *rangeKernels) add(kernel, rng int32, thread trace.GlobalID) {
+// A pairing is a kernel in a group.
+type pairing struct{ group, kernel int32 }
+
+const (
+	pairBlock = 1 << 18
+	denseMost = 1 << 24 // cells of rangeKernels.dense
+)
+
+// place returns where kernels of a range, or -1, belong.
+func (s *rangeKernels) place(rng int32, thread trace.GlobalID) int32 {
+	if rng >= 0 && s.at[rng] > 0 {
+		return s.at[rng] - 1
+	}
 	at := rangeThread{text: -1, thread: thread}
 	if rng >= 0 {
 		at = rangeThread{s.text.of[rng], s.r.PushPop[rng], s.r.Thread[rng]}
@@ -184,20 +198,82 @@ func (s *rangeKernels) add(kernel, rng int32, thread trace.GlobalID) {
 		s.index[at] = w
 		s.where = append(s.where, at)
 	}
-	name := s.kernel.of[kernel]
+	if rng >= 0 {
+		s.at[rng] = w + 1
+	}
+	return w
+}
+
+// group returns the group of a place and a kernel name.
+func (s *rangeKernels) group(w, name int32) int32 {
+	if (int(w)+1)*s.kernel.n <= denseMost {
+		for int(w) >= len(s.dense) {
+			s.dense = append(s.dense, make([]int32, s.kernel.n))
+		}
+		if g := s.dense[w][name]; g > 0 {
+			return g - 1
+		}
+		s.dense[w][name] = int32(len(s.keys)) + 1
+		return s.newGroup(w, name)
+	}
 	key := [2]int32{w, name}
 	g, ok := s.groups[key]
 	if !ok {
-		g = int32(len(s.keys))
+		g = s.newGroup(w, name)
 		s.groups[key] = g
-		s.keys = append(s.keys, key)
-		s.instances = append(s.instances, 0)
 	}
+	return g
+}
+
+func (s *rangeKernels) newGroup(w, name int32) int32 {
+	s.keys = append(s.keys, [2]int32{w, name})
+	s.instances = append(s.instances, 0)
+	s.members = append(s.members, 0)
+	return int32(len(s.keys) - 1)
+}
+
+// add takes in a kernel and a range around its launch, or -1.
+func (s *rangeKernels) add(kernel, rng int32, thread trace.GlobalID) {
+	name := s.kernel.of[kernel]
+	g := s.group(s.place(rng, thread), name)
 	if rng >= 0 && s.first(rng, name) {
 		s.instances[g]++
 	}
-	s.of.of = append(s.of.of, g)
-	s.rows = append(s.rows, kernel)
+	s.members[g]++
+	if n := len(s.pairs); n == 0 || len(s.pairs[n-1]) == pairBlock {
+		s.pairs = append(s.pairs, make([]pairing, 0, pairBlock))
+	}
+	last := &s.pairs[len(s.pairs)-1]
+	*last = append(*last, pairing{g, kernel})
+}
+
+// dists describes the durations of each group, and lets go of the pairings.
+func (s *rangeKernels) dists(duration func(i int) int64) []dist {
+	at := make([]int, len(s.members)+1)
+	most := 0
+	for g, n := range s.members {
+		at[g+1] = at[g] + n
+		most = max(most, n)
+	}
+	kernels := make([]int32, at[len(s.members)])
+	pos := slices.Clone(at)
+	for b, block := range s.pairs {
+		for _, p := range block {
+			kernels[pos[p.group]] = p.kernel
+			pos[p.group]++
+		}
+		s.pairs[b] = nil
+	}
+	out := make([]dist, len(s.members))
+	values := make([]int64, 0, most)
+	for g := range out {
+		values = values[:0]
+		for _, k := range kernels[at[g]:at[g+1]] {
+			values = append(values, duration(int(k)))
+		}
+		out[g] = distOf(values)
+	}
+	return out
 }
 
 // first reports whether the kernel name is met for the first time in the range.
@@ -219,16 +295,14 @@ func (s *rangeKernels) first(rng, name int32) bool {
 func (s *rangeKernels) table(q *Request, k *trace.Table) *view.Table {
 	t := table(append(append([]view.Column{text("NVTX Range"), text("Style"), count("PID"), count("TID"), count("NVTX Inst"), count("Kern Inst"),
 		nanoseconds("Total Time")}, distColumns(nanoseconds)...), text("Kernel Name"))...)
-	s.of.n = len(s.keys)
-	duration := durations(k)
-	d := s.of.dists(func(i int) int64 { return duration(int(s.rows[i])) })
+	d := s.dists(durations(k))
 	label := func(g int) string {
 		if x := s.where[s.keys[g][0]].text; x >= 0 {
 			return s.label[x]
 		}
 		return ""
 	}
-	order := make([]int, s.of.n)
+	order := make([]int, len(s.keys))
 	for i := range order {
 		order[i] = i
 	}

@@ -137,12 +137,26 @@ func (p *projection) add(c *gpuCall) {
 // enclose calls visit for every call that caused work and every range around it,
 // or with -1 where there is none. Calls come by thread.
 func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int32, c *gpuCall)) error {
-	c, wstart, wend, err := gpuCalls(ctx, q)
+	c, start, end, err := gpuCalls(ctx, q)
 	if err != nil {
 		return err
 	}
+	tid := c.Ints("globalTid")
+	g := &gpuCall{row: -1}
+	sweep(c, r, func(row int) bool { return end[row] >= start[row] }, func(i, row int32) {
+		if g.row != row {
+			*g = gpuCall{row: row, thread: trace.GlobalID(tid[row]), start: start[row], end: end[row]}
+		}
+		visit(i, g)
+	})
+	return nil
+}
+
+// sweep calls visit for every call for which use holds and every range around
+// it, or with -1 where there is none. Calls come by thread.
+func sweep(c *trace.Table, r *trace.Ranges, use func(row int) bool, visit func(i, row int32)) {
 	tid, cstart, cend := c.Ints("globalTid"), c.Ints("start"), c.Ints("end")
-	calls := byThread(tid, cstart, func(i int) bool { return wend[i] >= wstart[i] })
+	calls := byThread(tid, cstart, use)
 	order := make([]int32, 0, r.Len())
 	for i := range r.Start {
 		if r.EndThread[i] == 0 || r.PushPop[i] { // a range that another thread ended encloses nothing
@@ -155,7 +169,6 @@ func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int3
 	var open []int32
 	next := 0
 	for _, row := range calls {
-		g := &gpuCall{row: row, thread: trace.GlobalID(tid[row]), start: wstart[row], end: wend[row]}
 		t, s, e := uint64(tid[row]), cstart[row], cend[row]
 		for next < len(order) && uint64(r.Thread[order[next]]) < t {
 			next++
@@ -173,17 +186,16 @@ func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int3
 			if r.End[i] >= s { // calls come by start, so the others are over
 				kept = append(kept, i)
 				if r.End[i] >= e {
-					visit(i, g)
+					visit(i, row)
 					found = true
 				}
 			}
 		}
 		open = kept
 		if !found {
-			visit(-1, g)
+			visit(-1, row)
 		}
 	}
-	return nil
 }
 
 var nvtxGPUProjTrace = &Report{

@@ -171,6 +171,7 @@ type Chart struct {
 	Kind  ChartKind
 	Table Table
 	X, Y  Axis
+	Bins  int // of a histogram; 0: any number
 }
 
 // ChartKind names the way a chart is drawn.

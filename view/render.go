@@ -62,6 +62,8 @@ type Options struct {
 	Instances   Instances // default InstancesNone
 	RuleDetails bool      // print what messages rest on
 	Color       bool      // ANSI colours; only ever for a terminal
+	Charts      bool      // text draws charts rather than print their tables
+	Width       int       // of drawings, in characters; 0 means 80
 }
 
 // Render writes d to w in the given format.

@@ -106,6 +106,9 @@ func (t *textWriter) items(items []Item, at int) {
 	for i := range items {
 		it := &items[i]
 		if it.Mute {
+			if it.Chart != nil && t.o.Charts {
+				t.chart(it.Chart, at, true, true)
+			}
 			continue
 		}
 		if it.Heading != "" {
@@ -121,7 +124,7 @@ func (t *textWriter) items(items []Item, at int) {
 		case it.Table != nil:
 			t.table(it.Table, at, it.Heading == "")
 		case it.Chart != nil:
-			t.table(&it.Chart.Table, at, it.Heading == "")
+			t.chart(it.Chart, at, it.Heading == "", false)
 		case it.Message != nil:
 			if afterMessage {
 				t.line(at, strings.Repeat("-", 5)+" "+strings.Repeat("-", messageWidth-at-6))

@@ -94,7 +94,17 @@ func (a *app) importFlag(root *cobra.Command) {
 	values := declare(root.Flags(), importOptions(p))
 	out := outputFlags(root.Flags())
 	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
+	lists := listFlags(root.Flags())
 	root.RunE = func(c *cobra.Command, args []string) error {
+		if l := lists(); l != nil {
+			if *file != "" {
+				args = append([]string{*file}, args...)
+			}
+			if l.MaxArgs == 0 && len(args) > 0 {
+				return misuse("operand %q: the list of %s has none", args[0], l.Name)
+			}
+			return a.do(c.Context(), l, args, values(), out)
+		}
 		switch {
 		case *file == "" && len(args) > 0:
 			return misuse("%q is not a command", args[0])
@@ -108,12 +118,34 @@ func (a *app) importFlag(root *cobra.Command) {
 	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "import" })
 }
 
+// listFlags are ncu's flags that list things, each the name of a page. The
+// function that it returns tells which was given, nil for none.
+func listFlags(fs *pflag.FlagSet) func() *page.Page {
+	names := []struct{ flag, page string }{
+		{"list-sections", "sections"}, {"list-sets", "sets"}, {"list-rules", "rules"}, {"query-metrics", "metrics"},
+	}
+	for _, n := range names {
+		if fs.Lookup(n.flag) == nil {
+			fs.Bool(n.flag, false, "the same as the command "+n.page)
+		}
+	}
+	return func() *page.Page {
+		for _, n := range names {
+			if f := fs.Lookup(n.flag); f.Changed && f.Value.String() == "true" {
+				return page.Lookup(n.page)
+			}
+		}
+		return nil
+	}
+}
+
 // importOptions are the options of first and of the pages that its option page
 // chooses among: in ncu's way of speaking the page is itself an option.
 func importOptions(first *page.Page) []page.Option {
 	out := slices.Clone(first.Options)
 	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
-	for _, name := range out[choice].Values {
+	lists := []string{"sections", "sets", "metrics"} // --list-sections, --list-sets, --query-metrics
+	for _, name := range slices.Concat(out[choice].Values, lists) {
 		for _, o := range page.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)

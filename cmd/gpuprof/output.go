@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,8 +17,8 @@ import (
 
 // output says where a document goes and how it looks.
 type output struct {
-	format, file, color *string
-	csv                 *bool
+	format, file, color, charts *string
+	csv                         *bool
 }
 
 func outputFlags(fs *pflag.FlagSet) *output {
@@ -26,6 +27,7 @@ func outputFlags(fs *pflag.FlagSet) *output {
 		csv:    fs.Bool("csv", false, "the same as --format csv"),
 		file:   fs.StringP("output", "o", "", "write to `FILE` instead of the terminal"),
 		color:  fs.String("color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR"),
+		charts: fs.String("charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat"),
 	}
 }
 
@@ -37,6 +39,11 @@ func (o *output) chosen() (view.Format, error) {
 	case "auto", "always", "never":
 	default:
 		return "", misuse("--color: %q is not one of auto, always, never", *o.color)
+	}
+	switch *o.charts {
+	case "auto", "always", "never":
+	default:
+		return "", misuse("--charts: %q is not one of auto, always, never", *o.charts)
 	}
 	for _, f := range view.Formats() {
 		if f == *o.format {
@@ -53,6 +60,9 @@ func (o *output) report() bool {
 
 // write renders doc to stdout, or to a file that appears only when it is whole.
 func (o *output) write(stdout io.Writer, doc *view.Document, f view.Format, vo view.Options) error {
+	vo.Charts = *o.charts == "always" ||
+		*o.charts == "auto" && *o.file == "" && isTerminal(stdout) && vo.Spelling == view.SpellingCurrent
+	vo.Width = widthOf(stdout)
 	if *o.file == "" {
 		vo.Color = *o.color == "always" ||
 			*o.color == "auto" && isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
@@ -100,6 +110,21 @@ func (f *failing) Write(b []byte) (int, error) {
 	n, err := f.w.Write(b)
 	f.err = err
 	return n, err
+}
+
+// widthOf is the number of columns of a terminal, else what COLUMNS says; 0 if
+// neither is known.
+func widthOf(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil || n < 0 || n > 1000 {
+		return 0
+	}
+	return n
 }
 
 func isTerminalFile(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

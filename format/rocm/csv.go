@@ -17,12 +17,12 @@ import (
 var columns = map[string]field{
 	"dispatchid": fID, "index": fID, "kernelname": fKernel, "name": fName, "function": fName, "domain": fDomain, "kind": fKind,
 	"direction": fDirection, "agentid": fAgent, "gpuid": fAgent, "queueid": fQueue, "streamid": fStream, "processid": fPID, "pid": fPID,
-	"threadid": fTID, "tid": fTID, "correlationid": fCorrelation, "starttimestamp": fStart, "beginns": fStart, "endtimestamp": fEnd, "endns": fEnd,
+	"threadid": fTID, "tid": fTID, "correlationid": fCorrelation, "starttimestamp": fStart, "beginns": fStart, "begintimestamp": fStart, "endtimestamp": fEnd, "endns": fEnd,
 	"gridsize": fGrid, "grd": fGrid, "gridsizex": fGrid, "gridsizey": fGridY, "gridsizez": fGridZ,
 	"workgroupsize": fGroup, "wgr": fGroup, "workgroupsizex": fGroup, "workgroupsizey": fGroupY, "workgroupsizez": fGroupZ,
 	"ldsblocksize": fLDS, "lds": fLDS, "ldsperworkgroup": fLDS, "groupsegmentsize": fLDS,
 	"scratchsize": fScratch, "scr": fScratch, "scratchperworkitem": fScratch, "privatesegmentsize": fScratch,
-	"vgprcount": fVGPR, "vgpr": fVGPR, "archvgpr": fVGPR, "archvgprcount": fVGPR, "accumvgpr": fAGPR, "accumvgprcount": fAGPR,
+	"vgprcount": fVGPR, "vgpr": fVGPR, "archvgpr": fVGPR, "archvgprcount": fVGPR, "accumvgpr": fAGPR, "accumulativevgpr": fAGPR, "accumvgprcount": fAGPR,
 	"sgprcount": fSGPR, "sgpr": fSGPR, "countername": fCounterName, "countervalue": fCounterValue,
 	"sourceagentid": fFrom, "destinationagentid": fTo, "size": fBytes, "calls": fCalls, "totaldurationns": fSum,
 	// known, not kept
@@ -81,6 +81,20 @@ func plain(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// fieldOf tells what a column holds. Tables merged from several runs repeat what
+// is no counter, with a number at the end of the name.
+func fieldOf(name string) field {
+	f, ok := columns[plain(name)]
+	if i := strings.LastIndexAny(name, "_."); !ok && i > 0 {
+		if _, err := strconv.ParseUint(name[i+1:], 10, 16); err == nil {
+			if _, ok := columns[plain(name[:i])]; ok {
+				return fOther
+			}
+		}
+	}
+	return f
 }
 
 // table is a CSV file while it is read.
@@ -143,7 +157,7 @@ func (t *table) header(head []string) (func(*table), error) {
 	for i, name := range head {
 		name = strings.TrimPrefix(strings.TrimSpace(name), "\xef\xbb\xbf")
 		t.names = append(t.names, name)
-		f := columns[plain(name)]
+		f := fieldOf(name)
 		if f == fCounter {
 			t.counters = append(t.counters, i)
 		} else if f != fOther && t.at[f] < 0 {

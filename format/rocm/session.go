@@ -23,6 +23,7 @@ type Kind string
 // The formats.
 const (
 	KindCSV   Kind = "rocprof CSV"
+	KindText  Kind = "rocprof v2 text"
 	KindJSON  Kind = "rocprofv3 JSON"
 	KindRocpd Kind = "rocpd database"
 	KindRPD   Kind = "RPD database"
@@ -152,6 +153,8 @@ func Open(ctx context.Context, in io.ReaderAt, size int64, name string) (*Sessio
 		err = s.readSQLite(ctx, r, size)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\xef\xbb\xbf"), []byte("{")):
 		err = s.readJSON(ctx, r)
+	case isText(head):
+		err = s.readText(ctx, r)
 	default:
 		err = s.readCSV(ctx, r)
 	}

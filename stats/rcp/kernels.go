@@ -102,18 +102,28 @@ func (a *Analysis) kernelSummary(module string) *view.Table {
 
 // longestFirst orders by duration; among equals the later goes first.
 func longestFirst(compat bool, n int, times func(i int) (start, end uint64)) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = n - 1 - i
+	type place struct {
+		length uint64
+		i      int
 	}
-	length := func(i int) uint64 {
+	places := make([]place, n)
+	for i := range places {
 		start, end := times(i)
+		places[i] = place{end - start, i}
 		if end < start && !compat {
-			return 0
+			places[i].length = 0
 		}
-		return end - start
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return descending(length(i), length(j)) })
+	slices.SortFunc(places, func(x, y place) int {
+		if x.length != y.length {
+			return descending(x.length, y.length)
+		}
+		return y.i - x.i
+	})
+	order := make([]int, n)
+	for k := range order {
+		order[k] = places[k].i
+	}
 	return order
 }
 

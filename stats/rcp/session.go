@@ -125,11 +125,20 @@ func (a *Analysis) timeOrder(module string, want func(*role) bool, f func(*call)
 			at = a.threads[module][th]
 		}
 		if w {
+			if order == nil {
+				order = make([]place, 0, a.calls(module))
+			}
 			order = append(order, place{c.start, th, int32(c.i), int32(c.index)})
 		}
 	})
 	slices.SortFunc(order, func(x, y place) int {
-		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.th, y.th), cmp.Compare(x.i, y.i))
+		switch { // cmp.Or would compare all three
+		case x.start != y.start:
+			return cmp.Compare(x.start, y.start)
+		case x.th != y.th:
+			return cmp.Compare(x.th, y.th)
+		}
+		return cmp.Compare(x.i, y.i)
 	})
 	var c call
 	for _, p := range order {
@@ -139,6 +148,15 @@ func (a *Analysis) timeOrder(module string, want func(*role) bool, f func(*call)
 		c.role = a.roleOf(module, &c)
 		f(&c)
 	}
+}
+
+// calls is the number of calls of a module.
+func (a *Analysis) calls(module string) int {
+	n := 0
+	for _, th := range a.threads[module] {
+		n += th.Len()
+	}
+	return n
 }
 
 // enqueue returns the command that the call put into a queue, or nil where

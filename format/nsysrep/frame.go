@@ -1,0 +1,167 @@
+package nsysrep
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/pierrec/lz4/v4"
+)
+
+const (
+	maxFrame = 1 << 30 // bytes of a decoded frame
+	maxRatio = 260     // LZ4 packs no more than 255 bytes into one; some for the end
+)
+
+// readRaw walks over the part with the events. What lies behind a defect is left
+// out, and told in problems.
+func (f *File) readRaw(p Part) error {
+	magic, err := f.bytes(p.Offset, min(p.Size, 8))
+	if err != nil {
+		return err
+	}
+	if string(magic) != rawMagic {
+		return f.fail(p.Offset, fmt.Sprintf("%q", rawMagic), fmt.Sprintf("%q", magic))
+	}
+	offsets, err := f.Message("Sampling Data Offsets")
+	if err != nil {
+		return err
+	}
+	if codec := offsets.Text(1); offsets != nil && codec != "lz4" {
+		return f.fail(f.Part("Sampling Data Offsets").Offset, `the codec "lz4"`, fmt.Sprintf("%q", codec))
+	}
+	at, end := p.Offset+8, p.Offset+p.Size
+	f.Header = f.message(&at, end)
+	f.Summary = f.message(&at, end)
+	strings := int64(-1)
+	if offsets != nil {
+		strings = p.Offset + 8 + offsets.Int(2)
+	}
+	for len(f.problems) == 0 || offsets == nil {
+		if at == strings || at >= end {
+			break
+		}
+		fr, err := f.frame(at, end)
+		if err != nil {
+			f.problems = append(f.problems, err)
+			break
+		}
+		f.Frames = append(f.Frames, fr)
+		at = fr.Offset + int64(fr.Packed)
+	}
+	if strings < 0 || strings > end {
+		return nil
+	}
+	at = strings
+	if f.strings, err = f.frame(at, end); err != nil {
+		f.problems = append(f.problems, err)
+		return nil
+	}
+	at = f.strings.Offset + int64(f.strings.Packed)
+	f.Threads = f.message(&at, end)
+	f.Target = f.message(&at, end)
+	return nil
+}
+
+// message reads a message with its length in front, and moves at behind it.
+func (f *File) message(at *int64, end int64) Message {
+	n, k, err := f.varints(*at, end, 1)
+	if err == nil && n[0] > uint64(end-*at)-uint64(k) {
+		err = f.fail(*at, "a message within the part", fmt.Sprintf("%d bytes", n[0]))
+	}
+	if err != nil {
+		f.problems = append(f.problems, err)
+		return nil
+	}
+	b, err := f.bytes(*at+int64(k), int64(n[0]))
+	if err != nil {
+		f.problems = append(f.problems, err)
+		return nil
+	}
+	m, err := parse(f.Name, *at+int64(k), b)
+	if err != nil {
+		f.problems = append(f.problems, err)
+	}
+	*at += int64(k) + int64(n[0])
+	return m
+}
+
+func (f *File) varints(at, end int64, count int) (v [2]uint64, n int, err error) {
+	if at < 0 || at >= end {
+		return v, 0, f.fail(at, "a length", "the end of the part")
+	}
+	b, err := f.bytes(at, min(20, end-at))
+	if err != nil {
+		return v, 0, err
+	}
+	for i := range count {
+		x, k := binary.Uvarint(b[n:])
+		if k <= 0 {
+			return v, 0, f.fail(at+int64(n), "a length", fmt.Sprintf("%x", b[n:]))
+		}
+		v[i], n = x, n+k
+	}
+	return v, n, nil
+}
+
+// frame reads the head of a frame. Sizes that no LZ4 block can have are refused
+// before anything is allocated.
+func (f *File) frame(at, end int64) (Frame, error) {
+	v, n, err := f.varints(at, end, 2)
+	if err != nil {
+		return Frame{}, err
+	}
+	packed, size := v[0], v[1]
+	left := uint64(end - at - int64(n))
+	if packed == 0 || packed > left || size > maxFrame || size > packed*maxRatio {
+		return Frame{}, f.fail(at, fmt.Sprintf("a frame within %d bytes that unpacks to at most %d", left, maxFrame), fmt.Sprintf("%d bytes for %d", packed, size))
+	}
+	return Frame{Offset: at + int64(n), Packed: int(packed), Size: int(size)}, nil
+}
+
+// unpack reads a frame into buf, which grows, and returns the message in it.
+func (f *File) unpack(fr Frame, packed, buf *[]byte) ([]byte, error) {
+	*packed, *buf = sized(*packed, fr.Packed), sized(*buf, fr.Size)
+	if _, err := f.in.ReadAt(*packed, fr.Offset); err != nil {
+		return nil, fmt.Errorf("%s: offset %d: %w", f.Name, fr.Offset, err)
+	}
+	n, err := lz4.UncompressBlock(*packed, *buf)
+	if err != nil || n != fr.Size {
+		return nil, f.fail(fr.Offset, fmt.Sprintf("an LZ4 block of %d bytes", fr.Size), fmt.Sprintf("%d (%v)", n, err))
+	}
+	size, k := binary.Uvarint(*buf)
+	if k <= 0 || size != uint64(fr.Size-k) {
+		return nil, f.fail(fr.Offset, "one message that fills the frame", fmt.Sprintf("%d bytes of %d", size, fr.Size))
+	}
+	return (*buf)[k:], nil
+}
+
+func sized(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// Strings reads the texts that events refer to by their place in the list, and
+// the output streams of processes.
+func (f *File) Strings() (texts []string, streams []Message, err error) {
+	if f.strings.Packed == 0 {
+		return nil, nil, nil
+	}
+	var packed, buf []byte
+	b, err := f.unpack(f.strings, &packed, &buf)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := parse(f.Name, f.strings.Offset, b)
+	for _, x := range m {
+		switch {
+		case x.Num == 1 && x.Bytes != nil:
+			texts = append(texts, string(x.Bytes))
+		case x.Num == 2 && x.Bytes != nil:
+			s, _ := parse(f.Name, f.strings.Offset, x.Bytes)
+			streams = append(streams, s)
+		}
+	}
+	return texts, streams, err
+}

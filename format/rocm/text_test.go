@@ -1,0 +1,89 @@
+package rocm
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+)
+
+const textFile = `ROCProfilerV2: Collecting the following counters:
+- GRBM_COUNT
+Dispatch_ID(1), GPU_ID(4), Queue_ID(3), Process_ID(7), Thread_ID(8), Grid_Size(1024), Workgroup_Size(64), LDS(512), Scratch_Size(0), Arch_VGPR(8), Accumulative_VGPR(4), SGPR(16), Wave_Size(64), Kernel_Name("f(int), g("), Begin_Timestamp(100), End_Timestamp(250), Correlation_ID(9), GRBM_COUNT(40539.500000)
+Success!
+Domain(HIP_API_DOMAIN), Function(hipMalloc), Start_Timestamp(10), End_Timestamp(20), Correlation_ID(2)
+Domain(HSA_OPS_DOMAIN), Operation_Name(COPY), Start_Timestamp(30), End_Timestamp(45), Correlation_ID(33)
+Domain(ROCTX_DOMAIN), Timestamp(50), ROCTX_ID(0), ROCTX_Message(mark)
+Domain(ROCTX_DOMAIN), Timestamp(60), ROCTX_ID(1), ROCTX_Message(range)
+Domain(ROCTX_DOMAIN), Timestamp(80), ROCTX_ID(1),
+Domain(HIP_API_DOMAIN), Function(cut
+Domain(HIP_API_DOMAIN), Function(f), Start_Timestamp(x), End_Timestamp(20)
+`
+
+func TestText(t *testing.T) {
+	s, err := openText(textFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Session{Name: s.Name, Kind: KindText,
+		Dispatches: []Dispatch{{ID: 1, Kernel: "f(int), g(", Agent: 4, Queue: 3, PID: 7, TID: 8, Correlation: 9, Start: 100, End: 250,
+			Grid: [3]uint64{1024, 1, 1}, Group: [3]uint64{64, 1, 1}, LDS: 512, VGPRs: 8, AGPRs: 4, SGPRs: 16}},
+		Calls: []Call{{Domain: "HIP_API_DOMAIN", Name: "hipMalloc", Correlation: 2, Start: 10, End: 20},
+			{Domain: "ROCTX_DOMAIN", Name: "mark", Start: 50, End: 50}, {Domain: "ROCTX_DOMAIN", Name: "range", Start: 60, End: 80}},
+		Copies:   []Copy{{Direction: "COPY", Bytes: -1, Correlation: 33, Start: 30, End: 45}},
+		Counters: []Counter{{1, "GRBM_COUNT", 40539.5}},
+	}
+	problems := s.Problems
+	s.Problems = nil
+	if d := cmp.Diff(want, s, cmp.AllowUnexported(Session{})); d != "" {
+		t.Error(d)
+	}
+	if len(problems) != 2 || problems[0].Line != 10 || problems[1].Line != 11 {
+		t.Errorf("problems %v, want lines 10 and 11", problems)
+	}
+}
+
+// TestTextCorpus: every line of the kind is read from real files.
+func TestTextCorpus(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(corpustest.Dir(t), "corpus", "amd", "ROCm__rocprofiler__v2*traces.txt"))
+	if len(files) == 0 {
+		t.Fatal("no files")
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := "\n" + string(b)
+		dispatches := strings.Count(text, "\nDispatch_ID(")
+		if dispatches+strings.Count(text, "\nDomain(") == 0 {
+			continue
+		}
+		s, err := Open(context.Background(), strings.NewReader(string(b)), int64(len(b)), name)
+		if err != nil || len(s.Problems) > 0 {
+			t.Error(name, err, s.Problems)
+			continue
+		}
+		if n := strings.Count(text, ", Function("); len(s.Dispatches) != dispatches || len(s.Calls) < n {
+			t.Errorf("%s: %d dispatches and %d calls, want %d and at least %d", name, len(s.Dispatches), len(s.Calls), dispatches, n)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add(textFile)
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<16 || !strings.Contains(text, "Domain(") && !strings.Contains(text, "Dispatch_ID(") {
+			return
+		}
+		s, err := openText(text)
+		if err == nil && s == nil {
+			t.Error("neither session nor error")
+		}
+	})
+}

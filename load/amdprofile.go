@@ -1,0 +1,257 @@
+package load
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/format/amd"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// measured is the profile.Loader of a launch of which no more is known than
+// numbers.
+type measured func() []profile.Metric
+
+func (m measured) Metrics() (*profile.MetricSet, error)     { return profile.NewMetricSet(m()), nil }
+func (measured) RuleResults() ([]profile.RuleResult, error) { return nil, nil }
+func (measured) NvtxState() (*profile.NvtxState, error)     { return nil, nil }
+func (measured) CallStack() ([]profile.Frame, error)        { return nil, nil }
+func (measured) Code() (*profile.Code, error)               { return nil, nil }
+
+// numbers collects metrics; what a file does not tell, NaN or negative, is left
+// out.
+type numbers []profile.Metric
+
+func (n *numbers) whole(name string, v int64) {
+	if v >= 0 {
+		*n = append(*n, profile.NewMetric(name, profile.Uint64Value(uint64(v)), nil))
+	}
+}
+
+func (n *numbers) real(name string, v float64) {
+	switch {
+	case math.IsNaN(v):
+	case v >= 0 && v < 1<<53 && v == math.Trunc(v):
+		n.whole(name, int64(v))
+	default:
+		*n = append(*n, profile.NewMetric(name, profile.DoubleValue(v), nil))
+	}
+}
+
+func (n *numbers) text(name, s string) {
+	if s != "" {
+		*n = append(*n, profile.NewMetric(name, profile.StringValue(s), nil))
+	}
+}
+
+// launch adds what all vendors' launches have, under the names that rules know.
+func (n *numbers) launch(a *profile.Action, device int) {
+	n.whole("launch__device_id", int64(device))
+	volume := func(d [3]uint64) float64 { return float64(d[0]) * float64(d[1]) * float64(d[2]) }
+	n.real("launch__grid_size", volume(a.Grid))
+	n.real("launch__block_size", volume(a.Block))
+	n.real("launch__thread_count", volume(a.Grid)*volume(a.Block))
+}
+
+// groupsOf counts work-groups, as grids of CUDA count blocks.
+func groupsOf(global, group [3]uint64) [3]uint64 {
+	var out [3]uint64
+	for i := range out {
+		g := max(group[i], 1)
+		if out[i] = global[i] / g; global[i]%g > 0 {
+			out[i]++
+		}
+	}
+	return out
+}
+
+// devices numbers GPUs by name.
+func (r *Report) deviceID(name string) int {
+	for _, d := range r.Devices {
+		if d.Name == name {
+			return d.ID
+		}
+	}
+	r.Devices = append(r.Devices, profile.Device{ID: len(r.Devices), Name: name})
+	return len(r.Devices) - 1
+}
+
+func newAMDReport(f *File, header []amd.Entry) *Report {
+	r := &profile.Report{File: f.Name, Format: f.Format, Ranges: []profile.Range{{}}}
+	for _, e := range header {
+		if e.Key == "ProfilerVersion" {
+			r.Tool = e.Value
+		}
+		r.Session.Info = append(r.Session.Info, profile.Attribute{Name: e.Key, Value: e.Value})
+	}
+	return &Report{Report: r}
+}
+
+// counterReport makes an action of each row of c that is a kernel.
+func counterReport(f *File, c *amd.Counters) *Report {
+	r := newAMDReport(f, c.Header)
+	program, _ := c.Get("Application")
+	var cells []string
+	for i := range c.Rows {
+		cells, _ = c.Cells(cells[:0], i)
+		k := c.Kernel(cells)
+		if k.Name == "" {
+			continue // a transfer
+		}
+		device := r.deviceID(k.Device)
+		var a *profile.Action
+		a = profile.NewAction(measured(func() []profile.Metric { return counterMetrics(c, i, a, device, f.AMD.joined[i]) }))
+		a.ID = len(r.Ranges[0].Actions)
+		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
+		a.Block = k.Group
+		if !k.HasGroup {
+			a.Block = [3]uint64{1, 1, 1}
+		}
+		a.Grid = groupsOf(k.Global, a.Block)
+		a.Process = profile.Process{Name: program}
+		a.ThreadID = uint32(max(k.Thread, 0))
+		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
+	}
+	return r
+}
+
+func counterMetrics(c *amd.Counters, row int, a *profile.Action, device int, o *amd.Occupancy) []profile.Metric {
+	cells, _ := c.Cells(nil, row)
+	k := c.Kernel(cells)
+	var n numbers
+	n.launch(a, device)
+	n.text("DeviceName", k.Device)
+	n.real("gpu__time_duration.sum", k.Time*1e6) // ns
+	n.whole("ExecutionOrder", k.Order)
+	n.whole("ThreadID", k.Thread)
+	n.whole("CallIndex", k.CallIndex)
+	n.whole("LocalMemSize", k.LDS)
+	n.whole("VGPRs", k.VGPRs)
+	n.whole("SGPRs", k.SGPRs)
+	n.whole("ScratchRegs", k.Scratch)
+	n.whole("FCStacks", k.Stacks)
+	seen := map[string]bool{}
+	for _, col := range c.Counter {
+		if col.Column >= len(cells) {
+			continue
+		}
+		name := col.Name
+		if seen[name] && col.Pass >= 0 { // counted in several runs
+			name = c.Columns[col.Column]
+		}
+		seen[name] = true
+		n.real(name, amd.Float(cells[col.Column]))
+	}
+	if o != nil {
+		n.occupancy(o)
+	}
+	return n
+}
+
+// occupancy adds a row of an .occupancy file, less what counter files tell too.
+func (n *numbers) occupancy(o *amd.Occupancy) {
+	if o.Percent >= 0 {
+		n.real("KernelOccupancy", o.Percent)
+	}
+	n.whole("ComputeUnits", o.ComputeUnits)
+	n.whole("MaxWavesPerComputeUnit", o.MaxWavesPerCU)
+	n.whole("MaxWorkGroupPerComputeUnit", o.MaxGroupsPerCU)
+	n.whole("WavefrontSize", o.WavefrontSize)
+	n.whole("WavesPerWorkGroup", o.WavesPerGroup)
+	n.whole("MaxVGPRs", o.MaxVGPRs)
+	n.whole("MaxSGPRs", o.MaxSGPRs)
+	n.whole("MaxLDS", o.MaxLDS)
+	n.whole("WavesLimitedByVGPR", o.WavesByVGPR)
+	n.whole("WavesLimitedBySGPR", o.WavesBySGPR)
+	n.whole("WavesLimitedByLDS", o.WavesByLDS)
+	n.whole("WavesLimitedByWorkgroup", o.WavesByGroup)
+	n.whole("DeviceGfxIpVer", o.GraphicsIP)
+	n.whole("SimdsPerCU", o.SIMDsPerCU)
+}
+
+// occupancyReport makes an action of each row of o. Sizes are flat there.
+func occupancyReport(f *File, o *amd.Occupancies) *Report {
+	r := newAMDReport(f, o.Header)
+	program, _ := o.Get("Application")
+	for i := range o.Len() {
+		row := o.Row(i)
+		device := r.deviceID(row.DeviceName)
+		var a *profile.Action
+		a = profile.NewAction(measured(func() []profile.Metric {
+			x := o.Row(i)
+			var n numbers
+			n.launch(a, device)
+			n.text("DeviceName", x.DeviceName)
+			n.whole("ThreadID", x.ThreadID)
+			n.whole("LocalMemSize", x.LDS)
+			n.whole("VGPRs", x.VGPRs)
+			n.whole("SGPRs", x.SGPRs)
+			n.occupancy(&x)
+			return n
+		}))
+		a.ID, a.Function, a.Demangled, a.Mangled = i, row.KernelName, row.KernelName, row.KernelName
+		a.Block = [3]uint64{uint64(max(row.WorkGroupSize, 1)), 1, 1}
+		a.Grid = groupsOf([3]uint64{uint64(max(row.GlobalSize, 0)), 1, 1}, a.Block)
+		a.Process = profile.Process{Name: program}
+		a.ThreadID = uint32(max(row.ThreadID, 0))
+		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
+	}
+	return r
+}
+
+// joinSession adds the occupancy file of the same session, which is the file of
+// the same name beside it, to a counter file. What is wrong with it does not
+// keep the counters from being read.
+func (f *File) joinSession() {
+	if f.AMD == nil || f.AMD.Counters == nil {
+		return
+	}
+	name := strings.TrimSuffix(f.Name, filepath.Ext(f.Name)) + ".occupancy"
+	in, err := os.Open(name)
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	st, err := in.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return
+	}
+	o, err := amd.ReadOccupancy(in, st.Size(), name)
+	if err != nil {
+		f.problems = append(f.problems, err.Error())
+		return
+	}
+	for _, p := range o.Problems {
+		f.problems = append(f.problems, p.Error())
+	}
+	f.AMD.joined = joinOccupancy(f.AMD.Counters, o)
+}
+
+// joinOccupancy finds for rows of c those of o: the nth dispatch of a kernel by
+// a thread with the same flat work-group size, in both.
+func joinOccupancy(c *amd.Counters, o *amd.Occupancies) map[int]*amd.Occupancy {
+	type key struct {
+		kernel string
+		thread int64
+		group  uint64
+	}
+	queues := map[key][]*amd.Occupancy{}
+	for i := range o.Len() {
+		row := o.Row(i)
+		k := key{row.KernelName, row.ThreadID, uint64(max(row.WorkGroupSize, 0))}
+		queues[k] = append(queues[k], &row)
+	}
+	out := map[int]*amd.Occupancy{}
+	var cells []string
+	for i := range c.Rows {
+		cells, _ = c.Cells(cells[:0], i)
+		x := c.Kernel(cells)
+		k := key{x.Name, x.Thread, x.Group[0] * x.Group[1] * x.Group[2]}
+		if q := queues[k]; len(q) > 0 {
+			out[i], queues[k] = q[0], q[1:]
+		}
+	}
+	return out
+}

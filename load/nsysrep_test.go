@@ -1,0 +1,135 @@
+package load
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+var updateDocs = flag.Bool("update", false, "write the table of results into the documentation")
+
+// resultsFile is the page that the table of results stands on.
+const resultsFile = "../docs/formats/nsys-rep-results.md"
+
+// TestReportEqualsExport compares every table of native reports with those of
+// their exports, row by row, column by column, in order.
+func TestReportEqualsExport(t *testing.T) {
+	var results strings.Builder
+	results.WriteString("# Native reports against their exports\n\nWritten by `go test ./load -run TestReportEqualsExport -update`. \"exact\": all rows, in order, on every column.\n\n| report | table | rows | result |\n|---|---|---|---|\n")
+	pairs := 0
+	for _, native := range append(corpustest.Files(t, "corpus/nsys-rep/*.nsys-rep"), corpustest.Files(t, "corpus/nsys-rep/*.qdrep")...) {
+		stem := strings.TrimSuffix(filepath.Base(native), filepath.Ext(native))
+		export := filepath.Join(filepath.Dir(native), stem+".sqlite")
+		if _, err := os.Stat(export); err != nil {
+			if export = filepath.Join(filepath.Dir(native), "..", "nsys", stem+".sqlite"); noFile(export) {
+				continue
+			}
+		}
+		pairs++
+		t.Run(stem, func(t *testing.T) {
+			a, b := open(t, native).Trace, open(t, export).Trace
+			for _, info := range b.Tables() {
+				if strings.HasPrefix(info.Name, "ENUM_") || strings.HasSuffix(info.Name, "META_DATA_EXPORT") || info.Name == "EXPORT_META_DATA" || info.Name == "UnwindMethodType" {
+					continue
+				}
+				rows, result := compareTable(t, a, b, info)
+				if rows == 0 {
+					continue
+				}
+				if result != "exact" {
+					t.Logf("%s: %s", info.Name, result)
+					if !notDecoded[info.Name] {
+						t.Fail()
+					}
+				}
+				fmt.Fprintf(&results, "| %s | %s | %d | %s |\n", filepath.Base(native), info.Name, rows, result)
+			}
+		})
+	}
+	if pairs == 0 {
+		t.Error("no pairs")
+	}
+	if *updateDocs {
+		if err := os.WriteFile(resultsFile, []byte(results.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// notDecoded are the tables that are not made from reports yet, or not whole.
+var notDecoded = map[string]bool{"META_DATA_CAPTURE": true, "TARGET_INFO_SYSTEM_ENV": true, "TARGET_INFO_NIC_INFO": true,
+	"OSRT_FILE_ACCESS_EVENTS": true, "OSRT_FILE_ACCESS_DESCRIPTORS": true}
+
+func noFile(name string) bool {
+	_, err := os.Stat(name)
+	return err != nil
+}
+
+func open(t *testing.T, name string) *File {
+	t.Helper()
+	f, err := Open(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func compareTable(t *testing.T, a, b *trace.Trace, info trace.TableInfo) (rows int, result string) {
+	want, err := b.All(context.Background(), info.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Rows == 0 {
+		return 0, "exact"
+	}
+	if !a.Has(info.Name) {
+		return want.Rows, "not decoded"
+	}
+	got, err := a.All(context.Background(), info.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows != want.Rows {
+		return want.Rows, fmt.Sprintf("%d rows", got.Rows)
+	}
+	var bad []string
+	for _, w := range want.Columns {
+		g := got.Col(w.Name)
+		n, first := 0, ""
+		for i := range want.Rows {
+			x, y := cell(a, g, i), cell(b, w, i)
+			if x != y && y != "[redacted]" {
+				if n++; n == 1 {
+					first = fmt.Sprintf("row %d is %.60s, expected %.60s", i, x, y)
+				}
+			}
+		}
+		if n > 0 {
+			bad = append(bad, fmt.Sprintf("%s: %d cells differ (%s)", w.Name, n, strings.ReplaceAll(first, "\n", " ")))
+		}
+	}
+	if bad == nil {
+		return want.Rows, "exact"
+	}
+	return want.Rows, strings.Join(bad, "; ")
+}
+
+func cell(tr *trace.Trace, c *trace.Column, i int) string {
+	switch {
+	case c == nil || c.IsNull(i):
+		return "NULL"
+	case c.Kind == trace.Integers:
+		return fmt.Sprint(c.Ints[i])
+	case c.Kind == trace.Reals:
+		return fmt.Sprint(c.Reals[i])
+	}
+	return tr.Strings.Text(c.Syms[i])
+}

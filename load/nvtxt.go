@@ -1,0 +1,250 @@
+package load
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// AnnotationOptions say how annotation files become rows of a timeline.
+type AnnotationOptions struct {
+	Target nvtxt.Target // machine of their processes
+	// Native gives ranges the event types that the NVTX API has (59, 60) rather
+	// than those of text files (70, 71), for readers that know only the former.
+	Native bool
+	// Session replaces what the trace says of its window; nil leaves it.
+	Session *nvtxt.Window
+}
+
+func openNvtxt(f *File) error {
+	n, err := nvtxt.Load(f.opening, f.in, f.Size, f.Name, nvtxt.LoadOptions{})
+	if err != nil {
+		return err
+	}
+	for _, d := range n.Diagnostics.Messages() {
+		if d.Severity < nvtxt.Note {
+			f.problems = append(f.problems, d.Error())
+		}
+	}
+	f.Trace = NewAnnotations([]*nvtxt.File{n}, AnnotationOptions{})
+	return nil
+}
+
+// NewAnnotations returns a timeline that has nothing but the annotations of
+// files. Its window holds theirs.
+func NewAnnotations(files []*nvtxt.File, opt AnnotationOptions) *trace.Trace {
+	if opt.Session == nil {
+		opt.Session = &nvtxt.Window{}
+		for i, f := range files {
+			if i == 0 {
+				*opt.Session = f.Session
+			}
+			opt.Session.Start, opt.Session.End = min(opt.Session.Start, f.Session.Start), max(opt.Session.End, f.Session.End)
+		}
+	}
+	name := ""
+	if len(files) > 0 {
+		name = files[0].Path
+	}
+	names := &ids{}
+	names.id("")
+	tr := trace.New(name, annotationTables(files, opt, names, 0))
+	tr.Tool = "NVTXT"
+	return tr
+}
+
+// Annotate returns a timeline that has the annotations of files, too.
+func Annotate(ctx context.Context, tr *trace.Trace, files []*nvtxt.File, opt AnnotationOptions) (*trace.Trace, error) {
+	t, err := tr.Table(ctx, "StringIds", "id")
+	if err != nil {
+		return nil, err
+	}
+	first := int64(0) // ids of our own come after those of the trace
+	if t != nil {
+		for _, id := range t.Ints("id") {
+			first = max(first, id+1)
+		}
+	}
+	var replace []string
+	if opt.Session != nil {
+		replace = append(replace, "ANALYSIS_DETAILS")
+	}
+	return tr.Append(annotationTables(files, opt, &ids{}, first), replace...), nil
+}
+
+// SessionWindow is the window of a timeline in ns and the machine that it tells
+// of: what the trace says, else from the first to the last of its times.
+func SessionWindow(ctx context.Context, tr *trace.Trace) (w nvtxt.Window, t nvtxt.Target, err error) {
+	d, err := tr.Table(ctx, "ANALYSIS_DETAILS", "globalVid", "startTime", "stopTime")
+	if err != nil {
+		return w, t, err
+	}
+	if d != nil && d.Rows > 0 {
+		g := trace.GlobalID(d.Ints("globalVid")[0])
+		w = nvtxt.Window{Start: d.Ints("startTime")[0], End: d.Ints("stopTime")[0]}
+		return w, nvtxt.Target{Hw: g.Hardware(), Vm: g.VM()}, nil
+	}
+	w = nvtxt.Window{Start: math.MaxInt64, End: math.MinInt64}
+	for _, info := range tr.Tables() {
+		if !tr.HasColumn(info.Name, "start") {
+			continue
+		}
+		tab, err := tr.Table(ctx, info.Name, "start", "end")
+		if err != nil {
+			return w, t, err
+		}
+		for _, name := range []string{"start", "end"} {
+			c := tab.Col(name)
+			if c == nil || c.Kind != trace.Integers {
+				continue
+			}
+			for i, v := range c.Ints {
+				if !c.IsNull(i) {
+					w.Start, w.End = min(w.Start, v), max(w.End, v)
+				}
+			}
+		}
+		tr.Forget(info.Name)
+	}
+	if w.End < w.Start {
+		return nvtxt.Window{}, t, nil
+	}
+	return w, t, nil
+}
+
+// An annotation is a row of NVTX_EVENTS: event n of a file, or a name.
+type annotation struct {
+	typ        int64
+	file       *nvtxt.File
+	n          int // index of the event; -1 for a name
+	global     uint64
+	category   uint32
+	text       string
+	start      int64
+	isCategory bool
+}
+
+// annotationTables lays files out in the tables of the Nsight Systems schema.
+// Texts that get a number are numbered from first on.
+func annotationTables(files []*nvtxt.File, opt AnnotationOptions, names *ids, first int64) *memory {
+	m := &memory{}
+	var events []annotation
+	for _, f := range files {
+		at := f.Session.Start
+		for _, c := range f.Categories {
+			events = append(events, annotation{typ: trace.NvtxCategory, n: -1, text: c.Name, start: at,
+				global: opt.Target.GlobalProcess(c.Process), category: c.Category, isCategory: true})
+		}
+		for _, t := range f.Threads {
+			events = append(events, annotation{typ: trace.NvtxThread, n: -1, text: t.Name, start: at, global: opt.Target.GlobalThread(t.Process, t.Thread)})
+		}
+		events = slices.Grow(events, f.Events.Len())
+		for _, i := range f.Events.ByStart() {
+			events = append(events, annotation{file: f, n: i})
+		}
+	}
+	addAnnotations(m, events, opt)
+	addNames(m, files, opt, names, first)
+	if s := opt.Session; s != nil {
+		fixed := func(name string, v int64) memoryColumn {
+			return memoryColumn{name: name, whole: func(int) int64 { return v }}
+		}
+		m.add("ANALYSIS_DETAILS", 1, fixed("globalVid", int64(opt.Target.GlobalProcess(0))), fixed("duration", s.End-s.Start),
+			fixed("startTime", s.Start), fixed("stopTime", s.End))
+	}
+	return m
+}
+
+func addAnnotations(m *memory, events []annotation, opt AnnotationOptions) {
+	at := func(i int) (a *annotation, e nvtxt.Event) {
+		if a = &events[i]; a.n >= 0 {
+			return a, a.file.Events.At(a.n)
+		}
+		return a, nvtxt.Event{Start: a.start, Open: true, Text: a.text, Category: a.category, HasCategory: a.isCategory}
+	}
+	of := func(name string, get func(e *nvtxt.Event) int64, has func(e *nvtxt.Event) bool) memoryColumn {
+		c := memoryColumn{name: name, whole: func(i int) int64 { _, e := at(i); return get(&e) }}
+		if has != nil {
+			c.null = func(i int) bool { _, e := at(i); return !has(&e) }
+		}
+		return c
+	}
+	m.add(trace.TableNvtx, len(events),
+		of("start", func(e *nvtxt.Event) int64 { return e.Start }, nil),
+		of("end", func(e *nvtxt.Event) int64 { return e.End }, func(e *nvtxt.Event) bool { return !e.Open && e.Type != nvtxt.TypeMarker }),
+		memoryColumn{name: "eventType", whole: func(i int) int64 {
+			a, e := at(i)
+			switch {
+			case a.n < 0:
+				return a.typ
+			case opt.Native || e.Type == nvtxt.TypeMarker:
+				return int64(e.Type.Native())
+			}
+			return int64(e.Type)
+		}},
+		of("rangeId", func(e *nvtxt.Event) int64 { return e.ID }, func(e *nvtxt.Event) bool { return e.HasID }),
+		of("category", func(e *nvtxt.Event) int64 { return int64(e.Category) }, func(e *nvtxt.Event) bool { return e.HasCategory }),
+		of("color", func(e *nvtxt.Event) int64 { return int64(e.Color) }, func(e *nvtxt.Event) bool { return e.HasColor }),
+		memoryColumn{name: "text", text: func(i int) string { _, e := at(i); return e.Text }},
+		memoryColumn{name: "globalTid", whole: func(i int) int64 {
+			a, e := at(i)
+			if a.n < 0 {
+				return int64(a.global)
+			}
+			return int64(opt.Target.GlobalThread(e.Process, e.Thread))
+		}},
+		of("domainId", func(*nvtxt.Event) int64 { return 0 }, nil),
+		of("int64Value", func(e *nvtxt.Event) int64 { return e.Payload.Int() }, func(e *nvtxt.Event) bool { return e.Payload.Kind == nvtxt.IntPayload }),
+		memoryColumn{name: "doubleValue", real: func(i int) float64 { _, e := at(i); return e.Payload.Float() },
+			null: func(i int) bool { _, e := at(i); return e.Payload.Kind != nvtxt.FloatPayload }})
+}
+
+// addNames adds the names of threads and processes. Of several names for one of
+// them the last in the file counts.
+func addNames(m *memory, files []*nvtxt.File, opt AnnotationOptions, names *ids, first int64) {
+	type named struct {
+		id   uint64
+		pid  uint32
+		text string
+	}
+	var threads, processes []named
+	put := func(to *[]named, n named) {
+		*to = append(*to, n)
+	}
+	for _, f := range files {
+		for _, t := range f.Threads {
+			put(&threads, named{opt.Target.GlobalThread(t.Process, t.Thread), t.Process, t.Name})
+		}
+		for _, p := range f.Processes {
+			put(&processes, named{opt.Target.GlobalProcess(p.Process), p.Process, p.Name})
+		}
+	}
+	last := func(list []named) []named {
+		seen := map[uint64]bool{}
+		var out []named
+		for _, n := range slices.Backward(list) {
+			if !seen[n.id] {
+				seen[n.id] = true
+				out = append(out, n)
+			}
+		}
+		slices.Reverse(out)
+		return out
+	}
+	threads, processes = last(threads), last(processes)
+	ids := make([]int64, len(threads))
+	for i, t := range threads {
+		ids[i] = first + names.id(t.text)
+	}
+	m.add("ThreadNames", len(threads), memoryColumn{name: "nameId", whole: func(i int) int64 { return ids[i] }},
+		memoryColumn{name: "priority", whole: func(int) int64 { return 0 }, null: func(int) bool { return true }},
+		memoryColumn{name: "globalTid", whole: func(i int) int64 { return int64(threads[i].id) }})
+	m.add("PROCESSES", len(processes), memoryColumn{name: "globalPid", whole: func(i int) int64 { return int64(processes[i].id) }},
+		memoryColumn{name: "pid", whole: func(i int) int64 { return int64(processes[i].pid) }},
+		memoryColumn{name: "name", text: func(i int) string { return processes[i].text }})
+	m.add("StringIds", len(names.list), memoryColumn{name: "id", whole: func(i int) int64 { return first + int64(i) }},
+		memoryColumn{name: "value", text: func(i int) string { return names.list[i] }})
+}

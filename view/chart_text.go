@@ -1,0 +1,375 @@
+package view
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// defaultWidth is the width of drawings where the terminal's is not known, and
+// minWidth the least in which there is something to see.
+const (
+	defaultWidth = 80
+	minWidth     = 40
+)
+
+func (o Options) width() int {
+	if o.Width == 0 {
+		return defaultWidth
+	}
+	return max(o.Width, minWidth)
+}
+
+// chart draws c; where nothing can be drawn it prints the table, unless muted.
+// The values behind the numbers stand in no drawing, so who asks for them gets
+// the table, too.
+func (t *textWriter) chart(c *Chart, at int, titles, muted bool) {
+	if !t.o.Charts {
+		if !muted {
+			t.table(&c.Table, at, titles)
+		}
+		return
+	}
+	p := plot{o: t.o, width: t.o.width() - at, cell: &t.cell, paint: t.painted}
+	lines := p.draw(c)
+	asked := t.o.Instances == InstancesValues || t.o.Instances == InstancesDetails
+	if !muted && (lines == nil || asked) {
+		t.table(&c.Table, at, titles)
+		titles = false
+	}
+	if lines == nil {
+		return
+	}
+	if titles && c.Table.Title != "" {
+		t.line(at, c.Table.Title)
+	}
+	for _, l := range lines {
+		t.line(at, l)
+	}
+	t.line(0, "")
+}
+
+// plot draws charts as lines of at most width characters.
+type plot struct {
+	o     Options
+	width int
+	cell  *cells
+	paint func(style, s string) string
+}
+
+// draw returns nil if there is nothing to draw.
+func (p *plot) draw(c *Chart) []string {
+	switch c.Kind {
+	case BarChart:
+		return p.bars(p.rows(&c.Table), c.Y)
+	case HistogramChart:
+		return p.histogram(c)
+	case LineChart, TimelineChart:
+		return p.sparklines(c)
+	case RooflineChart:
+		return p.roofline(c)
+	}
+	return nil
+}
+
+// A plotRow is a row of a metric table: its label, its number as people read it,
+// and the series behind it.
+type plotRow struct {
+	label, text string
+	value       float64
+	ok          bool // has a number
+	points      []Point
+}
+
+// rows reads a table of metrics: the first column shown is the label, the column
+// Any the number, beside a unit.
+func (p *plot) rows(t *Table) []plotRow {
+	label, value := -1, -1
+	for i, c := range t.Columns {
+		switch {
+		case label < 0 && c.Type == Text && !c.Hidden:
+			label = i
+		case value < 0 && (c.Type == Any || c.Type == Number):
+			value = i
+		}
+	}
+	if label < 0 || value < 0 {
+		return nil
+	}
+	o := p.o
+	o.Instances = InstancesNone
+	var out []plotRow
+	for _, row := range t.Rows {
+		if len(row) <= max(label, value) {
+			continue
+		}
+		text := slices.Clone(p.cell.row(t, row, o))
+		r := plotRow{label: text[label], text: text[value], value: row[value].Float64(), ok: row[value].Aggregate().IsNumber()}
+		for i, v := range row {
+			if v.kind == KindUnit && text[i] != "" {
+				r.text += " " + text[i]
+			}
+			if v.kind == KindSeries {
+				r.points = v.points
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// labelWidth is the width of the labels: what they need, at most 40 % of a line.
+func (p *plot) labelWidth(rows []plotRow) int {
+	w := 0
+	for _, r := range rows {
+		w = max(w, utf8.RuneCountInString(r.label))
+	}
+	return min(w, p.width*2/5)
+}
+
+// fit cuts s to a width, or pads it.
+func fit(s string, width int) string {
+	n := utf8.RuneCountInString(s)
+	if n <= width {
+		return s + strings.Repeat(" ", width-n)
+	}
+	r := []rune(s)
+	return string(r[:max(0, width-1)]) + "…"
+}
+
+// bars draws a bar for each row, from 0 or the axis' minimum.
+func (p *plot) bars(rows []plotRow, axis Axis) []string {
+	least, most, any := 0.0, 0.0, false
+	for _, r := range rows {
+		if r.ok && finite(r.value) {
+			any = true
+			least, most = min(least, r.value), max(most, r.value)
+		}
+	}
+	if !any {
+		return nil
+	}
+	if axis.HasMin {
+		least = axis.Min
+	}
+	if axis.HasMax && axis.Max > least {
+		most = axis.Max
+	}
+	label, text := p.labelWidth(rows), 0
+	for _, r := range rows {
+		text = max(text, utf8.RuneCountInString(r.text))
+	}
+	text = min(text, p.width/3)
+	room := p.width - label - text - 2
+	var out []string
+	if axis.Label != "" {
+		out = append(out, fit(fit("", label+1)+axis.Label, p.width))
+	}
+	for _, r := range rows {
+		n := 0.0
+		if r.ok && finite(r.value) && most > least {
+			n = min(1, max(0, (r.value-least)/(most-least)))
+		}
+		bar := barOf(n, room)
+		out = append(out, fit(r.label, label)+" "+p.paint(cyan, bar)+strings.Repeat(" ", room-utf8.RuneCountInString(bar)+1)+right(r.text, text))
+	}
+	return out
+}
+
+func right(s string, width int) string {
+	if n := utf8.RuneCountInString(s); n < width {
+		return strings.Repeat(" ", width-n) + s
+	}
+	return strings.TrimRight(fit(s, width), " ")
+}
+
+var eighths = []rune(" ▏▎▍▌▋▊▉")
+
+// barOf is a bar of a part of width, in eighths of a character.
+func barOf(part float64, width int) string {
+	n := int(math.Round(part * float64(width) * 8))
+	if part > 0 && n == 0 {
+		n = 1
+	}
+	s := strings.Repeat("█", n/8)
+	if n%8 > 0 {
+		s += string(eighths[n%8])
+	}
+	return s
+}
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+// maxBins bounds the bins of a histogram; a definition can ask for any number.
+const maxBins = 64
+
+// histogram counts the values of the series in bins of equal width.
+func (p *plot) histogram(c *Chart) []string {
+	var values []float64
+	for _, r := range p.rows(&c.Table) {
+		for _, x := range r.points {
+			if f := x.Value.Float64(); x.Value.IsNumber() && finite(f) {
+				values = append(values, f)
+			}
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	bins := 10
+	if c.Bins > 0 {
+		bins = min(c.Bins, maxBins)
+	}
+	if low == high {
+		bins = 1
+	}
+	counts := make([]int, bins)
+	for _, v := range values {
+		counts[binOf(v, low, high, bins)]++
+	}
+	rows := make([]plotRow, bins)
+	for i, n := range counts {
+		from := low + (high-low)*float64(i)/float64(bins)
+		to := low + (high-low)*float64(i+1)/float64(bins)
+		rows[i] = plotRow{label: prefixed(from) + " – " + prefixed(to), text: strconv.Itoa(n), value: float64(n), ok: true}
+	}
+	return p.bars(rows, c.Y)
+}
+
+// binOf is the bin of v among those between low and high.
+func binOf(v, low, high float64, bins int) int {
+	if high <= low {
+		return 0
+	}
+	// Halves, so that the distance of two doubles is one, too.
+	at := (v/2 - low/2) / (high/2 - low/2) * float64(bins)
+	return min(bins-1, max(0, int(at)))
+}
+
+var sparks = []rune("▁▂▃▄▅▆▇█")
+
+// sparklines draws each series as one line, with its least and largest value.
+func (p *plot) sparklines(c *Chart) []string {
+	var rows []plotRow
+	ends := [2]float64{math.Inf(1), math.Inf(-1)}
+	for _, r := range p.rows(&c.Table) {
+		if r.points = ordered(r.points); len(r.points) == 0 {
+			continue
+		}
+		if c.Kind == TimelineChart {
+			sinceFirst(r.points)
+		}
+		low, high := valueRange(r.points)
+		r.text = prefixed(low) + " – " + prefixed(high)
+		if r.points[0].ID.IsNumber() {
+			ends[0] = min(ends[0], r.points[0].ID.Float64())
+			ends[1] = max(ends[1], r.points[len(r.points)-1].ID.Float64())
+		}
+		rows = append(rows, r)
+	}
+	if rows == nil {
+		return nil
+	}
+	label, text := p.labelWidth(rows), 0
+	for _, r := range rows {
+		text = max(text, utf8.RuneCountInString(r.text))
+	}
+	room := max(8, p.width-label-text-2)
+	var out []string
+	for _, r := range rows {
+		out = append(out, strings.TrimRight(fit(r.label, label)+" "+p.paint(cyan, spark(r.points, ends, room))+" "+right(r.text, text), " "))
+	}
+	if ends[1] > ends[0] {
+		from, to := prefixed(ends[0]), prefixed(ends[1])
+		if c.Kind == TimelineChart {
+			from, to = "0", prefixed((ends[1]-ends[0])/1e9)+"s"
+		}
+		axis := from + strings.Repeat(" ", max(1, room-utf8.RuneCountInString(from+to))) + to
+		if n := utf8.RuneCountInString(axis) + 1 + utf8.RuneCountInString(c.X.Label); c.X.Label != "" && label+1+n <= p.width {
+			axis += " " + c.X.Label
+		}
+		out = append(out, fit("", label+1)+axis)
+	}
+	return out
+}
+
+// ordered are the numbers of a series in the order of their ids.
+func ordered(points []Point) []Point {
+	var out []Point
+	for _, x := range points {
+		if x.Value.IsNumber() && finite(x.Value.Float64()) {
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Point) int { return cmp.Compare(a.ID.Float64(), b.ID.Float64()) })
+	return out
+}
+
+// sinceFirst counts times from the first of a series: each pass over a workload
+// that is run again and again samples other metrics, at another time.
+func sinceFirst(points []Point) {
+	if first := points[0].ID; first.IsNumber() {
+		for i := range points {
+			points[i].ID = Float(points[i].ID.Float64()-first.Float64(), "")
+		}
+	}
+}
+
+func valueRange(points []Point) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, x := range points {
+		low, high = min(low, x.Value.Float64()), max(high, x.Value.Float64())
+	}
+	return low, high
+}
+
+// spark draws the means of a series in columns between the ends. Where a column
+// has no point it is blank, unless the series has fewer points than columns: then
+// the point before holds.
+func spark(points []Point, ends [2]float64, width int) string {
+	sum, n := make([]float64, width), make([]int, width)
+	for i, x := range points {
+		at := binOf(float64(i), 0, float64(len(points)), width)
+		if x.ID.IsNumber() && ends[1] > ends[0] {
+			at = binOf(x.ID.Float64(), ends[0], ends[1], width)
+		}
+		sum[at] += x.Value.Float64()
+		n[at]++
+	}
+	low, high := valueRange(points)
+	low = min(low, 0)
+	out := make([]rune, width)
+	last := ' '
+	for i := range out {
+		if n[i] > 0 {
+			last = sparks[binOf(sum[i]/float64(n[i]), low, high, len(sparks))]
+		} else if len(points) >= width {
+			last = ' '
+		}
+		out[i] = last
+	}
+	return string(out)
+}
+
+// prefixed is a number with three digits and a decimal prefix: "1.52G".
+func prefixed(v float64) string {
+	if !finite(v) || v == 0 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	const names = "num kMGTPE" // the blank stands for none
+	step := int(math.Floor(math.Log10(math.Abs(v)) / 3))
+	step = max(-3, min(step, 6))
+	m := v / math.Pow(1000, float64(step))
+	if math.Abs(m) >= 999.5 && step < 6 {
+		m, step = m/1000, step+1
+	}
+	s := strconv.FormatFloat(m, 'g', 3, 64)
+	if step != 0 {
+		s += names[step+3 : step+4]
+	}
+	return s
+}
