@@ -1,0 +1,216 @@
+package timeline
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// A Kind tells what the slices of a track are.
+type Kind string
+
+// The kinds of tracks. The first five have no slices of their own.
+const (
+	KindProcess Kind = "process"
+	KindThread  Kind = "thread"
+	KindDevice  Kind = "device"
+	KindContext Kind = "context"
+	KindMetrics Kind = "metrics"
+	KindAPI     Kind = "api"
+	KindNvtx    Kind = "nvtx"
+	KindOSRT    Kind = "osrt"
+	KindMPI     Kind = "mpi"
+	KindOpenMP  Kind = "openmp"
+	KindOpenACC Kind = "openacc"
+	KindLibrary Kind = "library"
+	KindSample  Kind = "samples"
+	KindStream  Kind = "stream"
+	KindCounter Kind = "counter"
+)
+
+// A source is a table whose rows become slices.
+type source struct {
+	table string
+	name  string // column with the number of the name; "" where fixed names all
+	spare string // column for where name is not there
+	fixed string
+	kind  Kind
+	label string // of the track
+	gpu   bool   // on a stream, else on a thread
+}
+
+var sources = []source{
+	{table: trace.TableRuntime, name: "nameId", kind: KindAPI, label: "CUDA API"},
+	{table: trace.TableKernel, name: "shortName", spare: "demangledName", kind: KindStream, gpu: true},
+	{table: trace.TableMemcpy, kind: KindStream, gpu: true},
+	{table: trace.TableMemset, fixed: "[CUDA memset]", kind: KindStream, gpu: true},
+	{table: trace.TableGraph, fixed: "CUDA graph", kind: KindStream, gpu: true},
+	{table: "OSRT_API", name: "nameId", kind: KindOSRT, label: "OS runtime"},
+	{table: "MPI_COLLECTIVES_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
+	{table: "MPI_P2P_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
+	{table: "MPI_OTHER_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
+	{table: "CUBLAS_EVENTS", name: "nameId", kind: KindLibrary, label: "cuBLAS"},
+	{table: "CUDNN_EVENTS", name: "nameId", kind: KindLibrary, label: "cuDNN"},
+	{table: "COMPOSITE_EVENTS", fixed: "sample", kind: KindSample, label: "Samples"},
+}
+
+// sourcesOf are the sources of a trace: those above, and the families of tables
+// that have a name and a thread in each row.
+func sourcesOf(tr *trace.Trace) []source {
+	out := append([]source(nil), sources...)
+	for _, t := range tr.Tables() {
+		switch {
+		case strings.HasPrefix(t.Name, "OPENMP_EVENT_KIND_"):
+			out = append(out, source{table: t.Name, name: "nameId", kind: KindOpenMP, label: "OpenMP"})
+		case strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_OPENACC_"):
+			out = append(out, source{table: t.Name, name: "nameId", kind: KindOpenACC, label: "OpenACC"})
+		}
+	}
+	return out
+}
+
+// A line tells which track a row belongs to.
+type line struct {
+	kind                            Kind
+	label                           string
+	thread, pid                     trace.GlobalID
+	device, context, stream, domain int64
+}
+
+// rows are the slices of one table, in the order of the file.
+type rows struct {
+	table      string
+	start, end []int64
+	name       []trace.Sym
+	line       []int32 // in builder.lines
+	row        []int32 // row of the table, from 0; nil: as they come
+	pid, corr  []int64 // nil where nothing ties them
+	gpu        bool
+}
+
+// readSource reads the rows of a source; nil where the trace has none.
+func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
+	t, err := b.tr.Table(ctx, s.table, "start", "end", "globalTid", "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind", s.name, s.spare)
+	if err != nil || t == nil || t.Rows == 0 || t.Col("start") == nil {
+		return nil, err
+	}
+	defer b.tr.Forget(s.table)
+	r := &rows{table: s.table, start: t.Ints("start"), line: make([]int32, t.Rows), gpu: s.gpu}
+	r.end = ends(t, r.start)
+	r.name = b.names(ctx, s, t)
+	switch {
+	case s.gpu:
+		pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
+		for i := range r.line {
+			r.line[i] = b.lineOf(line{kind: s.kind, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]})
+		}
+		r.pid = pid
+	default:
+		tid := t.Ints("globalTid")
+		for i := range r.line {
+			r.line[i] = b.lineOf(line{kind: s.kind, label: s.label, thread: trace.GlobalID(tid[i])})
+		}
+		r.pid = tid
+	}
+	if (s.gpu || s.table == trace.TableRuntime) && t.Col("correlationId") != nil {
+		r.corr = t.Ints("correlationId")
+	}
+	return r, nil
+}
+
+// ends are the ends of rows, or their starts where they have none.
+func ends(t *trace.Table, start []int64) []int64 {
+	c := t.Col("end")
+	if c == nil || c.Kind != trace.Integers {
+		return start
+	}
+	out := make([]int64, len(start))
+	for i, e := range c.Ints {
+		out[i] = start[i]
+		if !c.IsNull(i) && e > start[i] {
+			out[i] = e
+		}
+	}
+	return out
+}
+
+func (b *builder) names(ctx context.Context, s source, t *trace.Table) []trace.Sym {
+	out := make([]trace.Sym, t.Rows)
+	column := s.name
+	if column != "" && t.Col(column) == nil {
+		column = s.spare
+	}
+	switch {
+	case column != "":
+		for i, id := range t.Ints(column) {
+			out[i], _ = b.tr.Name(id)
+		}
+	case s.table == trace.TableMemcpy:
+		known := map[int64]trace.Sym{}
+		for i, k := range t.Ints("copyKind") {
+			y, ok := known[k]
+			if !ok {
+				y = b.tr.Strings.Intern("[CUDA memcpy " + b.tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", k) + "]")
+				known[k] = y
+			}
+			out[i] = y
+		}
+	default:
+		y := b.tr.Strings.Intern(s.fixed)
+		for i := range out {
+			out[i] = y
+		}
+	}
+	return out
+}
+
+// readRanges reads the NVTX ranges; ranges of a domain have a track of their own.
+func (b *builder) readRanges(ctx context.Context) (*rows, error) {
+	n, err := b.tr.Ranges(ctx)
+	if err != nil || n == nil || n.Len() == 0 {
+		return nil, err
+	}
+	defer b.tr.Forget(trace.TableNvtx)
+	if b.domains, err = b.tr.Domains(ctx); err != nil {
+		return nil, err
+	}
+	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: n.Text, line: make([]int32, n.Len())}
+	for i := range r.line {
+		r.end[i] = max(n.End[i], n.Start[i])
+		r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX", thread: n.Thread[i], domain: n.Domain[i]})
+	}
+	r.row, err = b.rangeRows(ctx)
+	return r, err
+}
+
+// rangeRows are the rows of NVTX_EVENTS that are ranges.
+func (b *builder) rangeRows(ctx context.Context) ([]int32, error) {
+	e, err := b.tr.Table(ctx, trace.TableNvtx, "eventType")
+	if err != nil {
+		return nil, err
+	}
+	var out []int32
+	for i, ty := range e.Ints("eventType") {
+		switch ty {
+		case trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd:
+			out = append(out, int32(i))
+		}
+	}
+	return out, nil
+}
+
+// lineOf numbers a line.
+func (b *builder) lineOf(l line) int32 {
+	if b.last >= 0 && b.lines[b.last] == l { // rows of a line often follow each other
+		return b.last
+	}
+	k, ok := b.number[l]
+	if !ok {
+		k = int32(len(b.lines))
+		b.lines = append(b.lines, l)
+		b.number[l] = k
+	}
+	b.last = k
+	return k
+}

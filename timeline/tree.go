@@ -1,0 +1,149 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// A node is a track before it has rows; line is -1 for one that only groups.
+type node struct {
+	Track
+	line int
+}
+
+var kindOrder = []Kind{KindProcess, KindThread, KindDevice, KindContext, KindNvtx, KindAPI, KindLibrary, KindMPI, KindOpenMP, KindOpenACC, KindOSRT, KindSample, KindStream}
+
+// tree lists the tracks of all lines, parents before children.
+func (b *builder) tree() []node {
+	order := make([]int, len(b.lines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return compareLines(b.lines[i], b.lines[j]) })
+	var out []node
+	known := map[string]int{}
+	group := func(parent int, key, name string, k Kind, l line) int {
+		at, ok := known[key]
+		if !ok {
+			at = len(out)
+			known[key] = at
+			out = append(out, node{Track{Key: key, Parent: parent, Name: name, Kind: k, Process: l.process(), Thread: l.thread, Device: l.device}, -1})
+		}
+		return at
+	}
+	for _, i := range order {
+		l := b.lines[i]
+		var parent int
+		var key, name string
+		if l.kind == KindStream {
+			dev := group(-1, fmt.Sprintf("d%d", l.device), b.deviceName(l.device), KindDevice, line{device: l.device})
+			key = fmt.Sprintf("d%d/p%x/c%d", l.device, uint64(l.pid), l.context)
+			parent = group(dev, key, fmt.Sprintf("Context %d of process %d", l.context, l.pid.PID()), KindContext, l)
+			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf("Stream %d", l.stream)
+		} else {
+			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), fmt.Sprintf("Process %d", l.process().PID()), KindProcess, line{pid: l.process()})
+			key = fmt.Sprintf("t%x", uint64(l.thread))
+			parent = group(p, key, b.threadName(l.thread), KindThread, l)
+			key, name = fmt.Sprintf("%s/%s", key, l.label), l.label
+			if l.domain != 0 {
+				key = fmt.Sprintf("%s/%d", key, l.domain)
+				name = fmt.Sprintf("NVTX %s", cmp.Or(b.domains.Name(l.thread, l.domain), fmt.Sprintf("domain %d", l.domain)))
+			}
+		}
+		out = append(out, node{Track{Key: key, Parent: parent, Name: name, Kind: l.kind, Process: l.process(), Thread: l.thread, Device: l.device}, i})
+	}
+	return out
+}
+
+func compareLines(a, b line) int {
+	gpu := func(l line) int {
+		if l.kind == KindStream {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(gpu(a), gpu(b)), cmp.Compare(a.device, b.device), cmp.Compare(uint64(a.pid), uint64(b.pid)), cmp.Compare(a.context, b.context),
+		cmp.Compare(a.stream, b.stream), cmp.Compare(uint64(a.thread), uint64(b.thread)),
+		cmp.Compare(slices.Index(kindOrder, a.kind), slices.Index(kindOrder, b.kind)), cmp.Compare(a.label, b.label), cmp.Compare(a.domain, b.domain))
+}
+
+func (l line) process() trace.GlobalID {
+	if l.thread != 0 {
+		return l.thread.Process()
+	}
+	return l.pid
+}
+
+func (b *builder) threadName(g trace.GlobalID) string {
+	if n := b.threads[g].Name; n != "" {
+		return fmt.Sprintf("%s %d", n, g.TID())
+	}
+	return fmt.Sprintf("Thread %d", g.TID())
+}
+
+func (b *builder) deviceName(d int64) string {
+	if n := b.gpus[d]; n != "" {
+		return fmt.Sprintf("GPU %d: %s", d, n)
+	}
+	return fmt.Sprintf("GPU %d", d)
+}
+
+// counters adds a track for each metric of the GPUs.
+func (b *builder) counters(ctx context.Context) error {
+	t, err := b.tr.Table(ctx, "GPU_METRICS", "timestamp", "typeId", "metricId", "value")
+	if err != nil || t == nil || t.Rows == 0 {
+		return err
+	}
+	defer b.tr.Forget("GPU_METRICS")
+	names, err := b.metricNames(ctx)
+	if err != nil {
+		return err
+	}
+	type key struct{ typ, metric int64 }
+	of := map[key]*Counter{}
+	var keys []key
+	at, typ, metric, value := t.Ints("timestamp"), t.Ints("typeId"), t.Ints("metricId"), t.Ints("value")
+	for i := range at {
+		k := key{typ[i], metric[i]}
+		c := of[k]
+		if c == nil {
+			c = &Counter{}
+			of[k] = c
+			keys = append(keys, k)
+		}
+		c.at, c.value = append(c.at, at[i]), append(c.value, float64(value[i]))
+	}
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.typ, b.typ), cmp.Compare(a.metric, b.metric)) })
+	parent, last := -1, int64(-1)
+	for _, k := range keys {
+		if parent < 0 || k.typ != last {
+			parent, last = len(b.x.Tracks), k.typ
+			b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x", uint64(k.typ)), Parent: -1, Name: fmt.Sprintf("GPU metrics %d", k.typ&0xff), Kind: KindMetrics, Device: k.typ & 0xff})
+		}
+		c := of[k]
+		c.finish()
+		if len(b.x.start) == 0 && b.x.First == 0 && b.x.End == 0 {
+			b.x.First, b.x.End = c.at[0], c.at[len(c.at)-1]
+		}
+		b.x.First, b.x.End = min(b.x.First, c.at[0]), max(b.x.End, c.at[len(c.at)-1])
+		name := cmp.Or(names[[2]int64{k.typ, k.metric}], fmt.Sprintf("metric %d", k.metric))
+		b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x/%d", uint64(k.typ), k.metric), Parent: parent, Name: name, Kind: KindCounter, Device: k.typ & 0xff, Counter: c})
+	}
+	return nil
+}
+
+func (b *builder) metricNames(ctx context.Context) (map[[2]int64]string, error) {
+	t, err := b.tr.Table(ctx, "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName")
+	out := map[[2]int64]string{}
+	if c := t.Col("metricName"); err == nil && c != nil && c.Kind == trace.Texts {
+		typ, metric := t.Ints("typeId"), t.Ints("metricId")
+		for i, y := range c.Syms {
+			out[[2]int64{typ[i], metric[i]}] = b.tr.Strings.Text(y)
+		}
+	}
+	return out, err
+}
