@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -90,7 +89,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q *page.Request, format string) {
 	ctx, cancel := context.WithTimeout(r.Context(), queryTime)
 	defer cancel()
-	f, o := view.FormatJSON, q.ViewOptions()
+	f := view.FormatJSON
 	types := map[string]string{"": "application/json", "json": "application/json",
 		"csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 	if types[format] == "" {
@@ -100,9 +99,8 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q 
 	if format != "" {
 		f = view.Format(format)
 	}
-	o.Cells = format == ""
 	q.Format = f
-	b, err := s.build(ctx, p, q, f, o)
+	b, err := s.build(ctx, p, q, format == "")
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
@@ -113,33 +111,16 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q 
 }
 
 // build renders a page whole before a byte is sent: a slow client holds no lock.
-func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, f view.Format, o view.Options) ([]byte, error) {
+func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, cells bool) ([]byte, error) {
 	s.work.Lock()
 	defer s.work.Unlock()
 	doc, err := p.Do(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	err = view.Render(&b, doc, f, o)
-	return b.Bytes(), err
-}
-
-// document builds a page of one file with the options that the viewer begins
-// with.
-func document(ctx context.Context, name string, f *load.File) ([]byte, error) {
-	q := &page.Request{Args: []string{f.Name}, Files: []*load.File{f}, Format: view.FormatJSON, Values: map[string][]string{}}
-	if name == "details" {
-		q.Values["print-details"] = []string{"all"}
-	}
-	p := page.Lookup(name)
-	doc, err := p.Do(ctx, q)
-	if err != nil {
-		return nil, err
-	}
 	o := q.ViewOptions()
-	o.Cells = true
+	o.Cells = cells
 	var b bytes.Buffer
-	err = view.Render(&b, doc, view.FormatJSON, o)
+	err = view.Render(&b, doc, q.Format, o)
 	return b.Bytes(), err
 }

@@ -43,8 +43,9 @@ type openFile struct {
 	Error    string   `json:"error"` // why it cannot be shown
 	Problems []string `json:"problems"`
 
-	path string
-	file *load.File
+	path     string
+	file     *load.File
+	timeline http.Handler // once asked for; guarded by Server.work
 }
 
 // Listen takes an address, which must be a loopback one, and opens the files.
