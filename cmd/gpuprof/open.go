@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/web"
 )
 
 // viewerCommands adds the commands that show pages in a browser.
 func (a *app) viewerCommands(root *cobra.Command) {
-	root.AddCommand(a.openCommand())
+	root.AddCommand(a.openCommand(), a.exportCommand())
 }
 
 func (a *app) openCommand() *cobra.Command {
@@ -40,6 +41,25 @@ reads no file but those named or dropped on its window.`,
 			}
 		}
 		return s.Serve(c.Context())
+	}
+	return c
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
+		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
+	}
+	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		html, err := web.Export(c.Context(), args)
+		if err != nil {
+			return &inputError{err}
+		}
+		if err := page.WriteFile(*out, html); err != nil {
+			return fmt.Errorf("%w: %v", errOutput, err)
+		}
+		return nil
 	}
 	return c
 }

@@ -52,7 +52,7 @@ function App() {
     <main>{help && <Help />}{error && <p role="alert" class="error">{error}</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
       {file?.problems?.map(p => <p class="problem">{p}</p>)}
-      {name === "timeline" && file ? <Timeline file={file} /> : name && <Shown name={name} file={file} page={pages.find(p => p.name === name)} base={state.base} sql={state.sql} />}</main></div>;
+      {name === "timeline" && file ? <Timeline file={file} /> : name && <Shown name={name} file={file} page={pages.find(p => p.name === name)} base={state.base} sql={state.sql} ask={state.ask} />}</main></div>;
 }
 
 function Help() {
@@ -61,10 +61,11 @@ function Help() {
     <p>Contains Preact, © Jason Miller, MIT licence.</p></aside>;
 }
 
-function Shown({ name, file, page, base, sql }: { name: string; file?: api.File; page?: api.Page; base?: string; sql?: string }) {
+function Shown({ name, file, page, base, sql, ask: asked }: { name: string; file?: api.File; page?: api.Page; base?: string; sql?: string; ask?: string }) {
   const [doc, setDoc] = useState<Document>(), [old, setOld] = useState<Document>(), [error, setError] = useState("");
   const id = page?.kinds && file ? file.id : "", ask = name !== "query" || !!sql;
-  const options: Record<string, string> = name === "details" ? { "print-details": "all" } : name === "query" && sql ? { sql } : {};
+  const options: Record<string, string> = name === "details" ? { "print-details": "all" } : name === "query" && sql ? { sql }
+    : name === "occupancy" ? Object.fromEntries(new URLSearchParams(asked ?? "device=sm_80&block=256&registers=32&sweep=true")) : {};
   useEffect(() => {
     let live = true;
     setDoc(undefined); setOld(undefined); setError("");
@@ -73,9 +74,18 @@ function Shown({ name, file, page, base, sql }: { name: string; file?: api.File;
       if (base && id) api.page(name, base, options).then(d => live && setOld(d), e => live && setError("baseline: " + e.message));
     }
     return () => { live = false; };
-  }, [name, id, base, sql]);
-  return <>{name === "query" && <Console sql={sql ?? ""} />}
+  }, [name, id, base, sql, asked]);
+  return <>{name === "query" && <Console sql={sql ?? ""} />}{name === "occupancy" && <Launch options={options} />}
     {error ? <p role="alert" class="error">{error}</p> : doc ? <div id="page" data-page={name}><Page document={doc} base={old} /></div> : ask && <p role="status">Loading…</p>}</>;
+}
+
+// Launch asks what the occupancy page wants to know of a launch.
+function Launch({ options: o }: { options: Record<string, string> }) {
+  const put = (k: string, v: string) => set({ ask: String(new URLSearchParams({ ...o, [k]: v })) }, false);
+  const slide = (k: string, max: number, step: number) => <label>{k} <input type="range" min={step} max={max} step={step} value={o[k] ?? step} onChange={e => put(k, e.currentTarget.value)} /> {o[k] ?? ""}</label>;
+  return <form class="launch" onSubmit={e => e.preventDefault()}>
+    <label>device <input value={o.device} onChange={e => put("device", e.currentTarget.value)} /></label>
+    {slide("block", 1024, 32)}{slide("registers", 255, 1)}{slide("shared", 65536, 1024)}</form>;
 }
 
 function Console({ sql }: { sql: string }) {
