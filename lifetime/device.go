@@ -1,15 +1,20 @@
 package lifetime
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// DeviceTable describes memory technologies. It is read from JSON; every number is
+// DeviceTable describes memory technologies. It is read from JSON or YAML; every number is
 // optional, and what is not given is not projected:
 //
 //	{
@@ -90,8 +95,19 @@ func (t *DeviceTable) Find(key string) *Device {
 // maxDevices bounds a table.
 const maxDevices = 256
 
-// ReadDevices reads a device table and checks it.
+// maxDeviceBytes bounds the file of a table.
+const maxDeviceBytes = 4 << 20
+
+// ReadDevices reads a device table and checks it. It is in YAML if its name ends in
+// .yaml or .yml, with the keys that the JSON has.
 func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
+	if ext := strings.ToLower(path.Ext(name)); ext == ".yaml" || ext == ".yml" {
+		b, err := yamlToJSON(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		r = bytes.NewReader(b)
+	}
 	dec := json.NewDecoder(r)
 	dec.DisallowUnknownFields()
 	t := new(DeviceTable)
@@ -102,6 +118,23 @@ func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, nil
+}
+
+// yamlToJSON makes the JSON of a document in YAML, so that both forms are read by
+// the same rules.
+func yamlToJSON(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxDeviceBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxDeviceBytes {
+		return nil, fmt.Errorf("a device table of more than %d bytes", maxDeviceBytes)
+	}
+	var doc any
+	if err := yaml.Unmarshal(b, &doc); err != nil {
+		return nil, err
+	}
+	return json.Marshal(doc)
 }
 
 func (t *DeviceTable) check() error {

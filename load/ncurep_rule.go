@@ -17,6 +17,9 @@ func (l *ncuLoader) RuleResults() ([]profile.RuleResult, error) {
 			for _, it := range r.Body.Items {
 				addRuleItem(&o, it)
 			}
+			for _, t := range r.Body.Generated {
+				o.Tables = append(o.Tables, generatedTable(t))
+			}
 		}
 		for _, m := range r.Markers {
 			o.Markers = append(o.Markers, profile.SourceMarker{Source: m.Kind.Or(0) == 1, Address: m.Address.Or(0),

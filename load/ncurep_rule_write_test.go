@@ -24,7 +24,9 @@ func TestWriteRules(t *testing.T) {
 			{ID: 1, Type: profile.MessageOptimization, Name: "One", Text: "first", Speedup: &profile.Speedup{Type: profile.SpeedupGlobal, Percent: 12.5},
 				Focus: []profile.FocusMetric{{MessageID: 1, Name: "m", Value: 2.5, Severity: 2, Info: "why"}, {MessageID: 1, Name: "n", Value: 1}}},
 			{ID: 2, Type: profile.MessageOK, Text: "second"}},
-		Tables:    []profile.RuleTable{{Kind: "bar", Label: "Bars", Metrics: []profile.RuleTableMetric{{Name: "m", Label: "M"}}}},
+		Tables: []profile.RuleTable{{Kind: "bar", Label: "Bars", Metrics: []profile.RuleTableMetric{{Name: "m", Label: "M"}}},
+			{Kind: "data", Label: "Cells", Description: "own", MessageID: 1, Columns: []string{"a", "b", "c"}, SortBy: -1, Rows: [][]profile.MetricValue{
+				{profile.StringValue("x"), profile.DoubleValue(-2.5), profile.Uint64Value(1 << 60)}, {profile.StringValue(""), {}, profile.Uint64Value(0)}}}},
 		Markers:   []profile.SourceMarker{{Source: true, File: "a.cu", Line: 3, Text: "here", Type: profile.MessageWarning}, {Address: 0x100, Text: "there"}},
 		Proposals: []string{"Other"}}
 	var want [][]profile.RuleResult
@@ -45,6 +47,9 @@ func TestWriteRules(t *testing.T) {
 			}
 			kept = append(kept, o)
 		}
+		a.AddMetrics([]profile.Metric{
+			profile.NewMetric("rule__new", profile.DoubleValue(1.5), []profile.Instance{{ID: profile.Uint64Value(7), Value: profile.StringValue("x")}}),
+			profile.NewMetric("launch__block_size", profile.Uint64Value(3), nil)})
 		results[a] = rs
 		want = append(want, append(kept, rs...))
 	}
@@ -58,11 +63,21 @@ func TestWriteRules(t *testing.T) {
 	}
 	defer g.Close()
 	for i, a := range g.Report.Actions() {
+		ms, err := a.Metrics()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := ms.Lookup("launch__block_size"); m == nil || m.Value.Uint64() != 3 {
+			t.Errorf("action %d: the metric that a rule replaced is %v", i, m)
+		}
+		if m := ms.Lookup("rule__new"); m == nil || m.Value.Double() != 1.5 || m.NumInstances() != 1 || m.Instances()[0].Value.Text() != "x" || m.Instances()[0].ID.Uint64() != 7 {
+			t.Errorf("action %d: the metric that a rule added is %v", i, m)
+		}
 		got, err := a.RuleResults()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(want[i], got); d != "" {
+		if d := cmp.Diff(want[i], got, cmp.Comparer(func(a, b profile.MetricValue) bool { return a == b })); d != "" {
 			t.Errorf("action %d: %s", i, d)
 		}
 	}

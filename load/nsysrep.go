@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -194,6 +195,10 @@ func (t *repTable) column(name string) *repColumn {
 	return nil
 }
 
+// never bounds the ends of ranges that did not end: old tools wrote the largest
+// number there, and shifted it as they shifted times (seen: by 65 ms).
+const never = math.MaxInt64 - 1<<53
+
 // fill takes a column from the events.
 func (s *nsysRepSource) fill(c *trace.Column, t *repTable, col *repColumn, from, to int, in *trace.Strings) {
 	n := to - from
@@ -208,7 +213,11 @@ func (s *nsysRepSource) fill(c *trace.Column, t *repTable, col *repColumn, from,
 		if col.or >= 0 && !r.Has(slot, row) {
 			slot = col.or
 		}
-		switch has := r.Has(slot, row); {
+		has := r.Has(slot, row)
+		if col.null && col.name == "end" && r.Int(slot, row) > never {
+			has = false
+		}
+		switch {
 		case !has && col.null:
 			if c.Null == nil {
 				c.Null = make([]bool, n)

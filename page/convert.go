@@ -56,6 +56,12 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 			return nil, Usagef("convert: %s is the input", to)
 		}
 	}
+	if ext := strings.ToLower(filepath.Ext(to)); f.Format == "Nsight Systems report" && !q.Given("schema") && (ext == ".sqlite" || ext == ".db") {
+		// Its trace also has the columns of old versions, for --schema.
+		write = func(ctx context.Context, tr *trace.Trace, path string) error {
+			return export.SQLite(ctx, tr, path, &schema.Newest)
+		}
+	}
 	if err := write(ctx, f.Trace, to); err != nil {
 		return nil, err
 	}
@@ -89,9 +95,6 @@ func converter(q *Request, to string) (func(context.Context, *trace.Trace, strin
 			version = &v
 		}
 		return func(ctx context.Context, tr *trace.Trace, path string) error {
-			if version == nil && tr.Version == schema.Newest { // drops columns that are only there for --schema
-				version = &tr.Version
-			}
 			return export.SQLite(ctx, tr, path, version)
 		}, nil
 	default:

@@ -9,7 +9,7 @@ import (
 )
 
 // exportDetails makes a report of the launches that the page shows, with the
-// metrics that the chosen sections derive. So ncu -i IN -o OUT works, too.
+// metrics that the chosen sections derive and what rules say of them. So ncu -i IN -o OUT works, too.
 func exportDetails(ctx context.Context, q *Request) (io.WriterTo, error) {
 	if len(q.Files) != 1 {
 		return nil, Usagef("a report is made from one report, not from %d", len(q.Files))
@@ -20,6 +20,9 @@ func exportDetails(ctx context.Context, q *Request) (io.WriterTo, error) {
 	}
 	d, err := newDetails(ctx, q, launches)
 	if err != nil {
+		return nil, err
+	}
+	if err := applyRules(ctx, q, launches); err != nil {
 		return nil, err
 	}
 	var keep []*profile.Action

@@ -102,6 +102,9 @@ func (f *findings) items(rs []*profile.RuleResult) []view.Item {
 // never those of the source page.
 func (f *findings) table(r *profile.RuleResult, i int) view.Item {
 	t := &r.Tables[i]
+	if t.Kind == "data" {
+		return view.Item{Table: dataTable(fmt.Sprintf("%s.%d", r.Identifier, i), t), Heading: "Table Name : " + t.Label}
+	}
 	var list []section.Metric
 	for _, m := range t.Metrics {
 		list = append(list, section.Metric{Name: m.Name, Label: m.Label, HasLabel: m.Label != ""})

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,7 @@ var applyOptions = []Option{
 // newRules makes a host with the rules that q asks for. The caller closes it.
 func newRules(ctx context.Context, q *Request, sources ...rule.Source) (*rule.Host, *rule.Set, error) {
 	h, err := rule.NewHost(ctx, rule.Options{Python: q.Text("python"), Cache: python.CacheDir(), Launcher: q.Confine,
+		SASS: InstructionText(ctx, q.note),
 		Warn: func(s string) { q.note("warning: %s", s) }})
 	if err != nil {
 		return nil, nil, err
@@ -191,6 +193,9 @@ func outcomeSection(l launch, o *rule.Outcome) view.Section {
 	if len(asked.Rows) > 0 {
 		s.AddTable(asked)
 	}
+	if t := addedTable(o.Added); t != nil {
+		s.AddTable(t)
+	}
 	for _, t := range ruleTables(&o.Result) {
 		s.AddTable(t)
 	}
@@ -206,25 +211,44 @@ func outcomeSection(l launch, o *rule.Outcome) view.Section {
 	return s
 }
 
+// dataTable is a table with cells of a rule's own, sorted as the rule asks.
+func dataTable(id string, t *profile.RuleTable) *view.Table {
+	v := &view.Table{ID: id, Title: t.Label, Description: t.Description, Frame: view.FrameOpen}
+	for _, c := range t.Columns {
+		v.Columns = append(v.Columns, view.Column{Name: c, Type: view.Any})
+	}
+	rows := slices.Clone(t.Rows)
+	if at := t.SortBy; at >= 0 && at < len(t.Columns) {
+		slices.SortStableFunc(rows, func(a, b []profile.MetricValue) int {
+			if at >= len(a) || at >= len(b) {
+				return cmp.Compare(len(b), len(a)) // rows without the cell come last
+			}
+			c := cmp.Or(cmp.Compare(a[at].Text(), b[at].Text()), cmp.Compare(a[at].Double(), b[at].Double()))
+			if t.Descending {
+				return -c
+			}
+			return c
+		})
+	}
+	for _, row := range rows {
+		cells := make([]view.Value, len(t.Columns))
+		for i := range cells {
+			if cells[i] = view.Null; i < len(row) {
+				cells[i] = cellOf(row[i], "")
+			}
+		}
+		v.Rows = append(v.Rows, cells)
+	}
+	return v
+}
+
 // ruleTables are the tables that a rule generated, and its markers.
 func ruleTables(r *profile.RuleResult) []*view.Table {
 	var out []*view.Table
-	for _, t := range r.Tables {
-		if t.Kind != "data" {
-			continue
+	for i := range r.Tables {
+		if r.Tables[i].Kind == "data" {
+			out = append(out, dataTable("table", &r.Tables[i]))
 		}
-		v := &view.Table{ID: "table", Title: t.Label, Description: t.Description, Frame: view.FrameOpen}
-		for _, c := range t.Columns {
-			v.Columns = append(v.Columns, view.Column{Name: c, Type: view.Any})
-		}
-		for _, row := range t.Rows {
-			var cells []view.Value
-			for _, x := range row {
-				cells = append(cells, cellOf(x, ""))
-			}
-			v.Rows = append(v.Rows, cells)
-		}
-		out = append(out, v)
 	}
 	if len(r.Markers) == 0 {
 		return out
@@ -239,6 +263,19 @@ func ruleTables(r *profile.RuleResult) []*view.Table {
 		m.Rows = append(m.Rows, []view.Value{view.String(at), view.String(x.Text)})
 	}
 	return append(out, m)
+}
+
+// addedTable shows the metrics that a rule added; nil if there are none.
+func addedTable(ms []profile.Metric) *view.Table {
+	if len(ms) == 0 {
+		return nil
+	}
+	t := &view.Table{ID: "added", Title: "Metrics that it added", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value"}}}
+	for i := range ms {
+		t.Rows = append(t.Rows, []view.Value{view.String(ms[i].Name), valueCell(&ms[i], "")})
+	}
+	return t
 }
 
 // applyRules applies the rules that q asks for and makes what they say part of
@@ -273,10 +310,8 @@ func applyRules(ctx context.Context, q *Request, launches []launch) error {
 		}
 		var rs []profile.RuleResult
 		for k := range out {
+			l.AddMetrics(out[k].Added)
 			if r, ok := resultOf(&out[k]); ok {
-				if !sections[r.Section] {
-					r.Section = "" // its section is not there to show it
-				}
 				rs = append(rs, r)
 			} else {
 				lacking++

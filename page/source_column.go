@@ -120,7 +120,7 @@ func (b *sourceBuilder) sassColumn(s *listing, v sourceView) sourceColumn {
 		case r.pc == 0:
 			return view.Missing("-")
 		}
-		if text := b.sass.text(b, s.code, r.pc); text != "" {
+		if text := b.sass.text(b.ctx, b.note, s.code, r.pc); text != "" {
 			return view.String(text)
 		}
 		switch {

@@ -40,7 +40,7 @@ func newDisassembler() *disassembler {
 func (d *disassembler) found() bool { return d != nil && d.tool != "" }
 
 // text is the instruction at pc, "" if it is not known.
-func (d *disassembler) text(b *sourceBuilder, c *profile.Code, pc uint64) string {
+func (d *disassembler) text(ctx context.Context, note func(format string, a ...any), c *profile.Code, pc uint64) string {
 	if !d.found() {
 		return ""
 	}
@@ -51,15 +51,37 @@ func (d *disassembler) text(b *sourceBuilder, c *profile.Code, pc uint64) string
 	m, ok := d.known[f]
 	if !ok {
 		var err error
-		if m, err = d.run(b.ctx, f, c.Arch); err != nil {
+		if m, err = d.run(ctx, f, c.Arch); err != nil {
 			if d.said == "" { // one cause has many functions
-				b.note("no text of instructions: %v", err)
+				note("no text of instructions: %v", err)
 			}
 			d.said = err.Error()
 		}
 		d.known[f] = m
 	}
 	return m[pc]
+}
+
+// InstructionText returns a function that tells the text of the instruction at an
+// address of an action's code, as nvdisasm on PATH has it; without that the text
+// is "", and note says so once. It may be used by one goroutine at a time.
+func InstructionText(ctx context.Context, note func(format string, a ...any)) func(*profile.Action, uint64) string {
+	d := newDisassembler()
+	silent := false
+	return func(a *profile.Action, pc uint64) string {
+		if !d.found() {
+			if !silent {
+				note("no text of instructions: nvdisasm of the CUDA toolkit is not on PATH")
+			}
+			silent = true
+			return ""
+		}
+		c, _ := a.Code() // what is broken has no text
+		if c == nil {
+			return ""
+		}
+		return d.text(ctx, note, c, pc)
+	}
 }
 
 // run disassembles a function for a GPU of the given architecture.

@@ -27,7 +27,7 @@ and transfer.
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{
 		{Name: "report", Short: "r", Kind: List, Arg: "REPORT[:ARG]", Help: "this report; may be given more than once"},
-	}, append(append([]Option(nil), timeOptions...), amdStatsOptions...)...),
+	}, append(append([]Option(nil), timeOptions...), append(statsUnits, amdStatsOptions...)...)...),
 	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, false) },
 }
 
@@ -43,7 +43,7 @@ well.
 	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{
 		{Name: "rule", Short: "r", Kind: List, Arg: "RULE[:ARG]", Help: "this rule; may be given more than once"},
-	}, timeOptions...),
+	}, append(append([]Option(nil), timeOptions...), statsUnits...)...),
 	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, true) },
 }
 
@@ -147,6 +147,10 @@ func statsOf(ctx context.Context, q *Request, f *load.File, specs []string, say 
 	if err != nil {
 		return nil, err
 	}
+	units, err := statsScales(q)
+	if err != nil {
+		return nil, err
+	}
 	var out []view.Section
 	for i, spec := range specs {
 		q.step(i, len(specs))
@@ -173,6 +177,7 @@ func statsOf(ctx context.Context, q *Request, f *load.File, specs []string, say 
 		if r.Rule && len(t.Rows) == 0 && t.More == nil {
 			s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
 		}
+		rescale(t, units)
 		s.AddTable(t)
 		out = append(out, s)
 	}

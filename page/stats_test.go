@@ -71,19 +71,27 @@ func parseCSV(t *testing.T, s string) [][]string {
 	return rows
 }
 
-// TestStatsArguments compares the ways to name kernels, which the vendor's tool
-// was asked for on the native file of which the export was made.
-func TestStatsArguments(t *testing.T) {
-	for _, o := range corpustest.Files(t, "oracle/nsys-stats-native/*/r_cuda_gpu_kern_sum*.csv") {
+// TestStatsNative compares the reports, with their arguments, that the vendor's
+// tool printed for the native file of which an export was made.
+func TestStatsNative(t *testing.T) {
+	for _, o := range corpustest.Files(t, "oracle/nsys-stats-native/*/r_*.csv") {
 		file := filepath.Base(filepath.Dir(o))
 		file = strings.TrimSuffix(file, filepath.Ext(file))
 		export := filepath.Join(corpustest.Dir(t), "corpus", "nsys", file+".sqlite")
 		if _, err := os.Stat(export); err != nil {
 			continue // no export of this file
 		}
-		arg := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(o), ".csv"), "r_cuda_gpu_kern_sum")
-		t.Run(file+arg, func(t *testing.T) {
-			got, _ := render(t, "stats", export, view.FormatCSV, options("report", "cuda_gpu_kern_sum"+strings.Replace(arg, "_", ":", 1)))
+		report := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(o), "r_"), ".csv")
+		t.Run(file+"/"+report, func(t *testing.T) {
+			if stats.Lookup(report) == nil {
+				at := strings.LastIndex(report, "_")
+				report = report[:at] + ":" + report[at+1:]
+			}
+			page, option := "stats", "report"
+			if r := stats.Lookup(report); r != nil && r.Rule {
+				page, option, report = "analyze", "rule", report+":rows=-1"
+			}
+			got, _ := render(t, page, export, view.FormatCSV, options(option, report))
 			b, err := os.ReadFile(o)
 			if err != nil {
 				t.Fatal(err)

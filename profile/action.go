@@ -1,6 +1,9 @@
 package profile
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // An Action is one profiled workload, in the main a kernel launch. Its exported
 // fields are there from the start; the methods load on first use and may be
@@ -21,6 +24,7 @@ type Action struct {
 	metrics   lazy[*MetricSet]
 	rules     lazy[[]RuleResult]
 	added     []RuleResult
+	extra     []Metric
 	nvtx      lazy[*NvtxState]
 	stack     lazy[[]Frame]
 	source    lazy[*Code]
@@ -83,6 +87,26 @@ func (a *Action) AddRuleResults(rs []RuleResult) {
 
 // AddedRuleResults returns what AddRuleResults added last.
 func (a *Action) AddedRuleResults() []RuleResult { return a.added }
+
+// AddMetrics makes metrics part of the action; one of a name that it has takes
+// the place of that. It must not be called while other goroutines use the action.
+func (a *Action) AddMetrics(ms []Metric) {
+	if len(ms) == 0 {
+		return
+	}
+	old, err := a.Metrics()
+	isNew := make(map[string]bool, len(ms))
+	for i := range ms {
+		isNew[ms[i].Name] = true
+	}
+	drop := func(m Metric) bool { return isNew[m.Name] }
+	a.metrics.v = NewMetricSet(append(slices.DeleteFunc(slices.Clone(old.All()), drop), ms...))
+	a.metrics.err = err
+	a.extra = append(slices.DeleteFunc(slices.Clone(a.extra), drop), ms...)
+}
+
+// AddedMetrics returns what AddMetrics added.
+func (a *Action) AddedMetrics() []Metric { return a.extra }
 
 // NvtxState returns the NVTX ranges open at the launch, or nil.
 func (a *Action) NvtxState() (*NvtxState, error) { return a.nvtx.get(a.loader.NvtxState) }

@@ -51,6 +51,11 @@ func ParseFile(name, content string) (*Definition, []Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	return define(name, m)
+}
+
+// define makes a definition of what a section file says.
+func define(name string, m prototext.Message) (*Definition, []Warning, error) {
 	e := encoder{file: name}
 	def, err := ncurep.Decode[ncurep.Section](name, e.message(nil, m, "ProfilerSection"))
 	if err != nil {

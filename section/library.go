@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/format/prototext"
 )
 
 // stock holds the sections that come with gpuprof, written for it.
@@ -33,6 +35,7 @@ type Found struct {
 	Warnings []Warning // what was passed over in the file
 	Shadows  []string  // files further on with the same identifier
 	stock    bool
+	extends  prototext.Pos // where the file names the section that this one extends
 }
 
 // Stock reports whether the section comes with gpuprof.
@@ -67,6 +70,7 @@ func Load(folders []Folder) *Library {
 	for _, name := range names {
 		l.add(index, len(folders), name, true, func() ([]byte, error) { return stock.ReadFile(name) })
 	}
+	l.dropCycles(index)
 	slices.SortStableFunc(l.Sections, func(a, b Found) int {
 		if c := compare(a.Order.Or(0), b.Order.Or(0)); c != 0 {
 			return c
@@ -82,7 +86,12 @@ func (l *Library) add(index map[string]int, folder int, name string, stock bool,
 		l.Failed = append(l.Failed, err)
 		return
 	}
-	def, warnings, err := ParseFile(name, string(b))
+	m, err := prototext.Parse(name, string(b))
+	if err != nil {
+		l.Failed = append(l.Failed, err)
+		return
+	}
+	def, warnings, err := define(name, m)
 	if err != nil {
 		l.Failed = append(l.Failed, err)
 		return
@@ -92,7 +101,7 @@ func (l *Library) add(index map[string]int, folder int, name string, stock bool,
 		return
 	}
 	index[def.Identifier] = len(l.Sections)
-	l.Sections = append(l.Sections, Found{Definition: def, Source: name, Folder: folder, Warnings: warnings, stock: stock})
+	l.Sections = append(l.Sections, Found{Definition: def, Source: name, Folder: folder, Warnings: warnings, stock: stock, extends: posOf(m, "Extends")})
 }
 
 // readFile reads a section file; a file too large to be one is refused unread.

@@ -171,17 +171,49 @@ type rangeKernels struct {
 	dense     [][]int32          // the same plus one, while it stays small
 	keys      [][2]int32
 	instances []int64
-	members   []int       // kernels of each group
-	pairs     [][]pairing // in blocks, so that growing copies nothing
+	members   []members // of each group
+	blocks    [][]memberBlock
 }
 
-// A pairing is a kernel in a group.
-type pairing struct{ group, kernel int32 }
+// members are the kernels of a group: a chain of blocks. There are many times
+// more of them than kernels, so they must cost little more than their numbers.
+type members struct{ n, first, last int32 }
+
+// A memberBlock is small: most groups have few kernels, and a block is seldom full.
+type memberBlock struct {
+	kernels [7]int32
+	next    int32
+}
 
 const (
-	pairBlock = 1 << 18
+	blockPage = 1 << 13 // memberBlocks that are allocated at once
 	denseMost = 1 << 24 // cells of rangeKernels.dense
 )
+
+func (s *rangeKernels) block(i int32) *memberBlock { return &s.blocks[i/blockPage][i%blockPage] }
+
+// join adds a kernel to a group.
+func (s *rangeKernels) join(g, kernel int32) {
+	m := &s.members[g]
+	at := m.n % int32(len(memberBlock{}.kernels))
+	if at == 0 {
+		last := len(s.blocks) - 1
+		if last < 0 || len(s.blocks[last]) == blockPage {
+			s.blocks = append(s.blocks, make([]memberBlock, 0, blockPage))
+			last++
+		}
+		s.blocks[last] = append(s.blocks[last], memberBlock{})
+		i := int32(last*blockPage + len(s.blocks[last]) - 1)
+		if m.n == 0 {
+			m.first = i
+		} else {
+			s.block(m.last).next = i
+		}
+		m.last = i
+	}
+	s.block(m.last).kernels[at] = kernel
+	m.n++
+}
 
 // place returns where kernels of a range, or -1, belong.
 func (s *rangeKernels) place(rng int32, thread trace.GlobalID) int32 {
@@ -228,7 +260,7 @@ func (s *rangeKernels) group(w, name int32) int32 {
 func (s *rangeKernels) newGroup(w, name int32) int32 {
 	s.keys = append(s.keys, [2]int32{w, name})
 	s.instances = append(s.instances, 0)
-	s.members = append(s.members, 0)
+	s.members = append(s.members, members{})
 	return int32(len(s.keys) - 1)
 }
 
@@ -239,37 +271,21 @@ func (s *rangeKernels) add(kernel, rng int32, thread trace.GlobalID) {
 	if rng >= 0 && s.first(rng, name) {
 		s.instances[g]++
 	}
-	s.members[g]++
-	if n := len(s.pairs); n == 0 || len(s.pairs[n-1]) == pairBlock {
-		s.pairs = append(s.pairs, make([]pairing, 0, pairBlock))
-	}
-	last := &s.pairs[len(s.pairs)-1]
-	*last = append(*last, pairing{g, kernel})
+	s.join(g, kernel)
 }
 
-// dists describes the durations of each group, and lets go of the pairings.
+// dists describes the durations of each group.
 func (s *rangeKernels) dists(duration func(i int) int64) []dist {
-	at := make([]int, len(s.members)+1)
-	most := 0
-	for g, n := range s.members {
-		at[g+1] = at[g] + n
-		most = max(most, n)
-	}
-	kernels := make([]int32, at[len(s.members)])
-	pos := slices.Clone(at)
-	for b, block := range s.pairs {
-		for _, p := range block {
-			kernels[pos[p.group]] = p.kernel
-			pos[p.group]++
-		}
-		s.pairs[b] = nil
-	}
 	out := make([]dist, len(s.members))
-	values := make([]int64, 0, most)
-	for g := range out {
+	var values []int64
+	for g, m := range s.members {
 		values = values[:0]
-		for _, k := range kernels[at[g]:at[g+1]] {
-			values = append(values, duration(int(k)))
+		for b := m.first; len(values) < int(m.n); {
+			block := s.block(b)
+			for _, k := range block.kernels[:min(len(block.kernels), int(m.n)-len(values))] {
+				values = append(values, duration(int(k)))
+			}
+			b = block.next
 		}
 		out[g] = distOf(values)
 	}

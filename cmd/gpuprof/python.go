@@ -91,9 +91,15 @@ func (a *app) pythonServe() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			r := &reports{}
 			defer r.close()
-			s := &python.Service{Open: r.open, Compat2024: os.Getenv("GPUPROF_COMPAT") == "2024.1"}
+			s := &python.Service{Open: r.open, Compat2024: os.Getenv("GPUPROF_COMPAT") == "2024.1",
+				SASS: page.InstructionText(c.Context(), a.note)}
 			return python.Serve(c.Context(), os.Stdin, a.stdout, s, python.Output{})
 		}}
+}
+
+// note tells the user something beside the output.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "gpuprof: %s\n", fmt.Sprintf(format, args...))
 }
 
 // reports are the open files of a program.
@@ -188,7 +194,7 @@ func (a *app) runScript(ctx context.Context, other string, args []string) error 
 	if err != nil {
 		return err
 	}
-	err = proc.Serve(ctx, &python.Service{Open: r.open}, a.scriptOutput())
+	err = proc.Serve(ctx, &python.Service{Open: r.open, SASS: page.InstructionText(ctx, a.note)}, a.scriptOutput())
 	var exit *python.ExitError
 	if errors.As(err, &exit) {
 		a.status = exit.Status

@@ -21,14 +21,18 @@ var ruleResultTable = newTable(func(m *RuleResult) *Unknown { return &m.Unknown 
 
 func (*RuleResult) table() *table[RuleResult] { return ruleResultTable }
 
-// RuleBody is what a rule shows, in its order.
+// RuleBody is what a rule shows, in its order. Generated is an extension of this
+// project: it is not known where the vendor's tools, 2025 and later, keep the
+// tables that rules generate. Readers that do not know the field pass it over.
 type RuleBody struct {
-	Items   []*RuleItem
-	Unknown Unknown
+	Items     []*RuleItem
+	Generated []*GeneratedTable
+	Unknown   Unknown
 }
 
 var ruleBodyTable = newTable(func(m *RuleBody) *Unknown { return &m.Unknown },
 	repMessage(1, func(m *RuleBody) *[]*RuleItem { return &m.Items }),
+	repMessage(20001, func(m *RuleBody) *[]*GeneratedTable { return &m.Generated }),
 )
 
 func (*RuleBody) table() *table[RuleBody] { return ruleBodyTable }

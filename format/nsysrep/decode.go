@@ -20,9 +20,18 @@ type decoder struct {
 	has    uint64
 }
 
-func (f *File) decode(fr Frame, packed, buf *[]byte) *Batch {
+// scratch is what a worker keeps from frame to frame.
+type scratch struct {
+	packed, buf []byte
+	room        [kinds]int // rows of the last frame: neighbours are alike
+}
+
+func (f *File) decode(fr Frame, w *scratch) *Batch {
 	b := &Batch{Unknown: map[Unknown]int{}}
-	msg, err := f.unpack(fr, packed, buf)
+	for k := range b.rows {
+		b.rows[k].room = w.room[k]
+	}
+	msg, err := f.unpack(fr, &w.packed, &w.buf)
 	if err != nil {
 		b.Problem = err
 		return b
@@ -42,6 +51,9 @@ func (f *File) decode(fr Frame, packed, buf *[]byte) *Batch {
 		d.event(c.LenBytes())
 	}
 	b.Problem = c.Err()
+	for k := range b.rows {
+		w.room[k] = b.rows[k].N + b.rows[k].N/8 + 16
+	}
 	return b
 }
 
@@ -64,9 +76,12 @@ func (d *decoder) event(b []byte) {
 			c.SkipField(wire)
 		}
 	}
-	lay, ok := families[d.family]
-	d.has, d.frames, d.kind = 0, d.frames[:0], lay.kind
-	if !ok || c.Err() != nil || !d.fields(payload, &lay) || d.kind < 0 {
+	lay := at(families, d.family)
+	d.has, d.frames, d.kind = 0, d.frames[:0], -1
+	if lay != nil {
+		d.kind = lay.kind
+	}
+	if lay == nil || c.Err() != nil || !d.fields(payload, lay) || d.kind < 0 {
 		d.unknown(0)
 		return
 	}
@@ -142,13 +157,13 @@ func (d *decoder) field(num int, v uint64, sub []byte, message bool, lay *layout
 	case message && num == lay.frames:
 		d.frames = append(d.frames, sub)
 	case message:
-		in, ok := lay.subs[num]
-		if !ok {
+		in := at(lay.inside, num)
+		if in == nil {
 			d.unknown(num)
 			return true
 		}
 		d.kind = in.kind
-		return d.fields(sub, &in)
+		return d.fields(sub, in)
 	default:
 		d.unknown(num)
 	}
@@ -175,12 +190,12 @@ func (f *File) Decode(ctx context.Context, yield func(*Batch) error) error {
 	defer cancel()
 	workers := runtime.GOMAXPROCS(0)
 	done := make(chan chan *Batch, 2*workers)
-	jobs := make(chan func(packed, buf *[]byte), 2*workers)
+	jobs := make(chan func(*scratch), 2*workers)
 	for range workers {
 		go func() {
-			var packed, buf []byte
+			var w scratch
 			for job := range jobs {
-				job(&packed, &buf)
+				job(&w)
 			}
 		}()
 	}
@@ -194,7 +209,7 @@ func (f *File) Decode(ctx context.Context, yield func(*Batch) error) error {
 			case <-ctx.Done():
 				return
 			}
-			jobs <- func(packed, buf *[]byte) { out <- f.decode(fr, packed, buf) }
+			jobs <- func(w *scratch) { out <- f.decode(fr, w) }
 		}
 	}()
 	for out := range done {

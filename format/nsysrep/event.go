@@ -1,5 +1,7 @@
 package nsysrep
 
+import "math/bits"
+
 // A Kind is a kind of event.
 type Kind int
 
@@ -45,6 +47,7 @@ type layout struct {
 	known  uint64         // numbers of plain fields
 	texts  uint64         // those of known that are texts
 	subs   map[int]layout // messages inside
+	inside []*layout      // the same by number
 	frames int            // field with frames of a stack; 0: none
 	stack  Kind
 }
@@ -59,7 +62,30 @@ func fields(ns ...int) (m uint64) {
 
 func upTo(n int) uint64 { return 1<<(n+1) - 2 }
 
-var families = map[int]layout{
+// families are the layouts by the field that holds the event, for lookups as
+// fast as they need to be.
+var families = index(familyFields)
+
+func index(m map[int]layout) []*layout {
+	var out []*layout
+	for num, lay := range m {
+		for len(out) <= num {
+			out = append(out, nil)
+		}
+		lay.inside = index(lay.subs)
+		out[num] = &lay
+	}
+	return out
+}
+
+func at(m []*layout, num int) *layout {
+	if num < len(m) {
+		return m[num]
+	}
+	return nil
+}
+
+var familyFields = map[int]layout{
 	102: {kind: NVTX, known: upTo(14) &^ fields(8), texts: fields(7), subs: map[int]layout{8: {kind: NVTX, base: PayloadDetail, known: upTo(8), texts: fields(8)}}},
 	104: {kind: Sample, known: upTo(12) &^ fields(4, 5), frames: 4, stack: SampleFrame, subs: map[int]layout{5: {kind: Sample, base: CounterDetail, known: upTo(2)}}},
 	106: {kind: Sched, known: upTo(7)},
@@ -88,6 +114,7 @@ type Rows struct {
 	N    int
 	cols [slots][]int64
 	has  []uint64
+	room int // rows to make room for at first
 }
 
 // Int returns the number in a column of row i, 0 if the field is absent. Texts are
@@ -103,11 +130,15 @@ func (r *Rows) Int(col, i int) int64 {
 func (r *Rows) Has(col, i int) bool { return r.has[i]>>col&1 != 0 }
 
 func (r *Rows) add(row *[slots]int64, has uint64) {
-	for m, col := has, 0; m != 0; m, col = m>>1, col+1 {
-		if m&1 == 0 {
-			continue
-		}
+	if r.has == nil {
+		r.has = make([]uint64, 0, r.room)
+	}
+	for m := has; m != 0; m &= m - 1 {
+		col := bits.TrailingZeros64(m)
 		c := r.cols[col]
+		if c == nil {
+			c = make([]int64, 0, r.room)
+		}
 		for len(c) < r.N {
 			c = append(c, 0)
 		}

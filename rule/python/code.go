@@ -10,6 +10,7 @@ func (s *Service) place(_ context.Context, q *Request) error {
 	var k struct {
 		at
 		Address uint64
+		SASS    bool // the instruction alone, which takes a disassembler
 	}
 	if err := q.Decode(&k); err != nil {
 		return err
@@ -17,6 +18,13 @@ func (s *Service) place(_ context.Context, q *Request) error {
 	a, err := s.find(k.at)
 	if err != nil {
 		return err
+	}
+	if k.SASS {
+		p := placeRecord{}
+		if s.SASS != nil {
+			p.SASS = s.SASS(a, k.Address)
+		}
+		return q.Answer(p)
 	}
 	p, err := s.placeOf(a, k.Address)
 	if err != nil {
@@ -49,9 +57,6 @@ func (s *Service) placeOf(a *profile.Action, pc uint64) (placeRecord, error) {
 		if at := c.PTXLines.At(pc); len(at) > 0 && at[0].Line >= 1 && at[0].Line <= len(c.PTX) {
 			p.PTX = c.PTX[at[0].Line-1]
 		}
-	}
-	if s.SASS != nil {
-		p.SASS = s.SASS(a, pc)
 	}
 	return p, nil
 }

@@ -32,6 +32,8 @@ type tableRecord struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description"`
 	Metrics     []string `json:"metrics"`
+	Columns     []string `json:"columns"` // of a table that the rule generated
+	Rows        [][]any  `json:"rows"`
 }
 
 type markerRecord struct {
@@ -86,11 +88,13 @@ func newResultRecord(r *profile.RuleResult) resultRecord {
 		o.Messages = append(o.Messages, x)
 	}
 	for _, t := range r.Tables {
-		x := tableRecord{Kind: t.Kind, Title: t.Label, Description: t.Description, Metrics: []string{}}
-		for _, m := range t.Metrics {
-			x.Metrics = append(x.Metrics, m.Name)
-		}
+		x := newTableRecord(&t)
 		o.Tables = append(o.Tables, x)
+		for i, m := range r.Messages {
+			if t.MessageID != 0 && t.MessageID == m.ID {
+				o.Messages[i].Tables = append(o.Messages[i].Tables, x)
+			}
+		}
 	}
 	for _, m := range r.Markers {
 		x := markerRecord{Type: uint8(m.Type), Text: m.Text, File: m.File, Line: m.Line, Address: m.Address}
@@ -100,4 +104,27 @@ func newResultRecord(r *profile.RuleResult) resultRecord {
 		o.Markers = append(o.Markers, x)
 	}
 	return o
+}
+
+func newTableRecord(t *profile.RuleTable) tableRecord {
+	x := tableRecord{Kind: t.Kind, Title: t.Label, Description: t.Description, Metrics: []string{}, Columns: []string{}, Rows: [][]any{}}
+	for _, m := range t.Metrics {
+		x.Metrics = append(x.Metrics, m.Name)
+	}
+	x.Columns = append(x.Columns, t.Columns...)
+	for _, row := range t.Rows {
+		cells := make([]any, len(row))
+		for i, v := range row {
+			switch v.Kind() {
+			case profile.KindString:
+				cells[i] = v.Text()
+			case profile.KindFloat, profile.KindDouble:
+				cells[i] = jsonFloat(v.Double())
+			case profile.KindUint32, profile.KindUint64:
+				cells[i] = v.Uint64()
+			}
+		}
+		x.Rows = append(x.Rows, cells)
+	}
+	return x
 }

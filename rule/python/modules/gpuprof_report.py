@@ -159,6 +159,7 @@ class IAction:
         self._metrics = {}
         self._added = {}
         self._places = {}
+        self._sass = {}
 
     def _ask(self, op, **arguments):
         return self._connection.call(op, **dict(self._key, **arguments))
@@ -261,8 +262,11 @@ class IAction:
         return map_string_string(self._ask("source_files"))
 
     def sass_by_pc(self, address):
-        """The instruction at an address, or ""."""
-        return self._place(address)["sass"]
+        """The instruction at an address, or ""; it needs nvdisasm of the CUDA toolkit on the PATH of gpuprof."""
+        text = self._sass.get(address)
+        if text is None:
+            text = self._sass[address] = self._ask("place", address=operator.index(address), sass=True)["sass"]
+        return text
 
     def ptx_by_pc(self, address):
         """The line of intermediate code for an instruction, or ""."""
