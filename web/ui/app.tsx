@@ -27,7 +27,7 @@ function App() {
       if (e.key === "?") setHelp(h => !h);
       else if (e.key === "Escape") setHelp(false);
       else if (e.key === "/") { e.preventDefault(); find.current?.focus(); }
-      else if (e.key >= "1" && e.key <= "9" && shown[+e.key - 1]) set({ page: shown[+e.key - 1].name });
+      else if (e.key >= "1" && e.key <= "9" && shown[+e.key - 1]) set({ page: shown[+e.key - 1].name, ask: "" });
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
@@ -47,7 +47,7 @@ function App() {
       <button onClick={() => set({ theme: state.theme === "dark" ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
     <nav aria-label="Pages">{shown.map(p => <a href="#" aria-current={p.name === name ? "page" : undefined}
-      onClick={e => { e.preventDefault(); set({ page: p.name }); }}>{p.title}</a>)}
+      onClick={e => { e.preventDefault(); set({ page: p.name, ask: "" }); }}>{p.title}</a>)}
       {file?.kind === "trace" && <a href="#" aria-current={name === "timeline" ? "page" : undefined} onClick={e => { e.preventDefault(); set({ page: "timeline" }); }}>Timeline</a>}</nav>
     <main>{help && <Help />}{error && <p role="alert" class="error">{error}</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
@@ -65,7 +65,7 @@ function Shown({ name, file, page, base, sql, ask: asked }: { name: string; file
   const [doc, setDoc] = useState<Document>(), [old, setOld] = useState<Document>(), [error, setError] = useState("");
   const id = page?.kinds && file ? file.id : "", ask = name !== "query" || !!sql;
   const options: Record<string, string> = name === "details" ? { "print-details": "all" } : name === "query" && sql ? { sql }
-    : name === "occupancy" ? Object.fromEntries(new URLSearchParams(asked ?? "device=sm_80&block=256&registers=32&sweep=true")) : {};
+    : name === "occupancy" ? Object.fromEntries(new URLSearchParams(asked ?? "device=sm_80&block=256&registers=32&sweep=true"))  : name === "source" && asked ? { "print-source": asked } : {};
   useEffect(() => {
     let live = true;
     setDoc(undefined); setOld(undefined); setError("");
@@ -75,7 +75,8 @@ function Shown({ name, file, page, base, sql, ask: asked }: { name: string; file
     }
     return () => { live = false; };
   }, [name, id, base, sql, asked]);
-  return <>{name === "query" && <Console sql={sql ?? ""} />}{name === "occupancy" && <Launch options={options} />}
+  return <>{name === "query" && <Console sql={sql ?? ""} />}{name === "source" && !api.saved && <label>View <select value={options["print-source"] ?? "sass"} onChange={e => set({ ask: e.currentTarget.value })}>
+      {["sass", "ptx", "cuda", "cuda,sass"].map(v => <option value={v}>{v}</option>)}</select></label>}{name === "occupancy" && <Launch options={options} />}
     {error ? <p role="alert" class="error">{error}</p> : doc ? <div id="page" data-page={name}><Page document={doc} base={old} /></div> : ask && <p role="status">Loading…</p>}</>;
 }
 

@@ -50,7 +50,7 @@ function Bars({ chart: c }: { chart: Chart }) {
       <rect x="300" y="3" height="16" width={size(i)} /><text x={306 + size(i)} y="15">{c.text[i][v]}</text></g>)}</svg>;
 }
 
-const short = (v: number) => v.toPrecision(3).replace(/\.?0+$/, "");
+const short = (v: number) => v !== 0 && (Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3) ? v.toExponential(1) : String(Number(v.toPrecision(4)));
 
 interface Mark { x: number; y: number; label: string }
 
