@@ -72,7 +72,7 @@ func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 		return err
 	}
 	return writeFile(path, func(w *bufio.Writer) error {
-		p := &perfetto{w: w, tr: tr, zero: min(0, first), threads: threads, programs: programs, counted: map[string]uint64{}, names: map[trace.Sym]bool{}, categories: map[string]uint64{},
+		p := &perfetto{w: w, tr: tr, zero: min(0, first), threads: threads, programs: programs, counted: map[string]uint64{}, categories: map[string]uint64{},
 			processes: map[trace.GlobalID]uint64{}, groups: map[trace.GlobalID]uint64{}}
 		return walk(ctx, tr, p)
 	})
@@ -87,9 +87,9 @@ type perfetto struct {
 	tr         *trace.Trace
 	threads    map[trace.GlobalID]trace.Thread
 	programs   map[trace.GlobalID]string
-	counted    map[string]uint64  // groups of counters
-	zero       int64              // times are unsigned; a trace that begins before its zero is shifted
-	names      map[trace.Sym]bool // announced
+	counted    map[string]uint64 // groups of counters
+	zero       int64             // times are unsigned; a trace that begins before its zero is shifted
+	names      []bool            // of a Sym: it was announced
 	categories map[string]uint64
 	processes  map[trace.GlobalID]uint64 // numbers of their tracks
 	groups     map[trace.GlobalID]uint64 // of threads
@@ -97,6 +97,9 @@ type perfetto struct {
 	packet     []byte
 	event      []byte
 	begun      bool
+
+	category     uint64 // of the last slice
+	lastCategory string
 }
 
 func tag(b []byte, field, wire int) []byte { return binary.AppendUvarint(b, uint64(field<<3|wire)) }
@@ -192,11 +195,18 @@ func (p *perfetto) slice(t *track, s *slice) error {
 		return err
 	}
 	p.packet = varint(p.packet, packetTimestamp, uint64(s.start-p.zero))
-	category, known := p.categories[s.category]
+	category, known := p.category, s.category == p.lastCategory
+	if !known {
+		category, known = p.categories[s.category]
+	}
 	if !known {
 		category = uint64(len(p.categories) + 1)
 		p.categories[s.category] = category
 		p.intern(internedCategories, category, s.category)
+	}
+	p.category, p.lastCategory = category, s.category
+	if int(s.name) >= len(p.names) {
+		p.names = append(p.names, make([]bool, int(s.name)+1)...)
 	}
 	if !p.names[s.name] {
 		p.names[s.name] = true

@@ -166,6 +166,9 @@ func quote(name string) string {
 
 // vector makes n cells of a column from row from on, in the order given.
 func vector(tr *trace.Trace, c *trace.Column, want schema.Column, order []int32, from, n int) nsysdb.Vector {
+	if order == nil && c != nil && c.Kind != trace.Texts {
+		return part(c, want, from, n)
+	}
 	row := func(i int) int {
 		if order != nil {
 			return int(order[from+i])
@@ -204,4 +207,16 @@ func vector(tr *trace.Trace, c *trace.Column, want schema.Column, order []int32,
 		v[i] = c.Ints[row(i)]
 	}
 	return nsysdb.Integers(v, null)
+}
+
+// part is n cells of a column of numbers as they stand, not copied.
+func part(c *trace.Column, want schema.Column, from, n int) nsysdb.Vector {
+	var null []bool
+	if c.Null != nil && !want.NotNull {
+		null = c.Null[from : from+n]
+	}
+	if c.Kind == trace.Reals {
+		return nsysdb.Reals(c.Reals[from:from+n], null)
+	}
+	return nsysdb.Integers(c.Ints[from:from+n], null)
 }

@@ -221,6 +221,10 @@ func (w *walker) rows(start, end []int64, lineOf func(int) line, what string, ma
 	of := make([]int32, len(start))
 	for i := range start {
 		l := lineOf(i)
+		if i > 0 && l == all[of[i-1]] { // rows of a line often follow each other
+			of[i] = of[i-1]
+			continue
+		}
 		k, ok := lines[l]
 		if !ok {
 			k = int32(len(all))
@@ -229,24 +233,39 @@ func (w *walker) rows(start, end []int64, lineOf func(int) line, what string, ma
 		}
 		of[i] = k
 	}
-	order := make([]int32, len(start))
-	for i := range order {
-		order[i] = int32(i)
+	order, ends := byLine(of, len(all))
+	byStart := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(end[b], end[a]), cmp.Compare(a, b))
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(of[a], of[b]), cmp.Compare(start[a], start[b]), cmp.Compare(end[b], end[a]), cmp.Compare(a, b))
-	})
-	for len(order) > 0 {
-		n := 1
-		for n < len(order) && of[order[n]] == of[order[0]] {
-			n++
+	from := int32(0)
+	for k, to := range ends {
+		rows := order[from:to]
+		from = to
+		if !slices.IsSortedFunc(rows, byStart) {
+			slices.SortFunc(rows, byStart)
 		}
-		if err := w.line(all[of[order[0]]], what, order[:n], start, end, make1); err != nil {
+		if err := w.line(all[k], what, rows, start, end, make1); err != nil {
 			return err
 		}
-		order = order[n:]
 	}
 	return nil
+}
+
+// byLine gives the rows of each line, in their order, and where those of each end.
+func byLine(of []int32, lines int) (order, ends []int32) {
+	ends = make([]int32, lines+1)
+	for _, k := range of {
+		ends[k+1]++
+	}
+	for k := range lines {
+		ends[k+1] += ends[k]
+	}
+	order = make([]int32, len(of))
+	for i, k := range of {
+		order[ends[k]] = int32(i)
+		ends[k]++
+	}
+	return order, ends[:lines]
 }
 
 // line hands over the rows of one line, in as many tracks as it takes.

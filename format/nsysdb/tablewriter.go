@@ -62,12 +62,18 @@ func (t *TableWriter) encode(i int, columns []Vector) {
 		}
 		v := &columns[c]
 		switch {
+		case v.Form == FormInteger && i < len(v.Ints):
+			if v.Null != nil && v.IsNull(i) {
+				head = append(head, 0)
+				continue
+			}
+			x := v.Ints[i]
+			typ := intType(x)
+			head = append(head, typ)
+			at := len(body)
+			body = binary.BigEndian.AppendUint64(body, uint64(x)<<(intShift[typ]&63))[:at+int(intSize[typ])]
 		case v.IsNull(i) || !v.has(i):
 			head = append(head, 0)
-		case v.Form == FormInteger:
-			typ := intType(v.Ints[i])
-			head = append(head, typ)
-			body = appendInt(body, typ, v.Ints[i])
 		default:
 			head, body = appendCell(head, body, v.Cell(i))
 		}
@@ -156,6 +162,13 @@ func intType(v int64) byte {
 	}
 	return 6
 }
+
+// Bytes of a number by its serial type, and by how much it is shifted so that
+// they come first.
+var (
+	intSize  = [16]uint8{1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+	intShift = [16]uint8{1: 56, 2: 48, 3: 40, 4: 32, 5: 16}
+)
 
 func appendInt(b []byte, typ byte, v int64) []byte {
 	var x [8]byte
