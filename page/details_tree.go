@@ -35,14 +35,19 @@ func (d *details) launchSection(l launch) (view.Section, error) {
 	}
 	s.Items = append(s.Items, stateItems(d.q, l)...)
 	rules := newFindings(d, l)
+	var defs []*section.Definition // of s.Sections
 	err := d.each(l, func(e *section.Evaluated) error {
 		v := d.builder.View(e)
 		v.Items = append(v.Items, rules.items(rules.take(e.Definition.Identifier))...)
 		if len(v.Items) > 0 || d.q.Format == view.FormatJSON {
 			s.Sections = append(s.Sections, v)
+			defs = append(defs, e.Definition)
 		}
 		return nil
 	})
+	if !d.q.Compat2024() {
+		s.Sections = merge(s.Sections, defs)
+	}
 	if rest := rules.rest(); len(rest) > 0 {
 		s.Sections = append(s.Sections, view.Section{ID: "rules", Items: rules.items(rest)})
 	}
