@@ -62,7 +62,7 @@ func buildDetails(ctx context.Context, q *Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := applyRules(ctx, q, launches); err != nil {
+	if err := applyRules(ctx, q, launches, d); err != nil {
 		return nil, err
 	}
 	switch {
