@@ -157,6 +157,7 @@ func (s *nsysRepSource) read(t *repTable, from, to int, columns []trace.ColumnIn
 				c.Syms[i] = in.Intern(texts[from+i])
 			}
 			c.Null = nulls(made, from, to)
+			c.Kind = trace.Texts
 		case made != nil:
 			c.Ints = made.Ints[from:to]
 			c.Null = nulls(made, from, to)
