@@ -102,7 +102,7 @@ func (s *nsysRepSource) Tables() []trace.TableInfo {
 		known := schema.Lookup(t.name)
 		info := trace.TableInfo{Name: t.name}
 		for _, c := range known.Columns {
-			if !c.Span.Has(schema.Newest) && t.column(c.Name) == nil && t.made[c.Name] == nil {
+			if !c.Span.Has(schema.Newest) && t.column(c.Name) == nil && t.made[c.Name] == nil && t.text[c.Name] == nil {
 				continue // given up since, and not in reports
 			}
 			info.Columns = append(info.Columns, trace.ColumnInfo{Name: c.Name, Kind: kindOf(c.Type)})
@@ -157,7 +157,6 @@ func (s *nsysRepSource) read(t *repTable, from, to int, columns []trace.ColumnIn
 				c.Syms[i] = in.Intern(texts[from+i])
 			}
 			c.Null = nulls(made, from, to)
-			c.Kind = trace.Texts
 		case made != nil:
 			c.Ints = made.Ints[from:to]
 			c.Null = nulls(made, from, to)

@@ -50,6 +50,8 @@ type File struct {
 	in       io.ReaderAt
 	size     int64
 	strings  Frame
+	framesAt int64 // head of the first frame
+	dirAt    int64
 	problems []error
 }
 
@@ -157,7 +159,8 @@ func (f *File) readDirectory() error {
 	if at > uint64(f.size-16) {
 		return f.fail(f.size-16, fmt.Sprintf("the offset of the directory, below %d", f.size-16), fmt.Sprint(at))
 	}
-	b, err := f.bytes(int64(at), f.size-16-int64(at))
+	f.dirAt = int64(at)
+	b, err := f.bytes(f.dirAt, f.size-16-f.dirAt)
 	if err != nil {
 		return err
 	}

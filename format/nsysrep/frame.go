@@ -26,6 +26,7 @@ func (f *File) readRaw(p Part) error {
 	at := begin
 	f.Header = f.message(&at, end)
 	f.Summary = f.message(&at, end)
+	f.framesAt = at
 	texts := int64(-1)
 	if o := offsets.Find(2); o != nil && o.Int < uint64(end-begin) && f.opens(begin+int64(o.Int), end) {
 		texts = begin + int64(o.Int)
