@@ -64,8 +64,7 @@ func TestReportEqualsExport(t *testing.T) {
 }
 
 // notDecoded are the tables that are not made from reports yet, or not whole.
-var notDecoded = map[string]bool{"META_DATA_CAPTURE": true, "TARGET_INFO_SYSTEM_ENV": true,
-	"OSRT_FILE_ACCESS_EVENTS": true}
+var notDecoded = map[string]bool{"META_DATA_CAPTURE": true, "TARGET_INFO_SYSTEM_ENV": true}
 
 func noFile(name string) bool {
 	_, err := os.Stat(name)
