@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/gpuprof/gpuprof/trace"
@@ -106,3 +107,17 @@ func (c *chrome) slice(t *track, s *slice) error {
 }
 
 func (c *chrome) end(*track) error { return nil }
+
+func (c *chrome) counter(k *counter) error {
+	t := &track{id: k.id}
+	name := quoteJSON(fmt.Sprintf("%s %d: %s", k.group, k.device, k.name))
+	for i, at := range k.at {
+		b := append(append(c.event("C", t), `,"name":`...), name...)
+		b = micros(append(b, `,"ts":`...), at)
+		b = strconv.AppendInt(append(b, `,"args":{"value":`...), k.value[i], 10)
+		if err := c.put(append(b, '}')); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -5,7 +5,7 @@
 //   - [Perfetto]: a protobuf trace for ui.perfetto.dev
 //   - [Chrome]: the JSON of chrome://tracing
 //   - [Nvtxt]: the annotations as text
-//   - [CSV]: a folder with a file for each table
+//   - [Parquet], [CSV]: a folder with a file for each table
 //
 // Files appear under their name only when they are whole.
 package export

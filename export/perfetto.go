@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -25,16 +26,19 @@ const (
 	trackProcess = 3
 	trackThread  = 4
 	trackParent  = 5
+	trackCounter = 8
 
-	processPID = 1 // ProcessDescriptor
-	threadPID  = 1 // ThreadDescriptor
-	threadTID  = 2
-	threadName = 5
+	processPID  = 1 // ProcessDescriptor
+	processName = 6
+	threadPID   = 1 // ThreadDescriptor
+	threadTID   = 2
+	threadName  = 5
 
 	eventCategory    = 3 // TrackEvent: category_iids
 	eventType        = 9
 	eventNameIID     = 10
 	eventTrack       = 11
+	eventCounter     = 30 // counter_value
 	eventFlows       = 47
 	eventFlowsEnding = 48
 
@@ -45,14 +49,15 @@ const (
 
 	sliceBegin = 1 // TrackEvent.Type
 	sliceEnd   = 2
+	sample     = 4
 
 	sequenceCleared = 1 // SequenceFlags
 	sequenceNeeds   = 2
 )
 
 // Perfetto writes a trace for https://ui.perfetto.dev: a track for each thread
-// and kind of event, and for each stream of a GPU; flows lead from calls to the
-// work that they caused.
+// and kind of event, for each stream of a GPU, and for each counter; flows lead
+// from calls to the work that they caused.
 func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 	threads, err := tr.Threads(ctx)
 	if err != nil {
@@ -62,8 +67,12 @@ func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 	if err != nil {
 		return err
 	}
+	programs, err := processNames(ctx, tr)
+	if err != nil {
+		return err
+	}
 	return writeFile(path, func(w *bufio.Writer) error {
-		p := &perfetto{w: w, tr: tr, zero: min(0, first), threads: threads, names: map[trace.Sym]bool{}, categories: map[string]uint64{},
+		p := &perfetto{w: w, tr: tr, zero: min(0, first), threads: threads, programs: programs, counted: map[string]uint64{}, names: map[trace.Sym]bool{}, categories: map[string]uint64{},
 			processes: map[trace.GlobalID]uint64{}, groups: map[trace.GlobalID]uint64{}}
 		return walk(ctx, tr, p)
 	})
@@ -77,6 +86,8 @@ type perfetto struct {
 	w          *bufio.Writer
 	tr         *trace.Trace
 	threads    map[trace.GlobalID]trace.Thread
+	programs   map[trace.GlobalID]string
+	counted    map[string]uint64  // groups of counters
 	zero       int64              // times are unsigned; a trace that begins before its zero is shifted
 	names      map[trace.Sym]bool // announced
 	categories map[string]uint64
@@ -148,7 +159,11 @@ func (p *perfetto) parent(t *track) (uint64, error) {
 		id = parentBase + uint64(len(p.processes))
 		p.processes[t.process] = id
 		d := varint(nil, trackUUID, id)
-		d = message(d, trackProcess, varint(nil, processPID, uint64(t.process.PID())))
+		m := varint(nil, processPID, uint64(t.process.PID()))
+		if n := p.programs[t.process]; n != "" {
+			m = text(m, processName, n)
+		}
+		d = message(d, trackProcess, m)
 		if err := p.describe(d); err != nil {
 			return 0, err
 		}
@@ -225,3 +240,31 @@ func (p *perfetto) close(t *track, at int64) error {
 }
 
 func (p *perfetto) end(t *track) error { return p.close(t, 1<<63-1) }
+
+// counter writes a counter: a track below that of its group, and its samples.
+func (p *perfetto) counter(c *counter) error {
+	name := fmt.Sprintf("%s %d", c.group, c.device)
+	group, ok := p.counted[name]
+	if !ok {
+		group = 3*parentBase + uint64(len(p.counted))
+		p.counted[name] = group
+		if err := p.describe(text(varint(nil, trackUUID, group), trackName, name)); err != nil {
+			return err
+		}
+	}
+	d := text(varint(nil, trackUUID, c.id), trackName, c.name)
+	d = message(varint(d, trackParent, group), trackCounter, nil) // no unit is known
+	if err := p.describe(d); err != nil {
+		return err
+	}
+	for i, at := range c.at {
+		p.packet = varint(p.packet, packetTimestamp, uint64(at-p.zero))
+		e := varint(varint(p.event[:0], eventType, sample), eventTrack, c.id)
+		p.event = varint(e, eventCounter, uint64(c.value[i]))
+		p.packet = message(p.packet, packetTrackEvent, p.event)
+		if err := p.emit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -32,6 +32,7 @@ type sink interface {
 	track(t *track) error
 	slice(t *track, s *slice) error
 	end(t *track) error
+	counter(c *counter) error
 }
 
 // A row set that becomes slices.
@@ -78,26 +79,52 @@ func walk(ctx context.Context, tr *trace.Trace, out sink) error {
 			return err
 		}
 	}
+	for _, s := range sampledTables {
+		if err := w.counters(s); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// earliest is the first start of all slices.
+// earliest is the first time of all slices and samples.
 func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 	first := int64(1<<63 - 1)
-	for _, s := range append([]source{{table: trace.TableNvtx}}, sources...) {
-		t, err := tr.Table(ctx, s.table, "start")
+	times := [][2]string{{trace.TableNvtx, "start"}}
+	for _, s := range sources {
+		times = append(times, [2]string{s.table, "start"})
+	}
+	for _, s := range sampledTables {
+		times = append(times, [2]string{s.table, s.at})
+	}
+	for _, c := range times {
+		t, err := tr.Table(ctx, c[0], c[1])
 		if err != nil {
 			return 0, err
 		}
 		if t == nil {
 			continue
 		}
-		for _, v := range t.Ints("start") {
+		for _, v := range t.Ints(c[1]) {
 			first = min(first, v)
 		}
-		tr.Forget(s.table)
+		tr.Forget(c[0])
 	}
 	return first, nil
+}
+
+// processNames are the names of the processes.
+func processNames(ctx context.Context, tr *trace.Trace) (map[trace.GlobalID]string, error) {
+	out := map[trace.GlobalID]string{}
+	t, err := tr.Table(ctx, "PROCESSES", "globalPid", "name")
+	if c := t.Col("name"); err == nil && c != nil && c.Kind == trace.Texts {
+		for i, g := range t.Ints("globalPid") {
+			if !c.IsNull(i) {
+				out[trace.GlobalID(g).Process()] = tr.Strings.Text(c.Syms[i])
+			}
+		}
+	}
+	return out, err
 }
 
 // ranges hands over the NVTX ranges.

@@ -56,6 +56,11 @@ type perfettoFile struct {
 	flows, endsOf map[uint64]bool
 	names         map[uint64]string
 	total         uint64 // ns of all slices
+	trackNames    map[uint64]string
+	parents       map[uint64]uint64
+	processes     map[uint64]string     // by pid
+	threads       map[[2]uint64]string  // by pid and tid
+	samples       map[uint64][][2]int64 // of counter tracks: time, value
 }
 
 func readPerfetto(t *testing.T, path string) *perfettoFile {
@@ -64,7 +69,8 @@ func readPerfetto(t *testing.T, path string) *perfettoFile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &perfettoFile{tracks: map[uint64]bool{}, stacks: map[uint64]int{}, last: map[uint64]uint64{}, flows: map[uint64]bool{}, endsOf: map[uint64]bool{}, names: map[uint64]string{}}
+	p := &perfettoFile{tracks: map[uint64]bool{}, stacks: map[uint64]int{}, last: map[uint64]uint64{}, flows: map[uint64]bool{}, endsOf: map[uint64]bool{}, names: map[uint64]string{},
+		trackNames: map[uint64]string{}, parents: map[uint64]uint64{}, processes: map[uint64]string{}, threads: map[[2]uint64]string{}, samples: map[uint64][][2]int64{}}
 	fields(t, b, func(num int, _ uint64, packet []byte) {
 		if num != 1 {
 			t.Fatalf("field %d in a trace", num)
@@ -95,17 +101,13 @@ func (p *perfettoFile) packet(t *testing.T, b []byte) {
 				})
 			})
 		case 60:
-			fields(t, sub, func(num int, v uint64, _ []byte) {
-				if num == 1 {
-					p.tracks[v] = true
-				}
-			})
+			p.descriptor(t, sub)
 		}
 	})
 	if event == nil {
 		return
 	}
-	var typ, track, name uint64
+	var typ, track, name, value uint64
 	fields(t, event, func(num int, v uint64, _ []byte) {
 		switch num {
 		case 9:
@@ -114,6 +116,8 @@ func (p *perfettoFile) packet(t *testing.T, b []byte) {
 			name = v
 		case 11:
 			track = v
+		case 30:
+			value = v
 		case 47:
 			p.flows[v] = true
 		case 48:
@@ -141,9 +145,59 @@ func (p *perfettoFile) packet(t *testing.T, b []byte) {
 			t.Fatalf("track %d ends a slice that did not begin", track)
 		}
 		p.total += at
+	case 4:
+		if _, ok := p.samples[track]; !ok {
+			t.Fatalf("a sample on track %d, which is of no counter", track)
+		}
+		p.samples[track] = append(p.samples[track], [2]int64{int64(at), int64(value)})
 	default:
 		t.Fatalf("event of type %d", typ)
 	}
+}
+
+// descriptor reads a TrackDescriptor.
+func (p *perfettoFile) descriptor(t *testing.T, b []byte) {
+	var id uint64
+	fields(t, b, func(num int, v uint64, sub []byte) {
+		switch num {
+		case 1:
+			id = v
+			if p.tracks[id] {
+				t.Fatalf("track %d was announced twice", id)
+			}
+			p.tracks[id] = true
+		case 2:
+			p.trackNames[id] = string(sub)
+		case 3:
+			var pid uint64
+			fields(t, sub, func(num int, v uint64, sub []byte) {
+				switch num {
+				case 1:
+					pid = v
+				case 6:
+					p.processes[pid] = string(sub)
+				}
+			})
+		case 4:
+			var at [2]uint64
+			fields(t, sub, func(num int, v uint64, sub []byte) {
+				switch num {
+				case 1, 2:
+					at[num-1] = v
+				case 5:
+					p.threads[at] = string(sub)
+				}
+			})
+		case 5:
+			if p.parents[id] = v; !p.tracks[v] {
+				t.Fatalf("track %d is below %d, which was not announced", id, v)
+			}
+		case 8:
+			p.samples[id] = nil
+		default:
+			t.Fatalf("field %d in a track descriptor", num)
+		}
+	})
 }
 
 // rowsOf counts the rows that become slices and the time that they take.

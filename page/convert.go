@@ -22,6 +22,7 @@ var convertPage = &Page{
   .pftrace   Perfetto, for https://ui.perfetto.dev
   .json      Chrome trace
   .nvtxt     the NVTX annotations as text
+  .parquet   a folder of that name: a .parquet file for each table
   a folder   OUT ends in a slash: a .csv file for each table`,
 	Example: "gpuprof convert report.sqlite report.pftrace\ngpuprof convert --schema 2021 report.sqlite -o old.sqlite",
 	Group:   GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2, Output: true,
@@ -75,9 +76,10 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 
 // converter chooses the format by the name of the output.
 func converter(q *Request, to string) (func(context.Context, *trace.Trace, string) error, error) {
-	if strings.HasSuffix(to, "/") || strings.HasSuffix(to, string(filepath.Separator)) {
+	if trimmed := strings.TrimRight(to, "/"+string(filepath.Separator)); trimmed != to && !strings.EqualFold(filepath.Ext(trimmed), ".parquet") {
 		return export.CSV, nil
 	}
+	to = filepath.Clean(to)
 	switch ext := strings.ToLower(filepath.Ext(to)); ext {
 	case ".pftrace", ".perfetto-trace":
 		return export.Perfetto, nil
@@ -85,6 +87,8 @@ func converter(q *Request, to string) (func(context.Context, *trace.Trace, strin
 		return export.Chrome, nil
 	case ".nvtxt":
 		return export.Nvtxt, nil
+	case ".parquet":
+		return export.Parquet, nil
 	case ".sqlite", ".db":
 		var version *schema.Version
 		if q.Given("schema") {
@@ -98,6 +102,6 @@ func converter(q *Request, to string) (func(context.Context, *trace.Trace, strin
 			return export.SQLite(ctx, tr, path, version)
 		}, nil
 	default:
-		return nil, Usagef("convert: %q is no extension of an output; there are .sqlite, .pftrace, .json, .nvtxt, and a slash for a folder of .csv", ext)
+		return nil, Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .pftrace, .json, .nvtxt, and a slash for a folder of .csv", ext)
 	}
 }
