@@ -24,6 +24,19 @@ func processName(p profile.Process) string {
 
 func dim(d [3]uint64) string { return fmt.Sprintf("(%d, %d, %d)", d[0], d[1], d[2]) }
 
+// architecture is ", CC 8.0", or the name of a device that has no compute
+// capability, as AMD's and simulated ones.
+func architecture(a launch) string {
+	if major, minor := a.CC(); major == 0 && minor == 0 {
+		for _, d := range a.file.Report.Devices {
+			if d.ID == a.Device() && d.Name != "" {
+				return ", " + d.Name
+			}
+		}
+	}
+	return ", CC " + cc(a.Action)
+}
+
 func cc(a *profile.Action) string {
 	major, minor := a.CC()
 	return fmt.Sprintf("%d.%d", major, minor)
@@ -45,8 +58,8 @@ func kernelTitle(a launch) string { return launchTitle(a, a.Demangled) }
 
 // launchTitle is the line that names a launch of a kernel called name.
 func launchTitle(a launch, name string) string {
-	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d, CC %s",
-		name, dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device(), cc(a.Action))
+	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d%s",
+		name, dim(a.Grid), dim(a.Block), a.Context, a.Stream, a.Device(), architecture(a))
 }
 
 // kernelSection is the section of a launch: heading and properties, no items.

@@ -73,7 +73,8 @@ func (r *traceReader) enqueue(s, expect string) (*Enqueue, *fault) {
 			return nil, &fault{"11 fields of a command", quote(strings.TrimSpace(s))}
 		}
 	}
-	e := &Enqueue{CommandName: tok[1], Queue: tok[7], Context: tok[9], Device: tok[10]}
+	e := &r.command // the block takes a copy
+	*e = Enqueue{CommandName: tok[1], Queue: tok[7], Context: tok[9], Device: tok[10]}
 	nums := [...]struct {
 		tok  string
 		what string

@@ -124,9 +124,12 @@ func (r *traceReader) stamp(b *StampBlock, line string, expect string, cut bool)
 		if b.pmc == nil {
 			b.pmc = map[int][2]string{}
 		}
-		b.pmc[b.Len()] = [2]string{first, second}
+		b.pmc[b.Len()] = [2]string{strings.Clone(first), strings.Clone(second)}
 	}
 	e, c, g := r.extras(line, j, name, expect)
+	if e != nil {
+		r.strings.enqueue(e)
+	}
 	b.Add(n, api, start, end, e, c)
 	if f == nil {
 		f = g
@@ -144,7 +147,7 @@ func (b *StampBlock) keep(line string) {
 	if b.damaged == nil {
 		b.damaged = map[int]string{}
 	}
-	b.damaged[b.Len()-1] = line
+	b.damaged[b.Len()-1] = strings.Clone(line)
 }
 
 // apiWidth is the width to which names are padded. A name that fills it is

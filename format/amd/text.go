@@ -23,13 +23,18 @@ func readText(r io.ReaderAt, size int64, name string) (string, error) {
 		return "", fmt.Errorf("%s: offset %d: %w", name, n, err)
 	}
 	s := b.String()
+	return s, checkEncoding(s, name)
+}
+
+// checkEncoding refuses a text of two or four bytes a character.
+func checkEncoding(s, name string) error {
 	if strings.HasPrefix(s, "\xff\xfe") || strings.HasPrefix(s, "\xfe\xff") || strings.HasPrefix(s, "\x00\x00\xfe\xff") {
-		return "", &FormatError{File: name, Line: 1, Want: "text of one byte a character or UTF-8", Found: "the mark of UTF-16 or UTF-32", Err: ErrEncoding}
+		return &FormatError{File: name, Line: 1, Want: "text of one byte a character or UTF-8", Found: "the mark of UTF-16 or UTF-32", Err: ErrEncoding}
 	}
 	if len(s) >= 4 && (s[1] == 0 && s[3] == 0 && s[0] != 0 || s[0] == 0 && s[2] == 0 && s[1] != 0) {
-		return "", &FormatError{File: name, Line: 1, Want: "text of one byte a character or UTF-8", Found: "every second byte zero, as in UTF-16", Err: ErrEncoding}
+		return &FormatError{File: name, Line: 1, Want: "text of one byte a character or UTF-8", Found: "every second byte zero, as in UTF-16", Err: ErrEncoding}
 	}
-	return s, nil
+	return nil
 }
 
 // onlyWriter hides the other methods of a strings.Builder from io.Copy.
@@ -37,33 +42,77 @@ type onlyWriter struct{ io.Writer }
 
 const bom = "\xef\xbb\xbf"
 
-// lines walks a text line by line.
+// lines walks a text line by line. With a source, s is a window on the text that
+// moves on: a line stays good, and keeps its window in memory while it is held.
 type lines struct {
 	s    string
-	off  int // of the next line
-	num  int // of the line last returned, from 1
+	src  *source // of what follows s; nil: nothing does
+	base int64   // place of s in the file
+	off  int     // of the next line, in s
+	num  int     // of the line last returned, from 1
 	crlf bool
-	cut  bool // the line last returned is the last and has no line end
+	cut  bool   // the line last returned is the last and has no line end
+	tail string // that line
 }
 
 func newLines(s string) *lines {
 	l := &lines{s: s}
-	if strings.HasPrefix(s, bom) {
+	l.begin()
+	return l
+}
+
+// newWindow walks the text of a source.
+func newWindow(src *source) *lines {
+	l := &lines{src: src}
+	l.at(0)
+	l.begin()
+	return l
+}
+
+func (l *lines) begin() {
+	if strings.HasPrefix(l.s, bom) {
 		l.off = len(bom)
 	}
-	if i := strings.IndexByte(s, '\n'); i > 0 && s[i-1] == '\r' {
+	if i := strings.IndexByte(l.s, '\n'); i > 0 && l.s[i-1] == '\r' {
 		l.crlf = true
 	}
-	return l
+}
+
+// pos is the place of the next line in the file.
+func (l *lines) pos() int64 { return l.base + int64(l.off) }
+
+// left is how many bytes follow.
+func (l *lines) left() int64 {
+	n := int64(len(l.s) - l.off)
+	if l.src != nil {
+		n += l.src.left()
+	}
+	return n
+}
+
+// fill moves the window on so that it begins with the next line and holds more
+// than it did. It returns where the byte at off is then.
+func (l *lines) fill(off int) (int, bool) {
+	if l.src == nil || l.src.left() == 0 {
+		return off, false
+	}
+	l.s = l.src.window(l.s[l.off:])
+	l.base += int64(l.off)
+	off -= l.off
+	l.off = 0
+	return off, true
 }
 
 // at splits off the line at off and returns where the next one begins.
 func (l *lines) at(off int) (line string, next int, cut bool) {
-	rest := l.s[off:]
-	i := strings.IndexByte(rest, '\n')
-	if i < 0 {
-		return strings.TrimSuffix(rest, "\r"), len(l.s), true
+	i := strings.IndexByte(l.s[off:], '\n')
+	for more := true; i < 0; {
+		if off, more = l.fill(off); !more {
+			return strings.TrimSuffix(l.s[off:], "\r"), len(l.s), true
+		}
+		i = strings.IndexByte(l.s[off:], '\n')
 	}
+	rest := l.s[off:]
 	next = off + i + 1
 	if i > 0 && rest[i-1] == '\r' {
 		i--
@@ -71,19 +120,24 @@ func (l *lines) at(off int) (line string, next int, cut bool) {
 	return rest[:i], next, false
 }
 
+// end reports whether nothing follows.
+func (l *lines) end() bool { return l.off >= len(l.s) && l.left() <= 0 }
+
 // next returns the next line; ok is false at the end.
 func (l *lines) next() (line string, ok bool) {
-	if l.off >= len(l.s) {
+	if l.end() {
 		return "", false
 	}
 	l.num++
-	line, l.off, l.cut = l.at(l.off)
+	if line, l.off, l.cut = l.at(l.off); l.cut {
+		l.tail = line
+	}
 	return line, true
 }
 
 // peek returns the next line without moving.
 func (l *lines) peek() (line string, ok bool) {
-	if l.off >= len(l.s) {
+	if l.end() {
 		return "", false
 	}
 	line, _, _ = l.at(l.off)
@@ -92,13 +146,17 @@ func (l *lines) peek() (line string, ok bool) {
 
 // more returns the next line that is not blank without moving.
 func (l *lines) more() (line string, ok bool) {
-	for off := l.off; off < len(l.s); {
-		line, off, _ = l.at(off)
-		if !blank(line) {
+	for off := l.off; ; {
+		if off >= len(l.s) {
+			if off, ok = l.fill(off); !ok {
+				return "", false
+			}
+		}
+		// at may move the window, by as much as the place of the next line
+		if line, off, _ = l.at(off); !blank(line) {
 			return line, true
 		}
 	}
-	return "", false
 }
 
 func blank(s string) bool {

@@ -2,8 +2,8 @@ package amd
 
 import "strings"
 
-// A Trace is the content of an .atp file. All strings are parts of the text that
-// was read, which lives as long as the Trace.
+// A Trace is the content of an .atp file. Lines are parts of the text that
+// was read, of which those pieces stay in memory that hold one.
 type Trace struct {
 	Name     string  // of the file
 	Header   []Entry // in file order; keys may repeat
@@ -154,6 +154,7 @@ func (t *Trace) intern(name string) uint32 {
 	if t.api == nil {
 		t.api = map[string]uint32{}
 	}
+	name = strings.Clone(name) // not to hold the text it stood in
 	n := uint32(len(t.APIs))
 	t.APIs = append(t.APIs, name)
 	t.api[name] = n

@@ -14,23 +14,35 @@ type traceReader struct {
 	l       *lines
 	devices []string // names that the header gives, as enqueue lines spell them
 	args    []string // scratch
+	command Enqueue  // scratch
+	strings *cache
 }
 
 // ReadTrace reads an .atp file of the given size in bytes; name stands in
 // messages. Damage does not stop it: see [Trace.Problems]. The error is not nil
 // where nothing could be read or the text is no trace at all.
 func ReadTrace(in io.ReaderAt, size int64, name string) (*Trace, error) {
-	s, err := readText(in, size, name)
+	src, err := newSource(in, size, name)
 	if err != nil {
 		return nil, err
 	}
-	return parseTrace(s, name)
+	return readSource(src, name)
 }
 
-func parseTrace(s, name string) (*Trace, error) {
-	r := &traceReader{problems: problems{file: name}, l: newLines(s), trace: &Trace{Name: name}}
+func readSource(src *source, name string) (*Trace, error) {
+	r := &traceReader{problems: problems{file: name}, l: newWindow(src), trace: &Trace{Name: name}, strings: newCache()}
+	t, err := r.read()
+	if src.err != nil {
+		return nil, fmt.Errorf("%s: offset %d: %w", name, src.off, src.err)
+	}
+	return t, err
+}
+
+func (r *traceReader) read() (*Trace, error) {
+	if err := checkEncoding(r.l.s, r.file); err != nil {
+		return nil, err
+	}
 	r.trace.CRLF = r.l.crlf
-	noteNUL(&r.problems, s)
 	if err := r.header(); err != nil {
 		return nil, err
 	}
@@ -47,18 +59,21 @@ func parseTrace(s, name string) (*Trace, error) {
 	}
 	if len(r.trace.Sections) == 0 {
 		r.l.num++
-		r.problems.add(ErrTruncated, r.l.num, int64(r.l.off), "a line =====title=====", "the end of the file")
+		r.problems.add(ErrTruncated, r.l.num, r.l.pos(), "a line =====title=====", "the end of the file")
 	}
-	last := s[strings.LastIndexByte(s, '\n')+1:]
-	r.trace.Cut = !blank(last) && len(r.trace.Header)+len(r.trace.Sections) > 0
+	r.trace.Cut = !blank(r.l.tail) && len(r.trace.Header)+len(r.trace.Sections) > 0
 	r.missing()
 	r.trace.Problems = r.done()
+	if src := r.l.src; src.nul >= 0 {
+		nul := &FormatError{File: r.file, Offset: src.nul, Line: 1 + src.lines, Want: "text", Found: "a zero byte", Err: ErrCorrupt}
+		r.trace.Problems = slices.Insert(r.trace.Problems, 0, nul)
+	}
 	return r.trace, nil
 }
 
 // fail notes a problem with the line last read.
 func (r *traceReader) fail(want, found string, args ...any) {
-	r.add(ErrCorrupt, r.l.num, int64(r.l.off), want, found, args...)
+	r.add(ErrCorrupt, r.l.num, r.l.pos(), want, found, args...)
 }
 
 // ahead notes a problem with the line that comes next, or the end of the file.
@@ -67,7 +82,7 @@ func (r *traceReader) ahead(want string) {
 	if line, ok := r.l.peek(); ok {
 		found, cause = quote(line), ErrCorrupt
 	}
-	r.add(cause, r.l.num+1, int64(r.l.off), want, "%s", found)
+	r.add(cause, r.l.num+1, r.l.pos(), want, "%s", found)
 }
 
 // sectionTitle returns what stands between the rows of "=".
@@ -279,7 +294,7 @@ func (l *lines) offBefore(line string) int {
 
 // room bounds a declared count by what the rest of the file can hold.
 func (r *traceReader) room(count, atLeast int) int {
-	return min(count, (len(r.l.s)-r.l.off)/atLeast+1)
+	return int(min(int64(count), r.l.left()/int64(atLeast)+1))
 }
 
 func (r *traceReader) calls(s *Section) {
@@ -295,7 +310,7 @@ func (r *traceReader) calls(s *Section) {
 			if !whole {
 				want := "a call such as CL_SUCCESS = clFinish ( 0x1 )"
 				if r.l.cut {
-					r.add(ErrTruncated, r.l.num, int64(r.l.off), want, "the end of the file after "+quote(line))
+					r.add(ErrTruncated, r.l.num, r.l.pos(), want, "the end of the file after "+quote(line))
 				} else {
 					r.fail(want, quote(line))
 				}
@@ -326,7 +341,7 @@ func (r *traceReader) stamps(s *Section) {
 				if r.l.cut {
 					cause = ErrTruncated
 				}
-				r.add(cause, r.l.num, int64(r.l.off), f.want, "%s", f.found)
+				r.add(cause, r.l.num, r.l.pos(), f.want, "%s", f.found)
 			}
 		}})
 }
