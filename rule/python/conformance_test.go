@@ -100,3 +100,26 @@ func TestConformance(t *testing.T) {
 		t.Logf("%s: %d lines", filepath.Base(report), strings.Count(want, "\n"))
 	}
 }
+
+// TestAPI looks for every name of the interface, in both hosts.
+func TestAPI(t *testing.T) {
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range map[string]host{"wasm": engine(t), "native": native(t)} {
+		p, err := h.Start(context.Background(), Program{Main: "gpuprof_script", Args: []string{filepath.ToSlash(dir) + "/api.py"},
+			Files: []File{{Path: filepath.ToSlash(dir), Host: dir}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if err := p.Serve(context.Background(), &Service{}, Output{Print: func(_ string, b []byte) error { out.Write(b); return nil }}); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out.String())
+		}
+		if strings.Contains(out.String(), "missing") || !strings.HasSuffix(out.String(), " names\n") {
+			t.Errorf("%s: %s", name, out.String())
+		}
+		t.Logf("%s: %s", name, out.String())
+	}
+}
