@@ -123,3 +123,35 @@ func TestAPI(t *testing.T) {
 		t.Logf("%s: %s", name, out.String())
 	}
 }
+
+// TestGuide runs the sample script of the customization guide's chapter 4.3. The
+// file is compared with the guide where that is at hand.
+func TestGuide(t *testing.T) {
+	script, err := filepath.Abs(filepath.Join("testdata", "nvtx_filter.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, guide := range corpustest.Files(t, "seeds/nsight-compute-customization-guide.txt") {
+		b, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(b), "```\n"+string(text)+"```\n") {
+			t.Errorf("%s does not hold the script", guide)
+		}
+	}
+	for _, report := range corpustest.Files(t, "corpus/ncu/NVIDIA*nvtx.ncu-rep") {
+		want := byHost(t, engine(t), script, report)
+		if got := byHost(t, native(t), script, report); got != want {
+			t.Errorf("native host: %q, want %q", got, want)
+		}
+		if got := byUser(t, script, report); got != want {
+			t.Errorf("user's Python: %q, want %q", got, want)
+		}
+		t.Logf("%q", want)
+	}
+}
