@@ -100,3 +100,58 @@ func TestConformance(t *testing.T) {
 		t.Logf("%s: %d lines", filepath.Base(report), strings.Count(want, "\n"))
 	}
 }
+
+// TestAPI looks for every name of the interface, in both hosts.
+func TestAPI(t *testing.T) {
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range map[string]host{"wasm": engine(t), "native": native(t)} {
+		p, err := h.Start(context.Background(), Program{Main: "gpuprof_script", Args: []string{filepath.ToSlash(dir) + "/api.py"},
+			Files: []File{{Path: filepath.ToSlash(dir), Host: dir}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if err := p.Serve(context.Background(), &Service{}, Output{Print: func(_ string, b []byte) error { out.Write(b); return nil }}); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out.String())
+		}
+		if strings.Contains(out.String(), "missing") || !strings.HasSuffix(out.String(), " names\n") {
+			t.Errorf("%s: %s", name, out.String())
+		}
+		t.Logf("%s: %s", name, out.String())
+	}
+}
+
+// TestGuide runs the sample script of the customization guide's chapter 4.3. The
+// file is compared with the guide where that is at hand.
+func TestGuide(t *testing.T) {
+	script, err := filepath.Abs(filepath.Join("testdata", "nvtx_filter.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, guide := range corpustest.Files(t, "seeds/nsight-compute-customization-guide.txt") {
+		b, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(b), "```\n"+string(text)+"```\n") {
+			t.Errorf("%s does not hold the script", guide)
+		}
+	}
+	for _, report := range corpustest.Files(t, "corpus/ncu/NVIDIA*nvtx.ncu-rep") {
+		want := byHost(t, engine(t), script, report)
+		if got := byHost(t, native(t), script, report); got != want {
+			t.Errorf("native host: %q, want %q", got, want)
+		}
+		if got := byUser(t, script, report); got != want {
+			t.Errorf("user's Python: %q, want %q", got, want)
+		}
+		t.Logf("%q", want)
+	}
+}

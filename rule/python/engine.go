@@ -10,6 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
@@ -62,12 +65,7 @@ func NewEngine(ctx context.Context, cache string, l Limits) (*Engine, error) {
 	if l.Memory == 0 {
 		l.Memory = DefaultMemory
 	}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	code, err := d.DecodeAll(interpreter, nil)
+	code, err := unpack()
 	if err != nil {
 		return nil, fmt.Errorf("the interpreter does not unpack: %w", err)
 	}
@@ -84,13 +82,61 @@ func NewEngine(ctx context.Context, cache string, l Limits) (*Engine, error) {
 	}
 	e := &Engine{runtime: wazero.NewRuntimeWithConfig(ctx, config), library: lib, memory: l.Memory}
 	if _, err = wasi_snapshot_preview1.Instantiate(ctx, e.runtime); err == nil {
-		e.compiled, err = e.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), code)
+		e.compiled, err = compile(ctx, e.runtime, code)
 	}
 	if err != nil {
 		e.Close()
 		return nil, fmt.Errorf("the interpreter does not compile: %w", err)
 	}
 	return e, nil
+}
+
+// compiling lets one engine at a time lower the collector's target.
+var compiling sync.Mutex
+
+// compilePercent is the collector's target while the compiler runs: half of what
+// the compiler allocates is garbage at once, and the peak counts more than the
+// tenth of a second that collecting it takes.
+const compilePercent = 40
+
+// compile compiles code, or takes the result from the runtime's cache.
+func compile(ctx context.Context, r wazero.Runtime, code []byte) (wazero.CompiledModule, error) {
+	compiling.Lock()
+	defer compiling.Unlock()
+	was := debug.SetGCPercent(compilePercent)
+	defer debug.SetGCPercent(was)
+	if was < compilePercent { // who runs the program asked for it
+		debug.SetGCPercent(was)
+	}
+	start := heapMade()
+	m, err := r.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), code)
+	if heapMade()-start > compilerWaste {
+		// The compiler ran, rather than the cache: what it leaves is more than
+		// a program will use, and would stay beside it.
+		debug.FreeOSMemory()
+	}
+	return m, err
+}
+
+// compilerWaste tells a compilation, which allocates hundreds of megabytes, from
+// loading its result, in bytes.
+const compilerWaste = 128 << 20
+
+// heapMade is the number of bytes allocated so far.
+func heapMade() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// unpack returns the interpreter's code, and leaves nothing of the decoder.
+func unpack() ([]byte, error) {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.DecodeAll(interpreter, nil)
 }
 
 // Close frees the compiled code; no program may run any more.

@@ -11,17 +11,17 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-type metrics []profile.Metric
+type metricList []profile.Metric
 
-func (l metrics) Metrics() (*profile.MetricSet, error)     { return profile.NewMetricSet(l), nil }
-func (metrics) RuleResults() ([]profile.RuleResult, error) { return nil, nil }
-func (metrics) NvtxState() (*profile.NvtxState, error)     { return nil, nil }
-func (metrics) CallStack() ([]profile.Frame, error)        { return nil, nil }
-func (metrics) Code() (*profile.Code, error)               { return nil, nil }
+func (l metricList) Metrics() (*profile.MetricSet, error)     { return profile.NewMetricSet(l), nil }
+func (metricList) RuleResults() ([]profile.RuleResult, error) { return nil, nil }
+func (metricList) NvtxState() (*profile.NvtxState, error)     { return nil, nil }
+func (metricList) CallStack() ([]profile.Frame, error)        { return nil, nil }
+func (metricList) Code() (*profile.Code, error)               { return nil, nil }
 
 func service() *Service {
 	s := &Service{}
-	a := profile.NewAction(metrics{
+	a := profile.NewAction(metricList{
 		profile.NewMetric("a", profile.DoubleValue(math.NaN()), nil),
 		profile.NewMetric("b", profile.Uint64Value(1<<63), []profile.Instance{{ID: profile.StringValue("x\x00\"\xff"), Value: profile.DoubleValue(math.Inf(-1))}}),
 	})

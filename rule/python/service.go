@@ -54,6 +54,7 @@ var operations = map[string]func(*Service, context.Context, *Request) error{
 	"place":        (*Service).place,
 	"source_files": (*Service).sourceFiles,
 	"rule_results": (*Service).ruleResults,
+	"occupancy":    (*Service).occupancy,
 }
 
 func (s *Service) open(ctx context.Context, q *Request) error {

@@ -16,7 +16,7 @@ A rule is a file with the functions get_identifier() and apply(handle):
 import warnings as _warnings
 
 from gpuprof_nvtx import INvtxDomainInfo, INvtxRange, INvtxState
-from gpuprof_report import IAction, IBaseContext, IContext, IRange, ISourceInfo, VERSION
+from gpuprof_report import IAction, IBaseContext, IContext, IRange, ISourceInfo, ITimelines, VERSION
 from gpuprof_results import FocusSeverity, IRuleResult, MarkerKind, MsgType, RuleResultMessage, SourceMarker, SpeedupType
 from gpuprof_table import (
     TableColumn,

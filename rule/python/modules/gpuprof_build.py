@@ -6,7 +6,7 @@ import os
 import zipfile
 
 NAME, VERSION = "gpuprof_ncu_report", "0.1"
-MODULES = ["ncu_report", "gpuprof_nvtx", "gpuprof_report", "gpuprof_results", "gpuprof_values", "gpuprof_wire"]
+MODULES = ["ncu_occupancy", "ncu_report", "gpuprof_nvtx", "gpuprof_report", "gpuprof_results", "gpuprof_values", "gpuprof_wire"]
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

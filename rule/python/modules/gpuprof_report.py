@@ -296,8 +296,28 @@ class IAction:
         return source_markers(self._ask("rule_results"))
 
     def timed_warp_samples(self):
-        """Samples of warps with their time; reports of the kind that gpuprof reads have none."""
+        """Samples of warps with their time. Where reports keep them is not known, so there are none."""
         return ()
+
+    def timelines(self):
+        """What was sampled over time, as ITimelines. Not part of the interface of Nsight Compute."""
+        return ITimelines(self)
+
+
+class ITimelines:
+    """The metrics of an action that were sampled over time.
+
+    Of Nsight Compute's class no more than the name aligned_metric is publicly
+    known; what it takes and returns here is a guess.
+    """
+
+    def __init__(self, action):
+        self._action = action
+
+    def aligned_metric(self, name):
+        """The IMetric of that name, with an instance for each point in time; None if it was not sampled."""
+        m = self._action.metric_by_name(name if name.startswith("pmsampling:") else "pmsampling:" + name)
+        return m if m is not None and m.num_instances() else None
 
 
 def open_report(connection, file_name, context=IContext):

@@ -8,6 +8,15 @@ SpeedupType = IntEnum("SpeedupType", "UNKNOWN LOCAL GLOBAL", start=0)
 FocusSeverity = IntEnum("FocusSeverity", "DEFAULT LOW HIGH", start=0)
 
 
+# The names are those of the metrics smsp__pcsamp_warps_issue_stalled_*; the numbers are ours.
+StallReason = IntEnum(
+    "StallReason",
+    "UNKNOWN BARRIER BRANCH_RESOLVING DISPATCH_STALL DRAIN IMC_MISS LG_THROTTLE LONG_SCOREBOARD MATH_PIPE_THROTTLE MEMBAR MIO_THROTTLE "
+    "MISC NO_INSTRUCTIONS NOT_SELECTED SELECTED SHORT_SCOREBOARD SLEEPING TEX_THROTTLE WAIT GMMA WARPGROUP_ARRIVE",
+    start=0,
+)
+
+
 class RuleResultMessage:
     """The message of a rule."""
 

@@ -14,8 +14,8 @@ Works in Python 3.6 and later.
 import os
 
 from gpuprof_nvtx import INvtxDomainInfo, INvtxRange, INvtxState
-from gpuprof_report import IAction, IBaseContext, IContext, IRange, ISourceInfo, VERSION, open_report
-from gpuprof_results import FocusSeverity, IRuleResult, MarkerKind, MsgType, RuleResultMessage, SourceMarker, SpeedupType
+from gpuprof_report import IAction, IBaseContext, IContext, IRange, ISourceInfo, ITimelines, VERSION, open_report
+from gpuprof_results import FocusSeverity, IRuleResult, MarkerKind, MsgType, RuleResultMessage, SourceMarker, SpeedupType, StallReason
 from gpuprof_values import (
     IMetric,
     IMutableMetric,

@@ -2,6 +2,7 @@
 
 import sys
 
+import ncu_occupancy
 import ncu_report as n
 
 
@@ -54,6 +55,27 @@ for cls, members in MEMBERS.items():
         if not hasattr(getattr(n, cls), m):
             show("missing", cls, m)
 show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.MsgType, n.MarkerKind, n.SpeedupType, n.FocusSeverity)])
+
+show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.StallReason, n.ValueKind, n.MetricType, n.MetricSubtype, n.RollupOperation,
+                                                           ncu_occupancy.OccupancyLimiter, ncu_occupancy.OccupancyVariable)])
+show(n.metric_instances(n.IMutableMetric(None, "empty")))
+for c in (n.vector_string, n.vector_double, n.vector_longlong, n.vector_ull):
+    v = c([1, 2])
+    v.push_back(3)
+    show(v, v.size(), v.front(), v.back())
+for c in (n.set_string, n.set_ull):
+    v = c([1])
+    v.append(2)
+    show(sorted(v), v.size(), v.count(2))
+m = n.map_string_double({"a": 1.5})
+show(m.has_key("a"), m.asdict(), m.keys(), m.values(), m.items(), list(m.key_iterator()), list(m.value_iterator()), list(m.iterator()))
+o = ncu_occupancy.occupancy("8.0", 256, 64, 16384)
+show(o.warps, o.max_warps, sorted((k.name, v) for k, v in o.room.items()), [l.name for l in o.limiters])
+for v in ncu_occupancy.OccupancyVariable:
+    show(v.name, ncu_occupancy.sweep(v, "8.0", 256, 64, 16384)[:8])
+fails(ValueError, ncu_occupancy.occupancy, "nonsense", 256, 64)
+fails(ValueError, ncu_occupancy.occupancy, "gfx90a", 256, 64)
+fails(ValueError, ncu_occupancy.occupancy, "8.0", 1 << 20, 64)
 
 context = n.load_report(sys.argv[1])
 show(context.get_version() == n.get_version(), context.num_ranges(), len(context), context.range_by_idx(99))
@@ -112,6 +134,9 @@ for action in range_:
     for s in action.source_markers():
         show(s.rule_identifier, s.section_identifier, s.kind.name, s.message_type.name, s.message, s.source_location, s.source_address)
     show(action.timed_warp_samples())
+    sampled = [name for name in action if name.startswith("pmsampling:")]
+    lines = action.timelines()
+    show([(m and (m.name(), m.num_instances())) for m in map(lines.aligned_metric, sampled)], lines.aligned_metric("no"))
     M = n.IMetric
     show(action.add_integer_metric("i", M.ValueKind_UINT64, 7), action.add_double_metric("d", M.ValueKind_DOUBLE, 1.5),
          action.add_string_metric("s", M.ValueKind_STRING, "x"), action["i"].value(), action["d"].value(), action["s"].value())
