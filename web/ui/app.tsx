@@ -56,9 +56,9 @@ function App() {
 }
 
 function Help() {
-  return <aside role="dialog" aria-label="Help" class="help"><p><kbd>1</kbd>…<kbd>9</kbd> pages · <kbd>/</kbd> filter rows by a regular expression · <kbd>?</kbd> this help ·
+  return <div role="dialog" aria-label="Help" class="help"><p><kbd>1</kbd>…<kbd>9</kbd> pages · <kbd>/</kbd> filter rows by a regular expression · <kbd>?</kbd> this help ·
     <kbd>Esc</kbd> leave. Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.</p>
-    <p>Contains Preact, © Jason Miller, MIT licence.</p></aside>;
+    <p>Contains Preact, © Jason Miller, MIT licence.</p></div>;
 }
 
 function Shown({ name, file, page, base, sql, ask: asked }: { name: string; file?: api.File; page?: api.Page; base?: string; sql?: string; ask?: string }) {
