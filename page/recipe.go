@@ -1,5 +1,21 @@
 package page
 
+// A Recipe is a recipe of the page query, for programs that offer them.
+type Recipe struct {
+	Name string `json:"name"`
+	Help string `json:"help"`
+	SQL  string `json:"sql"`
+}
+
+// Recipes are the recipes of the page query, in the order of its help.
+func Recipes() []Recipe {
+	out := make([]Recipe, len(recipes))
+	for i, r := range recipes {
+		out[i] = Recipe{r.name, r.help, r.sql}
+	}
+	return out
+}
+
 // A recipe is an SQL query that answers a common question about an export.
 type recipe struct {
 	name, help string

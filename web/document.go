@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gpuprof/gpuprof/page"
@@ -15,7 +16,7 @@ import (
 type shown struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
-	Kinds   []string `json:"kinds"` // of files; null: the page wants none
+	Kinds   []string `json:"kinds"` // of files, "log" being a simulator's; null: the page wants none
 	options []string
 }
 
@@ -30,6 +31,7 @@ var pages = []shown{
 	{"query", "SQL", []string{"trace"}, []string{"recipe", "limit", "sql"}},
 	{"session", "Session", []string{"report"}, []string{"all-attributes"}},
 	{"info", "Messages", []string{"report", "trace", ""}, nil},
+	{"lifetimes", "Lifetimes", []string{"log"}, []string{"end", "within"}},
 	{"occupancy", "Occupancy", nil, []string{"device", "vgprs", "sgprs", "agprs", "lds", "workgroup", "registers", "shared", "block", "sweep"}},
 	{"sections", "Sections", nil, nil},
 	{"rules", "Rules", nil, nil},
@@ -44,6 +46,11 @@ const (
 	queryTime    = 60 * time.Second
 	queryTimeout = "10"
 )
+
+// fits reports whether a file has the page.
+func (p *shown) fits(o *openFile) bool {
+	return slices.Contains(p.Kinds, o.Kind) || o.Log && slices.Contains(p.Kinds, "log")
+}
 
 func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, pages) }
 
@@ -69,6 +76,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	p := page.Lookup(name)
+	var used []*openFile
 	for _, id := range query["file"] {
 		o, err := s.lookup(id)
 		if err != nil {
@@ -78,6 +86,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		q.Args = append(q.Args, o.path)
 		if p.Load {
 			q.Files = append(q.Files, o.file)
+			used = append(used, o)
 		}
 	}
 	if len(q.Args) < p.MinArgs || p.MaxArgs >= 0 && len(q.Args) > p.MaxArgs {
@@ -90,10 +99,11 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	if sql := query.Get("sql"); sql != "" {
 		q.Args = append(q.Args, sql)
 	}
-	s.render(w, r, p, q, query.Get("format"))
+	s.render(w, r, p, q, used)
 }
 
-func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q *page.Request, format string) {
+func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q *page.Request, used []*openFile) {
+	format := r.URL.Query().Get("format")
 	ctx, cancel := context.WithTimeout(r.Context(), queryTime)
 	defer cancel()
 	f := view.FormatJSON
@@ -107,7 +117,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q 
 		f = view.Format(format)
 	}
 	q.Format = f
-	b, err := s.build(ctx, p, q, format == "")
+	b, err := s.build(ctx, p, q, used, format == "")
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
@@ -118,9 +128,24 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q 
 }
 
 // build renders a page whole before a byte is sent: a slow client holds no lock.
-func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, cells bool) ([]byte, error) {
-	s.work.Lock()
-	defer s.work.Unlock()
+// Used are the opened files that the page reads; a page that opens its files
+// itself, such as SQL, has none and keeps nobody else waiting.
+func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used []*openFile, cells bool) ([]byte, error) {
+	if len(used) == 0 && len(q.Args) > 0 {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	// One order of locking, and each file once, so that no two pages wait for each other.
+	used = slices.Clone(used)
+	slices.SortFunc(used, func(a, b *openFile) int { return strings.Compare(a.ID, b.ID) })
+	for _, o := range slices.Compact(used) {
+		o.work.Lock()
+		defer o.work.Unlock()
+	}
 	doc, err := p.Do(ctx, q)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -16,7 +15,7 @@ import (
 // the assets and the Documents, each as the viewer would get it. Pages that
 // answer questions, such as SQL, are left out.
 func Export(ctx context.Context, names []string) ([]byte, error) {
-	s := &Server{}
+	s := newServer()
 	defer s.close()
 	type bundle struct {
 		Files     []*openFile                `json:"files"`
@@ -35,7 +34,7 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 			return nil, fmt.Errorf("%s", o.Error)
 		}
 		for _, p := range b.Pages {
-			if !slices.Contains(p.Kinds, o.Kind) {
+			if !p.fits(o) {
 				continue
 			}
 			doc, err := s.saved(ctx, p.Name, o)
@@ -62,7 +61,11 @@ func (s *Server) saved(ctx context.Context, name string, o *openFile) ([]byte, e
 	if name == "details" {
 		q.Values["print-details"] = []string{"all"}
 	}
-	return s.build(ctx, page.Lookup(name), q, true)
+	p := page.Lookup(name)
+	if !p.Load {
+		return s.build(ctx, p, q, nil, true)
+	}
+	return s.build(ctx, p, q, []*openFile{o}, true)
 }
 
 // inline puts the assets and the data into the page.

@@ -12,10 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
 )
 
 //go:embed dist
@@ -29,8 +31,14 @@ type Server struct {
 
 	mu    sync.RWMutex // guards files; held to write only while one is added
 	files []*openFile
-	work  sync.Mutex // models load parts of themselves on first use: one page at a time
+
+	slots chan struct{} // holds one for each page that reads its files anew, such as SQL
 }
+
+// maxSlots is how many pages that read their files anew are made at once; others wait.
+const maxSlots = 4
+
+func newServer() *Server { return &Server{slots: make(chan struct{}, maxSlots)} }
 
 // An openFile is a file of the session. Its ID, not its path, names it in
 // requests: no request names a path.
@@ -41,11 +49,13 @@ type openFile struct {
 	Size     int64    `json:"size"`
 	Kind     string   `json:"kind"`  // "report", "trace", or "" for others
 	Error    string   `json:"error"` // why it cannot be shown
+	Log      bool     `json:"log"`   // of a simulator: there are lifetimes
 	Problems []string `json:"problems"`
 
 	path     string
 	file     *load.File
-	timeline http.Handler // once asked for; guarded by Server.work
+	work     sync.Mutex   // file loads parts of itself on first use: one page of it at a time
+	timeline http.Handler // once asked for; guarded by work
 }
 
 // Listen takes an address, which must be a loopback one, and opens the files.
@@ -63,7 +73,8 @@ func Listen(ctx context.Context, addr string, names []string) (*Server, error) {
 		return nil, err
 	}
 	bound := l.Addr().(*net.TCPAddr)
-	s := &Server{listener: l, token: newToken(), host: bound.IP.String(), port: strconv.Itoa(bound.Port)}
+	s := newServer()
+	s.listener, s.token, s.host, s.port = l, newToken(), bound.IP.String(), strconv.Itoa(bound.Port)
 	for _, n := range names {
 		s.open(ctx, n)
 	}
@@ -83,6 +94,7 @@ func (s *Server) open(ctx context.Context, name string) *openFile {
 		o.Error = err.Error()
 	} else {
 		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
+		o.Log = strings.HasPrefix(f.Format, "log of a GPU simulator")
 		switch {
 		case f.Report != nil:
 			o.Kind = "report"
@@ -135,11 +147,11 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.work.Lock()
-	defer s.work.Unlock()
 	for _, o := range s.files {
 		if o.file != nil {
+			o.work.Lock()
 			o.file.Close()
+			o.work.Unlock()
 		}
 	}
 	if s.uploads != "" {
@@ -157,6 +169,7 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /", http.FileServerFS(static))
 	mux.HandleFunc("GET /api/files", s.listFiles)
 	mux.HandleFunc("GET /api/pages", s.listPages)
+	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, page.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)
 	mux.HandleFunc("POST /api/upload", s.upload)
 	s.timelineRoutes(mux)

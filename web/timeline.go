@@ -28,8 +28,8 @@ func (s *Server) timelineRoutes(mux *http.ServeMux) {
 }
 
 func (s *Server) timelineOf(r *http.Request, o *openFile) (http.Handler, error) {
-	s.work.Lock()
-	defer s.work.Unlock()
+	o.work.Lock()
+	defer o.work.Unlock()
 	if o.timeline == nil {
 		x, err := timeline.Build(r.Context(), o.file.Trace)
 		if err != nil {

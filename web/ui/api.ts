@@ -1,7 +1,8 @@
 import type { Document } from "./document";
 
-export interface File { id: string; name: string; format: string; size: number; kind: string; error: string; problems: string[] | null }
+export interface File { id: string; name: string; format: string; size: number; kind: string; log: boolean; error: string; problems: string[] | null }
 export interface Page { name: string; title: string; kinds: string[] | null }
+export interface Recipe { name: string; help: string; sql: string }
 interface Saved { files: File[]; pages: Page[]; documents: Record<string, Document | string> }
 
 // saved is what an exported file carries in place of a server.
@@ -18,6 +19,8 @@ async function get<T>(path: string): Promise<T> {
 
 export const files = (): Promise<File[]> => saved ? Promise.resolve(saved.files) : get("/api/files");
 export const pages = (): Promise<Page[]> => saved ? Promise.resolve(saved.pages) : get("/api/pages");
+
+export const recipes = (): Promise<Recipe[]> => saved ? Promise.resolve([]) : get("/api/recipes");
 
 export function page(name: string, file: string, options: Record<string, string>): Promise<Document> {
   if (saved) {

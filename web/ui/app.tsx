@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
+import { Console } from "./console";
 import type { Document } from "./document";
 import { Page } from "./page";
 import { set, takeToken, useAddress } from "./state";
@@ -8,7 +9,7 @@ import { Timeline } from "./timeline";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && p.kinds.includes(f.kind);
+const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log"));
 
 function App() {
   const state = useAddress();
@@ -27,7 +28,7 @@ function App() {
       if (e.key === "?") setHelp(h => !h);
       else if (e.key === "Escape") setHelp(false);
       else if (e.key === "/") { e.preventDefault(); find.current?.focus(); }
-      else if (e.key >= "1" && e.key <= "9" && shown[+e.key - 1]) set({ page: shown[+e.key - 1].name, ask: "" });
+      else if (e.key >= "1" && e.key <= "9" && shown[+e.key - 1]) set({ page: shown[+e.key - 1].name, ask: "", spot: "" });
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
@@ -40,14 +41,14 @@ function App() {
   };
   return <div class="app" onDragOver={e => e.preventDefault()} onDrop={drop}>
     <header><h1>gpuprof</h1>
-      <label>File <select value={file?.id} onChange={e => set({ file: e.currentTarget.value, page: "" })}>{files.map(f => <option value={f.id}>{f.name}</option>)}</select></label>
+      <label>File <select value={file?.id} onChange={e => set({ file: e.currentTarget.value, page: "", spot: "" })}>{files.map(f => <option value={f.id}>{f.name}</option>)}</select></label>
       <label>Baseline <select value={state.base ?? ""} onChange={e => set({ base: e.currentTarget.value })}><option value="">none</option>
         {files.filter(f => f !== file && f.kind === file?.kind).map(f => <option value={f.id}>{f.name}</option>)}</select></label>
       <input ref={find} type="search" aria-label="Filter rows" placeholder="Filter rows ( / )" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
       <button onClick={() => set({ theme: state.theme === "dark" ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
     <nav aria-label="Pages">{shown.map(p => <a href="#" aria-current={p.name === name ? "page" : undefined}
-      onClick={e => { e.preventDefault(); set({ page: p.name, ask: "" }); }}>{p.title}</a>)}
+      onClick={e => { e.preventDefault(); set({ page: p.name, ask: "", spot: "" }); }}>{p.title}</a>)}
       {file?.kind === "trace" && <a href="#" aria-current={name === "timeline" ? "page" : undefined} onClick={e => { e.preventDefault(); set({ page: "timeline" }); }}>Timeline</a>}</nav>
     <main>{help && <Help />}{error && <p role="alert" class="error">{error}</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
@@ -56,9 +57,9 @@ function App() {
 }
 
 function Help() {
-  return <aside role="dialog" aria-label="Help" class="help"><p><kbd>1</kbd>…<kbd>9</kbd> pages · <kbd>/</kbd> filter rows by a regular expression · <kbd>?</kbd> this help ·
+  return <div role="dialog" aria-label="Help" class="help"><p><kbd>1</kbd>…<kbd>9</kbd> pages · <kbd>/</kbd> filter rows by a regular expression · <kbd>n</kbd> <kbd>p</kbd> next and previous hot spot of Source · <kbd>?</kbd> this help ·
     <kbd>Esc</kbd> leave. Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.</p>
-    <p>Contains Preact, © Jason Miller, MIT licence.</p></aside>;
+    <p>Contains Preact, © Jason Miller, MIT licence.</p></div>;
 }
 
 function Shown({ name, file, page, base, sql, ask: asked }: { name: string; file?: api.File; page?: api.Page; base?: string; sql?: string; ask?: string }) {
@@ -87,12 +88,6 @@ function Launch({ options: o }: { options: Record<string, string> }) {
   return <form class="launch" onSubmit={e => e.preventDefault()}>
     <label>device <input value={o.device} onChange={e => put("device", e.currentTarget.value)} /></label>
     {slide("block", 1024, 32)}{slide("registers", 255, 1)}{slide("shared", 65536, 1024)}</form>;
-}
-
-function Console({ sql }: { sql: string }) {
-  const text = useRef<HTMLTextAreaElement>(null);
-  return <form class="sql" onSubmit={e => { e.preventDefault(); set({ sql: text.current?.value ?? "" }); }}>
-    <textarea ref={text} aria-label="SQL" rows={4}>{sql || "SELECT name FROM sqlite_master ORDER BY name"}</textarea><button>Run</button></form>;
 }
 
 const root = document.getElementById("app")!;

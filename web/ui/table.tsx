@@ -1,6 +1,7 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Cell, Table } from "./document";
 import { csv, json, markdown, save } from "./save";
+import { metricColumn } from "./spot";
 import { set, useAddress } from "./state";
 
 const rowHeight = 24, windowRows = 60;
@@ -32,6 +33,14 @@ export function Grid({ table: t, base, id, hot = false }: { table: Table; base?:
   }, [t, filter, by, direction]);
   const former = useMemo(() => new Map(base?.rows.map(r => [key(base, r), r])), [base]);
   const shown = t.labels.map((l, i) => l === null || t.columns[i].type === "list" ? -1 : i).filter(i => i >= 0);
+  const box = useRef<HTMLDivElement>(null), [grid, row] = (hot ? state.spot ?? "" : "").split(","), spot = grid === id ? Number(row) : -1;
+  useEffect(() => { // brings the hot spot into sight
+    const k = order.indexOf(spot), b = box.current;
+    if (k < 0 || !b) return;
+    b.scrollTop = Math.max(0, (k + 1) * rowHeight - b.clientHeight / 2);
+    scroll(b.scrollTop);
+    b.scrollIntoView({ block: "nearest" });
+  }, [spot, order]);
   const from = Math.max(0, Math.min(Math.floor(top / rowHeight) - 10, order.length - windowRows));
   const to = Math.min(order.length, from + windowRows);
   const most = useMemo(() => t.columns.map((_, c) => hot && metricColumn(t, c) ? t.rows.reduce((m, r) => Math.max(m, Number(r[c]) || 0), 0) : 0), [t, hot]);
@@ -43,22 +52,18 @@ export function Grid({ table: t, base, id, hot = false }: { table: Table; base?:
         <button onClick={() => save(name + ".csv", "text/csv", csv(t))}>CSV</button>
         <button onClick={() => save(name + ".json", "application/json", json(t))}>JSON</button>
         <button onClick={() => save(name + ".md", "text/markdown", markdown(t))}>Markdown</button></span></figcaption>
-    <div class="scroll" tabIndex={0} onScroll={e => scroll(e.currentTarget.scrollTop)}>
+    <div ref={box} class="scroll" tabIndex={0} onScroll={e => scroll(e.currentTarget.scrollTop)}>
       <table aria-rowcount={order.length + 1}>
         <thead><tr>{shown.map(c => <th key={c} scope="col" class={t.rows.length && typeof t.rows[0][c] === "number" ? "number" : ""} aria-sort={by !== t.columns[c].name ? "none" : direction === "down" ? "descending" : "ascending"}>
           <button onClick={() => turn(t.columns[c].name)}>{t.labels[c]}{by === t.columns[c].name ? direction === "down" ? " ▼" : " ▲" : ""}</button></th>)}</tr></thead>
         <tbody>
           {from > 0 && <tr style={{ height: from * rowHeight + "px" }} />}
-          {order.slice(from, to).map((r, k) => <tr key={r} aria-rowindex={from + k + 2}>
+          {order.slice(from, to).map((r, k) => <tr key={r} aria-rowindex={from + k + 2} aria-current={r === spot ? "true" : undefined}>
             {shown.map(c => <td key={c} class={typeof t.rows[r][c] === "number" ? "number" : ""} style={heat(most[c], t.rows[r][c])} title={title(t, r, c)}>
               {t.text[r][c]}<Delta now={t.rows[r][c]} then={former.get(key(t, t.rows[r]))?.[c]} unit={unitOf(t, r, c)} /></td>)}</tr>)}
           {to < order.length && <tr style={{ height: (order.length - to) * rowHeight + "px" }} />}
         </tbody></table></div></figure>;
 }
-
-// The columns of a listing that say where, not how much, take no heat.
-const places = ["number", "address", "source", "line", "file", "sass"];
-const metricColumn = (t: Table, c: number) => !places.includes(t.columns[c].name);
 
 const heat = (most: number, v: Cell) => most > 0 && typeof v === "number" && v > 0
   ? { background: `color-mix(in srgb, var(--heat) ${Math.round(70 * v / most)}%, transparent)` } : undefined;

@@ -30,7 +30,7 @@ const pair = (s: string | undefined) => {
 };
 
 function Board({ source }: { source: Source }) {
-  const state = useAddress(), canvas = useRef<HTMLCanvasElement>(null), scroller = useRef<HTMLDivElement>(null), find = useRef<HTMLInputElement>(null), chart = useRef<Chart>();
+  const state = useAddress(), canvas = useRef<HTMLCanvasElement>(null), scroller = useRef<HTMLDivElement>(null), find = useRef<HTMLInputElement>(null), chart = useRef<Chart | undefined>(undefined);
   const [, redraw] = useState(0), [slice, setSlice] = useState<Slice | null>(null), [links, setLinks] = useState<Slice[]>([]), [hover, setHover] = useState<Hover | null>(null);
   const [error, setError] = useState(""), [sums, setSums] = useState<Named[] | null>(null), [sumError, setSumError] = useState(""), [found, setFound] = useState<{ total: number; names: Named[] } | null>(null);
   const shut = useMemo(() => split(state.shut), [state.shut]), pins = useMemo(() => split(state.pins), [state.pins]);
