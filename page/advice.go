@@ -37,7 +37,13 @@ func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := applyRules(ctx, q, launches, nil); err != nil {
+	// Metrics that chosen sections derive are there for rules, as on the details page.
+	d := &details{ctx: ctx, q: q}
+	if err := d.chooseLibrary(); err != nil {
+		return nil, err
+	}
+	d.newDeriver()
+	if err := applyRules(ctx, q, launches, d); err != nil {
 		return nil, err
 	}
 	var found []rule.Finding
