@@ -19,6 +19,11 @@ func ncuSourceMetrics(sections []*ncurep.Section, gpu ncuArchFilter) []profile.S
 	if len(lists) == 0 {
 		lists = ncuSourceLists(sections, func(s *ncurep.Section) *ncurep.SectionMetrics { return s.Metrics })
 	}
+	return ncuListedMetrics(lists, gpu)
+}
+
+// ncuListedMetrics are the metrics of lists, which are in the order of the page.
+func ncuListedMetrics(lists []*ncurep.SectionMetrics, gpu ncuArchFilter) []profile.SourceMetric {
 	var groups, single []profile.SourceMetric
 	seen := map[string]bool{}
 	for _, list := range lists {
@@ -131,4 +136,18 @@ func (r *Report) SourceMetrics2024(a *profile.Action) []profile.SourceMetric {
 	}
 	sections, _ := r.Sections(a)
 	return ncuSourceMetrics(sections, ncuArchFilter{arch: c.Arch, compat: true})
+}
+
+// SourceMetricsOf lists what sections other than those of the report show for
+// each instruction of an action. A section without a list of source metrics has
+// older ones', its metrics without a place in header and body.
+func (r *Report) SourceMetricsOf(a *profile.Action, sections []*ncurep.Section) []profile.SourceMetric {
+	major, minor := a.CC()
+	lists := ncuSourceLists(sections, func(s *ncurep.Section) *ncurep.SectionMetrics {
+		if l := s.SourceMetrics; l != nil && len(l.Metrics) > 0 {
+			return l
+		}
+		return s.Metrics
+	})
+	return ncuListedMetrics(lists, ncuArchFilter{arch: 10*major + minor})
 }

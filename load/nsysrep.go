@@ -102,10 +102,15 @@ func (s *nsysRepSource) Tables() []trace.TableInfo {
 		known := schema.Lookup(t.name)
 		info := trace.TableInfo{Name: t.name}
 		for _, c := range known.Columns {
-			if !c.Span.Has(schema.Newest) && t.column(c.Name) == nil && t.made[c.Name] == nil {
+			if !c.Span.Has(schema.Newest) && t.column(c.Name) == nil && t.made[c.Name] == nil && t.text[c.Name] == nil {
 				continue // given up since, and not in reports
 			}
 			info.Columns = append(info.Columns, trace.ColumnInfo{Name: c.Name, Kind: kindOf(c.Type)})
+		}
+		for name := range t.text { // one at most: OSRT_FILE_ACCESS_EVENTS.context
+			if known.Column(name) == nil {
+				info.Columns = append(info.Columns, trace.ColumnInfo{Name: name, Kind: trace.Texts})
+			}
 		}
 		out = append(out, info)
 	}

@@ -7,7 +7,10 @@ import (
 	"github.com/gpuprof/gpuprof/format/nsysrep"
 )
 
-// envNames are the properties of a machine by their code.
+// envNames are the properties of a machine by their code, as the columns nameEnum
+// and name of TARGET_INFO_SYSTEM_ENV pair them in exports: that table of the
+// documented export schema is where they were read off. They are names of fields,
+// facts of the schema; a code that is not here keeps its number as its name.
 var envNames = map[int64]string{
 	1:   "CpuCores",
 	2:   "CpuSpeedMhz",

@@ -64,8 +64,7 @@ func TestReportEqualsExport(t *testing.T) {
 }
 
 // notDecoded are the tables that are not made from reports yet, or not whole.
-var notDecoded = map[string]bool{"META_DATA_CAPTURE": true, "TARGET_INFO_SYSTEM_ENV": true, "TARGET_INFO_NIC_INFO": true,
-	"OSRT_FILE_ACCESS_EVENTS": true, "OSRT_FILE_ACCESS_DESCRIPTORS": true}
+var notDecoded = map[string]bool{"META_DATA_CAPTURE": true, "TARGET_INFO_SYSTEM_ENV": true}
 
 func noFile(name string) bool {
 	_, err := os.Stat(name)

@@ -37,7 +37,7 @@ func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := applyRules(ctx, q, launches); err != nil {
+	if err := applyRules(ctx, q, launches, nil); err != nil {
 		return nil, err
 	}
 	var found []rule.Finding

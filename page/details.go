@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func buildDetails(ctx context.Context, q *Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := applyRules(ctx, q, launches); err != nil {
+	if err := applyRules(ctx, q, launches, d); err != nil {
 		return nil, err
 	}
 	switch {
@@ -82,7 +83,7 @@ type details struct {
 	chosen   []section.Found  // from section files; nil: those that the report carries
 	deriver  *section.Deriver // of chosen; nil if they derive nothing
 	own      map[string]bool  // names of its metrics
-	told     map[string]bool  // problems of derived metrics noted
+	told     map[string]bool  // problems of derived and required metrics noted
 	metrics  *section.Definition
 
 	// Nsight Compute 2024.1 guesses units from the words of names, and prefers a
@@ -112,10 +113,11 @@ func newDetails(ctx context.Context, q *Request, launches []launch) (*details, e
 		shown = section.DetailsHeader
 	}
 	d.builder = section.NewBuilder(section.Options{
-		Details:   shown,
-		Names:     section.Names(q.Text("print-metric-name")),
-		Instances: q.Format == view.FormatJSON || q.Text("print-metric-instances") != string(view.InstancesNone),
-		Unit:      d.unit,
+		Details:      shown,
+		Names:        section.Names(q.Text("print-metric-name")),
+		DefaultFirst: !q.Compat2024(),
+		Instances:    q.Format == view.FormatJSON || q.Text("print-metric-instances") != string(view.InstancesNone),
+		Unit:         d.unit,
 	})
 	return d, nil
 }
@@ -258,15 +260,32 @@ func (d *details) newDeriver() {
 func (d *details) derived(t section.Target, ms *profile.MetricSet) *profile.MetricSet {
 	out := d.deriver.Derive(t, ms)
 	for _, p := range out.Problems {
-		if text := p.Error(); !d.told[text] {
-			if d.told == nil {
-				d.told = map[string]bool{}
-			}
-			d.told[text] = true
-			d.q.note("%s", text)
-		}
+		d.once(p.Error())
 	}
 	return out.Metrics
+}
+
+// once notes a text unless it was noted before.
+func (d *details) once(text string) {
+	if d.told[text] {
+		return
+	}
+	if d.told == nil {
+		d.told = map[string]bool{}
+	}
+	d.told[text] = true
+	d.q.note("%s", text)
+}
+
+// noteMissing tells of what a section requires and no launch so far has. The
+// vendor's tool tells of it when it collects, not when it shows.
+func (d *details) noteMissing(e *section.Evaluated) {
+	if d.q.Compat2024() {
+		return
+	}
+	for _, name := range e.Missing() {
+		d.once(fmt.Sprintf("section %s requires the metric %s, which a launch does not have", e.Definition.Identifier, name))
+	}
 }
 
 // each calls f with every section of a launch and its metrics.
@@ -278,7 +297,9 @@ func (d *details) each(l launch, f func(*section.Evaluated) error) error {
 	}
 	for _, def := range d.definitions(l) {
 		if s := d.builder.Resolve(def, t); s != nil {
-			if err := f(d.builder.Evaluate(s, ms)); err != nil {
+			e := d.builder.Evaluate(s, ms)
+			d.noteMissing(e)
+			if err := f(e); err != nil {
 				return err
 			}
 			d.insts = d.newInsts

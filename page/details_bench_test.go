@@ -14,15 +14,23 @@ import (
 // BenchmarkDetails opens a report of 154 launches and prints the page.
 func BenchmarkDetails(b *testing.B) {
 	file := filepath.Join(corpustest.Dir(b), "corpus/ncu/bwd29__self-join-MiSTIC__profile.ncu-rep")
-	for _, shown := range []string{"header", "all"} {
-		b.Run(shown, func(b *testing.B) {
+	for _, o := range []struct {
+		name   string
+		values []string
+	}{
+		{"header", []string{"print-details", "header"}},
+		{"all", []string{"print-details", "all"}},
+		{"full", []string{"print-details", "all", "set", "full"}}, // sections and derived metrics of our own
+	} {
+		b.Run(o.name, func(b *testing.B) {
 			b.ReportAllocs()
+			start := cpuTime(b)
 			for b.Loop() {
 				in, err := load.Open(context.Background(), file)
 				if err != nil {
 					b.Fatal(err)
 				}
-				q := &Request{Files: []*load.File{in}, Format: view.FormatText, Values: options("print-details", shown)}
+				q := &Request{Files: []*load.File{in}, Format: view.FormatText, Values: options(o.values...)}
 				d, err := Lookup("details").Do(context.Background(), q)
 				if err != nil {
 					b.Fatal(err)
@@ -32,6 +40,7 @@ func BenchmarkDetails(b *testing.B) {
 				}
 				in.Close()
 			}
+			b.ReportMetric(float64(cpuTime(b)-start)/float64(b.N)/1e6, "cpu-ms/op")
 		})
 	}
 }

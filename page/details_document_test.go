@@ -2,8 +2,10 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -106,4 +108,113 @@ func saysSame(v view.Value, printed string) bool {
 		return math.Abs(v.Float64()-f) <= 0.00501+1e-9*math.Abs(f)
 	}
 	return !v.IsNumber() && strings.TrimPrefix(printed, "(!) ") == v.Text() || v.IsNumber() && strings.Contains(printed, "nan") && math.IsNaN(v.Float64())
+}
+
+// printedLabels are the rows of a printed page without the further lines of a
+// value that wraps.
+func printedLabels(page string) []shownMetric {
+	var out []shownMetric
+	for _, m := range printedMetrics(page) {
+		if m.name != "" {
+			m.value, _, _ = strings.Cut(strings.TrimPrefix(m.value, "(!) "), " (")
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// A jsonTable is a table or chart in the JSON form of a page.
+type jsonTable struct {
+	ID, Kind string
+	Columns  []struct{ Name string }
+	Rows     [][]any
+}
+
+// place orders the tables of a section as they stand on the page: the header,
+// then bodies and their items by number.
+func (t *jsonTable) place() []int {
+	var at []int
+	for part := range strings.SplitSeq(strings.TrimPrefix(t.ID, "body"), ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return []int{-1}
+		}
+		at = append(at, n)
+	}
+	return at
+}
+
+// jsonMetrics are the rows of the metric tables and charts of the JSON form of
+// a page, those of bodies included, in the order of the page.
+func jsonMetrics(t *testing.T, text string) (names []shownMetric, values []any) {
+	t.Helper()
+	var d struct {
+		Sections []struct {
+			Sections []struct {
+				Title          string
+				Tables, Charts []jsonTable
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range d.Sections {
+		for _, s := range l.Sections {
+			tables := slices.DeleteFunc(append(s.Tables, s.Charts...), func(t jsonTable) bool {
+				return len(t.Columns) != 5 || t.Columns[0].Name != "metric" || t.Kind == "timeline" || t.ID != "header" && !strings.HasPrefix(t.ID, "body")
+			})
+			slices.SortStableFunc(tables, func(a, b jsonTable) int { return slices.Compare(a.place(), b.place()) })
+			for _, table := range tables {
+				for _, row := range table.Rows {
+					if row[1] == "" { // a blank cell of the header, an empty line in print
+						continue
+					}
+					names = append(names, shownMetric{section: s.Title, name: fmt.Sprint(row[1])})
+					values = append(values, row[3])
+				}
+			}
+		}
+	}
+	return names, values
+}
+
+// scaled reports whether v is the number that was printed, under some decimal
+// prefix of its unit.
+func scaled(v any, printed string) bool {
+	f, isNumber := v.(float64)
+	p, err := strconv.ParseFloat(printed, 64)
+	if !isNumber || err != nil {
+		return isNumber == (err == nil) || printed == "nan"
+	}
+	for _, factor := range []float64{1, 1e3, 1e6, 1e9, 1e12, 1e-3, 1e-6, 1e-9} {
+		if math.Abs(f/factor-p) <= 0.00501+1e-9*math.Abs(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestDetailsDocumentBodies compares the JSON form of the page with the labels,
+// values and order of all that the vendor's tool prints, the tables and charts of
+// bodies included.
+func TestDetailsDocumentBodies(t *testing.T) {
+	eachOracle(t, "details-all.txt", func(t *testing.T, report, page string) {
+		text, _ := render(t, "details", report, view.FormatJSON, options("compat", "2024.1", "print-details", "all"))
+		want := printedLabels(withoutWarnings(page))
+		got, values := jsonMetrics(t, text)
+		if len(got) < len(want) || len(got) > len(want) && !strings.HasSuffix(page, "stold\n") {
+			t.Errorf("%d metrics, the tool prints %d", len(got), len(want))
+		}
+		bad := 0
+		for i, w := range want {
+			if i >= len(got) || got[i].section != w.section || got[i].name != w.name {
+				t.Fatalf("row %d: %v, want %v", i, got[min(i, len(got)-1)], w)
+			}
+			if !scaled(values[i], w.value) && bad < 5 {
+				bad++
+				t.Errorf("row %d, %v: %v, %s is printed", i, got[i], values[i], w.value)
+			}
+		}
+	})
 }

@@ -22,14 +22,14 @@ func exportDetails(ctx context.Context, q *Request) (io.WriterTo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := applyRules(ctx, q, launches); err != nil {
+	if err := applyRules(ctx, q, launches, d); err != nil {
 		return nil, err
 	}
 	var keep []*profile.Action
 	added := map[*profile.Action][]ncurep.MetricData{}
 	for _, l := range launches {
 		keep = append(keep, l.Action)
-		if d.deriver != nil {
+		if d.deriver != nil && !rulesWanted(q) { // for rules they are part of the launch already
 			out := d.deriver.Derive(d.target(l), metricsOf(q, l))
 			added[l.Action] = out.Data()
 		}

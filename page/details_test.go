@@ -105,7 +105,8 @@ func TestDetailsSection(t *testing.T) {
 	for _, c := range []struct{ section, want string }{
 		{"Occupancy", "Occupancy"},
 		{"regex:Memory", ""},
-		{"regex:Memory.*", "MemoryWorkloadAnalysis MemoryWorkloadAnalysis_Chart MemoryWorkloadAnalysis_Tables"},
+		{"regex:Memory.*", "MemoryWorkloadAnalysis"},
+		{"regex:Memory.*Chart", "MemoryWorkloadAnalysis_Chart"},
 		{"regex:SpeedOfLight|LaunchStats", "SpeedOfLight LaunchStats"},
 	} {
 		d := detailsAsJSON(t, report, options("section", c.section))

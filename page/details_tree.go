@@ -33,16 +33,28 @@ func (d *details) launchSection(l launch) (view.Section, error) {
 		s.Items = append(s.Items, view.Item{Message: &view.Message{Type: view.Warning, Text: text},
 			Lines: []string{"  Warning: " + text}})
 	}
-	s.Items = append(s.Items, stateItems(d.q, l)...)
+	state := stateItems
+	if d.ownsNvtx() {
+		state = stackItems
+	}
+	s.Items = append(s.Items, state(d.q, l)...)
 	rules := newFindings(d, l)
+	var defs []*section.Definition // of s.Sections
 	err := d.each(l, func(e *section.Evaluated) error {
 		v := d.builder.View(e)
+		if e.Definition.Identifier == nvtxSection && d.ownsNvtx() {
+			v.Items = append(v.Items, nvtxSectionItems(l)...)
+		}
 		v.Items = append(v.Items, rules.items(rules.take(e.Definition.Identifier))...)
 		if len(v.Items) > 0 || d.q.Format == view.FormatJSON {
 			s.Sections = append(s.Sections, v)
+			defs = append(defs, e.Definition)
 		}
 		return nil
 	})
+	if !d.q.Compat2024() {
+		s.Sections = merge(s.Sections, defs)
+	}
 	if rest := rules.rest(); len(rest) > 0 {
 		s.Sections = append(s.Sections, view.Section{ID: "rules", Items: rules.items(rest)})
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -64,9 +66,82 @@ func TestFullSet(t *testing.T) {
 			}
 		}
 		for _, n := range notes {
-			if strings.Contains(n, "expected") {
+			if strings.Contains(n, "expected") || strings.Contains(n, "requires") {
 				t.Errorf("%s: %s", filepath.Base(report), n)
 			}
 		}
+	}
+}
+
+// TestStockSections evaluates each section that comes with gpuprof, alone, for
+// every report: some report has values for it, and where a report has the
+// metric that the section is about, the section shows a value. Each is in a set.
+func TestStockSections(t *testing.T) {
+	lead := map[string]string{
+		"SpeedOfLight":               "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+		"ComputeWorkloadAnalysis":    "sm__inst_executed.avg.per_cycle_active",
+		"MemoryWorkloadAnalysis":     "dram__bytes.sum.per_second",
+		"SchedulerStats":             "smsp__issue_active.avg.per_cycle_active",
+		"WarpStateStats":             "smsp__average_warp_latency_per_inst_issued.ratio",
+		"InstructionStats":           "smsp__inst_executed.sum",
+		"LaunchStats":                "launch__block_size",
+		"Occupancy":                  "sm__warps_active.avg.pct_of_peak_sustained_active",
+		"SourceCounters":             "smsp__inst_executed_op_branch.sum",
+		"SpeedOfLight_RooflineChart": "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed",
+	}
+	valued := map[string]int{}
+	stock := section.Load(nil).Sections
+	for _, report := range corpustest.Files(t, "corpus/ncu/*rep*") {
+		in, err := load.Open(context.Background(), report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range in.Report.Actions()[:1] {
+			ms, err := a.Metrics()
+			if err != nil {
+				t.Fatal(err)
+			}
+			major, minor := a.CC()
+			b := section.NewBuilder(section.Options{Details: section.DetailsAll})
+			for _, f := range stock {
+				s := b.Resolve(f.Definition, section.Target{Arch: 10*major + minor})
+				if s == nil {
+					continue
+				}
+				n := 0
+				for _, r := range b.Evaluate(s, ms).AllRows() {
+					if r.Value != nil {
+						n++
+					}
+				}
+				valued[f.Identifier] += n
+				if m := lead[f.Identifier]; n == 0 && ms.Lookup(m) != nil {
+					t.Errorf("%s: %s shows nothing although there is %s", filepath.Base(report), f.Identifier, m)
+				}
+			}
+		}
+		in.Close()
+	}
+	for _, f := range stock {
+		if len(f.Sets) == 0 {
+			t.Errorf("%s is in no set", f.Identifier)
+		}
+		if valued[f.Identifier] == 0 && f.Identifier != nvtxSection && !strings.HasPrefix(f.Identifier, "Nvlink") {
+			t.Errorf("%s has no value in any report", f.Identifier)
+		}
+	}
+}
+
+// TestNvtxSection shows the ranges of a launch in the section of the set full,
+// once, and leaves the section out where there are none.
+func TestNvtxSection(t *testing.T) {
+	corpus := filepath.Join(corpustest.Dir(t), "corpus/ncu")
+	got, _ := render(t, "details", filepath.Join(corpus, "NVIDIA__nsight-training__manual_nvtx.ncu-rep"), view.FormatText, options("set", "full"))
+	if !strings.Contains(got, "Section: NVTX Ranges") || strings.Contains(got, "NVTX Push/Pop Stack") {
+		t.Errorf("ranges are not in their section:\n%.2000s", got)
+	}
+	got, _ = render(t, "details", filepath.Join(corpus, "NVIDIA__nsight-training__CuVectorAddDrv.ncu-rep"), view.FormatText, options("set", "full"))
+	if strings.Contains(got, "NVTX") {
+		t.Error("a section without ranges")
 	}
 }

@@ -17,6 +17,13 @@ JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.gl
 JOIN StringIds f ON f.id = r.nameId
 JOIN StringIds n ON n.id = k.demangledName
 ORDER BY duration DESC`},
+	{"rename_kernels", "kernels with the innermost NVTX range around their launch before their name; for large files stats -r cuda_gpu_trace:nvtx-name is faster",
+		[]string{"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL", "NVTX_EVENTS"},
+		`SELECT k.start, k.end - k.start AS duration, COALESCE((SELECT COALESCE(s.value, e.text) FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
+WHERE e.eventType IN (59, 70) AND e.globalTid = r.globalTid AND e.start <= r.start AND e.end >= r.end ORDER BY e.start DESC, e.end LIMIT 1) || '/', '') || n.value AS name
+FROM CUPTI_ACTIVITY_KIND_KERNEL k
+JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid / 0x1000000 = k.globalPid / 0x1000000
+JOIN StringIds n ON n.id = k.demangledName`},
 	{"threads", "process and thread numbers, taken out of the serialized ids", []string{"ThreadNames"},
 		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, s.value AS name FROM ThreadNames JOIN StringIds s ON s.id = nameId ORDER BY pid, tid`},
 	{"no_overhead", "API calls that do not overlap with time that the profiler took", []string{"CUPTI_ACTIVITY_KIND_RUNTIME", "PROFILER_OVERHEAD"},
@@ -55,6 +62,13 @@ FROM e WHERE isSchedIn AND next IS NOT NULL GROUP BY globalTid ORDER BY on_cpu D
 FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
 LEFT JOIN NVTX_EVENTS c ON c.eventType = 33 AND c.category = e.category AND c.domainId IS e.domainId AND c.globalTid / 0x1000000 = e.globalTid / 0x1000000
 LEFT JOIN StringIds cs ON cs.id = c.textId WHERE e.eventType IN (59, 60) AND e.category IS NOT NULL ORDER BY e.start`},
+	{"nvtx_payloads", "NVTX events that carry a payload, with it", []string{"NVTX_EVENTS"},
+		`SELECT e.start, e.end, COALESCE(s.value, e.text) AS text, COALESCE(e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue) AS value,
+COALESCE(j.value, e.jsonText) AS json FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId LEFT JOIN StringIds j ON j.id = e.jsonTextId
+WHERE COALESCE(e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue, j.value, e.jsonText) IS NOT NULL ORDER BY e.start`},
+	{"nvtx_payload_schemas", "layouts of binary NVTX payloads, a row for each member", []string{"NVTX_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_ENTRIES"},
+		`SELECT DISTINCT s.domainId, s.schemaId, s.name AS schema, s.payloadSize, e.idx, e.name AS member, e.type, e.offset, e.description
+FROM NVTX_PAYLOAD_SCHEMAS s JOIN NVTX_PAYLOAD_SCHEMA_ENTRIES e ON e.domainId IS s.domainId AND e.schemaId = s.schemaId ORDER BY s.domainId, s.schemaId, e.idx`},
 	{"sli_transfers", "transfers between linked GPUs that were not skipped", []string{"SLI_P2P"},
 		`SELECT start, end - start AS duration, frameId, srcGpu, dstGpu, resourceSize FROM SLI_P2P WHERE transferSkipped = 0 ORDER BY start`},
 	{"dx12_frames", "histogram of frame durations of Direct3D 12, in milliseconds", []string{"DX12_API"},

@@ -280,8 +280,11 @@ func addedTable(ms []profile.Metric) *view.Table {
 
 // applyRules applies the rules that q asks for and makes what they say part of
 // the launches. It does nothing unless it is asked to.
-func applyRules(ctx context.Context, q *Request, launches []launch) error {
-	if q.Text("apply-rules") != "yes" && (!q.Given("rule") || q.Given("apply-rules")) {
+//
+// With d, its sections count as those of a launch, too, and rules see the metrics
+// that they derive.
+func applyRules(ctx context.Context, q *Request, launches []launch, d *details) error {
+	if !rulesWanted(q) {
 		return nil
 	}
 	h, s, err := newRules(ctx, q)
@@ -303,6 +306,9 @@ func applyRules(ctx context.Context, q *Request, launches []launch) error {
 		if err != nil {
 			return err
 		}
+		if d != nil {
+			d.prepare(l, sections)
+		}
 		rules := applicable(chosen, sections)
 		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: rules})
 		if err != nil {
@@ -323,6 +329,26 @@ func applyRules(ctx context.Context, q *Request, launches []launch) error {
 		q.note("%d times a rule found too few metrics to say anything; 'gpuprof rules test' tells which", lacking)
 	}
 	return nil
+}
+
+func rulesWanted(q *Request) bool {
+	return q.Text("apply-rules") == "yes" || q.Given("rule") && !q.Given("apply-rules")
+}
+
+// prepare adds what the chosen sections derive to a launch, and their
+// identifiers to sections.
+func (d *details) prepare(l launch, sections map[string]bool) {
+	for _, f := range d.chosen {
+		sections[f.Identifier] = true
+	}
+	if d.deriver == nil {
+		return
+	}
+	var ms []profile.Metric
+	for _, m := range d.deriver.Derive(d.target(l), metricsOf(d.q, l)).Computed {
+		ms = append(ms, *m)
+	}
+	l.AddMetrics(ms)
 }
 
 // sectionsOf are the identifiers of the sections that a launch has.

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/view"
@@ -21,12 +22,16 @@ Text shows samples, the reason for which most of them stalled, and executions; c
 and json show every metric, and so does text for those that --metrics names. The
 text of instructions comes from nvdisasm where that is installed. Source lines need
 a build with -lineinfo; their text comes out of the report, if it was collected
-with --import-source, or from where --resolve-source-file says.`,
+with --import-source, or from where --resolve-source-file says.
+
+The columns are those that the report's sections list as source metrics, in their
+order. --section-folder, --set and --section take the lists of other sections, and
+text then shows all of their columns.`,
 	Example: `gpuprof source --sort hot --limit 20 report.ncu-rep
 gpuprof source --print-source cuda,sass -k sgemm report.ncu-rep
 gpuprof source --csv report.ncu-rep`,
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: append([]Option{
+	Options: slices.Concat([]Option{
 		{Name: "print-source", Kind: Choice, Values: []string{"sass", "ptx", "cuda", "cuda,sass"}, Default: "sass",
 			Help: "what the lines of the tables are"},
 		{Name: "sort", Kind: Text, Arg: "COLUMN",
@@ -37,7 +42,7 @@ gpuprof source --csv report.ncu-rep`,
 		metricsOption,
 		{Name: "print-fp", Kind: Flag, Help: "print all numbers with decimals"},
 		compatOption,
-	}, kernelOptions...),
+	}, detailsOptions[:2], folderOptions, kernelOptions),
 	Build: buildSource,
 }
 
@@ -49,6 +54,9 @@ type sourceBuilder struct {
 	files  *sourceFiles
 	sass   *disassembler
 	sorted bool // some launch had the column of --sort
+
+	// own chooses other sections than all of the report for the columns; nil: no.
+	own *details
 }
 
 func buildSource(ctx context.Context, q *Request) (*view.Document, error) {
@@ -58,6 +66,9 @@ func buildSource(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	b := &sourceBuilder{Request: q, ctx: ctx, files: newSourceFiles(q.List("resolve-source-file"))}
 	if b.choice, err = parseMetrics(q); err != nil {
+		return nil, err
+	}
+	if b.own, err = ownSections(q); err != nil {
 		return nil, err
 	}
 	if strings.Contains(q.Text("print-source"), "sass") {
@@ -86,6 +97,24 @@ func buildSource(ctx context.Context, q *Request) (*view.Document, error) {
 	if by := q.Text("sort"); by != "" && !b.sorted && shown {
 		return nil, Usagef("--sort: no launch has a column %q", by)
 	}
+	return d, nil
+}
+
+// ownSections chooses the sections that order and label the columns, nil where
+// nothing asks for others than those of the report.
+func ownSections(q *Request) (*details, error) {
+	if !slices.ContainsFunc([]string{"section", "set", "section-folder", "section-folder-recursive"}, q.Given) {
+		return nil, nil
+	}
+	d := &details{q: q}
+	var err error
+	if d.sections, err = sectionPatterns(q.List("section")); err != nil {
+		return nil, err
+	}
+	if err = d.chooseLibrary(); err != nil {
+		return nil, err
+	}
+	d.newDeriver()
 	return d, nil
 }
 

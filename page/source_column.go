@@ -16,7 +16,7 @@ type sourceColumn struct {
 // wide reports whether all metrics are shown: people get a few that fit a
 // terminal, unless they name metrics.
 func (b *sourceBuilder) wide() bool {
-	return b.Format == view.FormatCSV || b.Format == view.FormatJSON || b.choice != nil
+	return b.Format == view.FormatCSV || b.Format == view.FormatJSON || b.choice != nil || b.own != nil
 }
 
 func (b *sourceBuilder) columns(s *listing, v sourceView) []sourceColumn {

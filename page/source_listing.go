@@ -60,7 +60,13 @@ func (b *sourceBuilder) listing(l launch) *listing {
 		s.code = &profile.Code{}
 	}
 	s.shown = s.code.Metrics
-	if b.Compat2024() {
+	switch {
+	case b.own != nil:
+		s.shown = l.file.Report.SourceMetricsOf(l.Action, b.own.definitions(l))
+		if b.own.deriver != nil {
+			s.metrics = b.own.derived(b.own.target(l), s.metrics)
+		}
+	case b.Compat2024():
 		s.shown = l.file.Report.SourceMetrics2024(l.Action)
 	}
 	s.addFunctions(b.Compat2024())

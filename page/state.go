@@ -2,14 +2,21 @@ package page
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
 // stateItems show where a launch came from: the call stack of the host and the
 // NVTX ranges that were open. Text lists them in the layout of ncu.
 func stateItems(q *Request, l launch) []view.Item {
+	return append(stackItems(q, l), nvtxItems(q, l)...)
+}
+
+func stackItems(q *Request, l launch) []view.Item {
 	var items []view.Item
 	stack, err := l.CallStack()
 	if err != nil {
@@ -18,7 +25,7 @@ func stateItems(q *Request, l launch) []view.Item {
 	if len(stack) > 0 {
 		items = append(items, view.Item{Table: stackTable(stack), Lines: stackLines(stack)})
 	}
-	return append(items, nvtxItems(q, l)...)
+	return items
 }
 
 // nvtxItems show the NVTX ranges that were open.
@@ -31,6 +38,27 @@ func nvtxItems(q *Request, l launch) []view.Item {
 		return nil
 	}
 	return []view.Item{{Table: nvtxTable(s), Lines: nvtxLines(s)}}
+}
+
+// nvtxSection is the section whose place in the page the ranges take where it is
+// chosen; else they stand above all sections, as in ncu.
+const nvtxSection = "Nvtx"
+
+func (d *details) ownsNvtx() bool {
+	return slices.ContainsFunc(d.chosen, func(f section.Found) bool { return f.Identifier == nvtxSection })
+}
+
+// nvtxSectionItems are the ranges as the table of a section.
+func nvtxSectionItems(l launch) []view.Item {
+	s, err := l.NvtxState()
+	if err != nil || !s.HasRanges() {
+		return nil
+	}
+	t := nvtxTable(s)
+	for i := range t.Columns {
+		t.Columns[i].Label = strings.ToUpper(t.Columns[i].Name[:1]) + t.Columns[i].Name[1:]
+	}
+	return []view.Item{{Table: t, Heading: "Table Name : " + t.Title}}
 }
 
 func stackTable(frames []profile.Frame) *view.Table {

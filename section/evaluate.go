@@ -52,6 +52,21 @@ func (e *Evaluated) AllRows() []Row {
 	return rows
 }
 
+// Missing names the metrics that the section requires and the launch does not
+// have. A group that is empty there counts as there.
+func (e *Evaluated) Missing() []string {
+	if !e.requires {
+		return nil
+	}
+	var names []string
+	for _, r := range e.AllRows() {
+		if r.Required && r.Value == nil && !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 // A Builder makes sections. It remembers what launches have in common; it is
 // not safe for concurrent use.
 type Builder struct {

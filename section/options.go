@@ -38,6 +38,9 @@ type Options struct {
 	// programs and for people who ask for them.
 	Instances bool
 
+	// DefaultFirst puts the body that is to be looked at first before the others.
+	DefaultFirst bool
+
 	// Unit tells the canonical base unit of a metric on an architecture; nil:
 	// what its name says.
 	Unit func(name string, arch int) string

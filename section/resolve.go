@@ -14,6 +14,7 @@ type Metric struct {
 	Label      string // what people read; may be empty although HasLabel
 	HasLabel   bool
 	Instances  bool                // the instances are part of what is shown
+	Required   bool                // a launch without the metric lacks something that the author counts on
 	Multiplier ncurep.Opt[float64] // factor of the values of a timeline
 	Unit       string              // canonical base unit, "" for none; unknown while Name has a prefix
 }
@@ -25,13 +26,16 @@ type Section struct {
 	Header     []Metric // by name, each once
 	All        []Metric // Header and what is collected beside it, by name
 	Bodies     []Body
+
+	requires bool // some metric is Required
 }
 
 // A Body is one of the alternative contents of a section, all of which are
 // shown, one after the other.
 type Body struct {
-	Title string
-	Items []Item
+	Title   string
+	Items   []Item
+	Default bool // the one to look at first
 }
 
 // An Item is a chart or a table of a Body: one of the pointers of the
@@ -49,7 +53,7 @@ func Resolve(def *Definition, t Target, unit func(name string, arch int) string)
 		return nil
 	}
 	s := &Section{Definition: def, Target: t}
-	r := resolver{target: t, unit: unit}
+	r := resolver{target: t, unit: unit, importance: importance(def.Filter, ncurep.ImportanceOptional)}
 	if def.Header != nil {
 		s.Header = r.metrics(def.Header.Metrics)
 	}
@@ -61,18 +65,29 @@ func Resolve(def *Definition, t Target, unit func(name string, arch int) string)
 	}
 	s.Header, s.All = byName(s.Header), byName(s.All)
 	for _, b := range def.Bodies {
-		body := Body{Title: b.DisplayName.Or("")}
+		body := Body{Title: b.DisplayName.Or(""), Default: b.SetDefault.Or(false)}
 		for _, it := range b.Items {
 			body.Items = r.item(body.Items, it, 0)
 		}
 		s.Bodies = append(s.Bodies, body)
 	}
+	s.requires = r.requires
 	return s
 }
 
 type resolver struct {
-	target Target
-	unit   func(name string, arch int) string
+	target     Target
+	unit       func(name string, arch int) string
+	importance ncurep.CollectionImportance // of metrics that say nothing else
+	requires   bool                        // some metric is required
+}
+
+// importance is what a filter says, else what holds without it.
+func importance(f *ncurep.MetricFilter, without ncurep.CollectionImportance) ncurep.CollectionImportance {
+	if f == nil || f.Collection == nil {
+		return without
+	}
+	return f.Collection.Importance.Or(without)
 }
 
 // byName sorts metrics by key and keeps the first of each.
@@ -85,9 +100,12 @@ func byName(ms []Metric) []Metric {
 // filter lets it through.
 func (r *resolver) metric(m *ncurep.SectionMetric) (Metric, bool) {
 	out := Metric{Name: m.Name, Key: m.Name, Label: m.Label.Value, HasLabel: m.Label.Set, Instances: m.ShowInstances.Or(false), Multiplier: m.Multiplier}
+	important := importance(m.Filter, r.importance)
+	out.Required = important == ncurep.ImportanceRequired
 	for _, o := range m.Options {
 		if r.target.matches(o.Filter) {
 			out.Name = o.Name
+			out.Required = importance(o.Filter, important) == ncurep.ImportanceRequired
 			if o.Label.Set {
 				out.Label, out.HasLabel = o.Label.Value, true
 			}
@@ -105,6 +123,7 @@ func (r *resolver) metrics(ms []*ncurep.SectionMetric) []Metric {
 		}
 		if x, ok := r.metric(m); ok {
 			x.Unit = r.unit(x.Name, r.target.Arch)
+			r.requires = r.requires || x.Required
 			out = append(out, x)
 		}
 	}

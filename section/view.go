@@ -28,7 +28,8 @@ func (b *Builder) View(e *Evaluated) view.Section {
 	if len(e.Rows) > 0 {
 		v.AddTable(b.table("header", "", "", e.Rows))
 	}
-	for i, items := range e.Bodies {
+	for _, i := range b.bodyOrder(e) {
+		items := e.Bodies[i]
 		heading := e.Section.Bodies[i].Title
 		for k := range items {
 			l := layout{b: b, heading: heading, item: &items[k], id: itemID(i, k), arch: e.Target.Arch}
@@ -39,6 +40,24 @@ func (b *Builder) View(e *Evaluated) view.Section {
 		}
 	}
 	return v
+}
+
+// bodyOrder are the numbers of the bodies in the order in which they are shown.
+func (b *Builder) bodyOrder(e *Evaluated) []int {
+	order := make([]int, len(e.Bodies))
+	for i := range order {
+		order[i] = i
+	}
+	if b.options.DefaultFirst {
+		later := func(i int) int {
+			if e.Section.Bodies[i].Default {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(order, func(x, y int) int { return later(x) - later(y) })
+	}
+	return order
 }
 
 func itemID(body, item int) string {

@@ -52,12 +52,12 @@ var all = sync.OnceValue(func() []*Report {
 		cudaGPUKernSum, cudaGPUKernGBSum, cudaGPUMemTimeSum, cudaGPUMemSizeSum, cudaGPUSum, cudaGPUTrace,
 		cudaKernExecSum, cudaKernExecTrace,
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
-		mpiEventTrace, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion,
+		mpiEventTrace, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion, wddmQueueSum,
 	}
 	for _, s := range simpleSums {
 		out = append(out, s.report())
 	}
-	return append(out, cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil,
+	return append(out, cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil, dx12MemOps,
 		gpuBusy, exposedCommunication, smallKernels, launchBound, gpuIdle)
 })
 

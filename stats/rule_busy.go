@@ -50,10 +50,16 @@ var exposedCommunication = &Report{
 	Name: "exposed_communication", Title: "Exposed Communication", Rule: true,
 	Short: "time of collective kernels in which the GPU computed nothing else; a rule of gpuprof's own",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		k, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", "globalPid", "deviceId", "shortName")
+		k, err := q.table(ctx, "kernels", trace.TableKernel, "rowid", "start", "end", "globalPid", "deviceId", "shortName")
 		if err != nil {
 			return nil, err
 		}
+		if g, err := q.table(ctx, "graphs", trace.TableGraph, "start", "end"); err == nil {
+			return nil, skipf("%d launches of CUDA graphs were traced as a whole, so that it cannot be told what ran beside the collectives", g.Rows)
+		} else if _, skip := err.(*Skip); !skip {
+			return nil, err
+		}
+		row, longest := k.Ints("rowid"), map[device]int{}
 		comm, comp := map[device][]span{}, map[device][]span{}
 		start, end, pid, dev, id := k.Ints("start"), k.Ints("end"), k.Ints("globalPid"), k.Ints("deviceId"), k.Ints("shortName")
 		is := map[int64]bool{}
@@ -70,12 +76,15 @@ var exposedCommunication = &Report{
 			}
 			if c {
 				comm[d] = append(comm[d], span{start: start[i], end: end[i]})
+				if l, ok := longest[d]; !ok || end[i]-start[i] > end[l]-start[l] {
+					longest[d] = i
+				}
 			} else {
 				comp[d] = append(comp[d], span{start: start[i], end: end[i]})
 			}
 		}
 		t := table(percent("Exposed"), nanoseconds("Exposed Time"), nanoseconds("Communication Time"), nanoseconds("Compute Time"), count("Kernels"),
-			count("PID"), count("Device ID"))
+			count("PID"), count("Device ID"), count("Longest Kernel Row"))
 		for _, d := range devices {
 			a, b := union(comm[d]), union(comp[d])
 			if len(a) == 0 || length(a) == 0 {
@@ -83,7 +92,7 @@ var exposedCommunication = &Report{
 			}
 			exposed := length(a) - overlap(a, b)
 			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(exposed)/float64(length(a)), "%"), view.Int(exposed, ns), view.Int(length(a), ns),
-				view.Int(length(b), ns), view.Int(int64(len(comm[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+				view.Int(length(b), ns), view.Int(int64(len(comm[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, ""), view.Int(row[longest[d]], "")})
 		}
 		if len(t.Rows) == 0 {
 			return nil, skipf("the trace has no kernels of NCCL, RCCL or NVSHMEM, by their names")
@@ -97,7 +106,7 @@ var smallKernels = &Report{
 	Args:  []Arg{rowsArg, {Name: "below", Value: true, Default: "10", Help: "a kernel of less than so many microseconds is small"}},
 	Short: "streams most of whose kernels are shorter than it takes to launch them; a rule of gpuprof's own",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		k, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", "globalPid", "deviceId", "streamId")
+		k, err := q.table(ctx, "kernels", trace.TableKernel, "rowid", "start", "end", "globalPid", "deviceId", "streamId")
 		if err != nil {
 			return nil, err
 		}
@@ -106,19 +115,22 @@ var smallKernels = &Report{
 		start, end, pid, dev, st := k.Ints("start"), k.Ints("end"), k.Ints("globalPid"), k.Ints("deviceId"), k.Ints("streamId")
 		g, keys := groupBy(k.Rows, func(i int) stream { return stream{pid[i], dev[i], st[i]} })
 		small, took := make([]int64, g.n), make([]int64, g.n)
-		n := make([]int64, g.n)
+		n, first, row := make([]int64, g.n), make([]int64, g.n), k.Ints("rowid")
 		for i, x := range g.of {
 			n[x]++
 			if d := end[i] - start[i]; d < below {
+				if small[x] == 0 {
+					first[x] = row[i]
+				}
 				small[x]++
 				took[x] += d
 			}
 		}
-		t := table(percent("Small"), count("Small Kernels"), count("Kernels"), nanoseconds("Avg Small"), count("PID"), count("Device ID"), count("Stream ID"))
+		t := table(percent("Small"), count("Small Kernels"), count("Kernels"), nanoseconds("Avg Small"), count("PID"), count("Device ID"), count("Stream ID"), count("First Row"))
 		for i, s := range keys {
 			if 2*small[i] > n[i] {
 				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(small[i])/float64(n[i]), "%"), view.Int(small[i], ""), view.Int(n[i], ""),
-					view.Float(float64(took[i])/float64(small[i]), ns), view.Int(trace.GlobalID(s.pid).PID(), ""), view.Int(s.device, ""), view.Int(s.id, "")})
+					view.Float(float64(took[i])/float64(small[i]), ns), view.Int(trace.GlobalID(s.pid).PID(), ""), view.Int(s.device, ""), view.Int(s.id, ""), view.Int(first[i], "")})
 			}
 		}
 		return q.limit(t), nil

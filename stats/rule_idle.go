@@ -13,7 +13,7 @@ var launchBound = &Report{
 	Args:  []Arg{rowsArg, {Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
 	Short: "stretches in which most kernels began as soon as they were launched, so that the GPU waited for the host; a rule of gpuprof's own",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		l, err := kernelLaunches(ctx, q)
+		l, err := kernelLaunches(ctx, q, "rowid")
 		if err != nil {
 			return nil, err
 		}
@@ -30,7 +30,9 @@ var launchBound = &Report{
 			}
 			parts[d] = append(parts[d], e)
 		}
-		t := table(percent("Prompt"), count("Prompt Kernels"), count("Kernels"), percent("Busy"), nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("Device ID"))
+		t := table(percent("Prompt"), count("Prompt Kernels"), count("Kernels"), percent("Busy"), nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("Device ID"),
+			count("First Row"), count("Last Row"))
+		row := l.kernels.Ints("rowid")
 		chunks := max(1, min(q.integer("chunks", 30), 100_000))
 		for _, d := range devices {
 			lo, hi := l.kstart[parts[d][0].kernel], int64(0)
@@ -39,8 +41,13 @@ var launchBound = &Report{
 			}
 			size := (hi - lo + chunks) / chunks
 			n, quick, used := make([]int64, chunks), make([]int64, chunks), make([]int64, chunks)
+			first, last := make([]int64, chunks), make([]int64, chunks) // rows
 			for _, e := range parts[d] {
 				c := (l.kstart[e.kernel] - lo) / size
+				if n[c] == 0 {
+					first[c] = row[e.kernel]
+				}
+				last[c] = row[e.kernel]
 				n[c]++
 				used[c] += l.kend[e.kernel] - l.kstart[e.kernel]
 				if w, _ := l.queue(e); w < prompt {
@@ -53,7 +60,8 @@ var launchBound = &Report{
 					continue
 				}
 				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(quick[c])/float64(n[c]), "%"), view.Int(quick[c], ""), view.Int(n[c], ""),
-					view.Float(busy, "%"), view.Int(size, ns), view.Int(lo+int64(c)*size, ns), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+					view.Float(busy, "%"), view.Int(size, ns), view.Int(lo+int64(c)*size, ns), view.Int(d.process.PID(), ""), view.Int(d.id, ""),
+					view.Int(first[c], ""), view.Int(last[c], "")})
 			}
 		}
 		return q.limit(t), nil
@@ -90,7 +98,8 @@ var gpuIdle = &Report{
 				launching[p] = append(launching[p], span{start: start[i], end: end[i]})
 			}
 		}
-		t := table(percent("Idle"), nanoseconds("Idle Time"), nanoseconds("Host Waits"), nanoseconds("Host Launches"), nanoseconds("Neither"), nanoseconds("Span"), count("PID"), count("Device ID"))
+		t := table(percent("Idle"), nanoseconds("Idle Time"), nanoseconds("Host Waits"), nanoseconds("Host Launches"), nanoseconds("Neither"), nanoseconds("Span"), count("PID"), count("Device ID"),
+			nanoseconds("Longest Gap"), nanoseconds("Gap Start"))
 		for _, d := range devices {
 			u := union(byDevice[d])
 			idle, whole := gapsOf(u), u[len(u)-1].end-u[0].start
@@ -102,8 +111,15 @@ var gpuIdle = &Report{
 			// What is both is waiting: a launch that blocks.
 			either := overlap(idle, union(append(append([]span(nil), w...), launching[d.process]...)))
 			total := length(idle)
+			var gap span
+			for _, s := range idle {
+				if s.end-s.start > gap.end-gap.start {
+					gap = s
+				}
+			}
 			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(total)/float64(whole), "%"), view.Int(total, ns), view.Int(waits, ns), view.Int(either-waits, ns),
-				view.Int(total-either, ns), view.Int(whole, ns), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+				view.Int(total-either, ns), view.Int(whole, ns), view.Int(d.process.PID(), ""), view.Int(d.id, ""),
+				view.Int(gap.end-gap.start, ns), view.Int(gap.start, ns)})
 		}
 		return t, nil
 	},

@@ -22,7 +22,7 @@ type sampleSum struct {
 
 // A Sample summarizes the samples from Start to the start of the next one.
 type Sample struct {
-	Start          int64
+	Start          int64 `json:",string"`
 	Min, Max, Mean float64
 	Count          int
 }

@@ -108,7 +108,7 @@ type Slice struct {
 	ID         SliceID
 	Track      int
 	Depth      int
-	Start, End int64
+	Start, End int64 `json:",string"` // more digits than a JavaScript number may have
 	Name       string
 	Table      string
 	Row        int       // of the table, from 0

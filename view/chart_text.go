@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // defaultWidth is the width of drawings where the terminal's is not known, and
@@ -33,7 +35,7 @@ func (t *textWriter) chart(c *Chart, at int, titles, muted bool) {
 		}
 		return
 	}
-	p := plot{o: t.o, width: t.o.width() - at, cell: &t.cell, paint: t.painted}
+	p := plot{o: t.o, width: t.o.width() - at, cell: &cells{}, paint: t.painted}
 	lines := p.draw(c)
 	asked := t.o.Instances == InstancesValues || t.o.Instances == InstancesDetails
 	if !muted && (lines == nil || asked) {
@@ -209,7 +211,9 @@ const maxBins = 64
 // histogram counts the values of the series in bins of equal width.
 func (p *plot) histogram(c *Chart) []string {
 	var values []float64
+	unit := ""
 	for _, r := range p.rows(&c.Table) {
+		unit = p.unit(r.points)
 		for _, x := range r.points {
 			if f := x.Value.Float64(); x.Value.IsNumber() && finite(f) {
 				values = append(values, f)
@@ -235,7 +239,7 @@ func (p *plot) histogram(c *Chart) []string {
 	for i, n := range counts {
 		from := low + (high-low)*float64(i)/float64(bins)
 		to := low + (high-low)*float64(i+1)/float64(bins)
-		rows[i] = plotRow{label: prefixed(from) + " – " + prefixed(to), text: strconv.Itoa(n), value: float64(n), ok: true}
+		rows[i] = plotRow{label: prefixed(from) + " – " + prefixed(to) + unit, text: strconv.Itoa(n), value: float64(n), ok: true}
 	}
 	return p.bars(rows, c.Y)
 }
@@ -264,7 +268,7 @@ func (p *plot) sparklines(c *Chart) []string {
 			sinceFirst(r.points)
 		}
 		low, high := valueRange(r.points)
-		r.text = prefixed(low) + " – " + prefixed(high)
+		r.text = prefixed(low) + " – " + prefixed(high) + p.unit(r.points)
 		if r.points[0].ID.IsNumber() {
 			ends[0] = min(ends[0], r.points[0].ID.Float64())
 			ends[1] = max(ends[1], r.points[len(r.points)-1].ID.Float64())
@@ -295,6 +299,18 @@ func (p *plot) sparklines(c *Chart) []string {
 		out = append(out, fit("", label+1)+axis)
 	}
 	return out
+}
+
+// unit is the unit of a series, with a blank before; prefixes stand with the
+// numbers.
+func (p *plot) unit(points []Point) string {
+	if len(points) == 0 {
+		return ""
+	}
+	if u := metric.ParseUnit(points[0].Value.Unit()).Base().UnitString(p.o.dialect()); u != "" {
+		return " " + u
+	}
+	return ""
 }
 
 // ordered are the numbers of a series in the order of their ids.

@@ -154,6 +154,45 @@ func (j *jsonWriter) table(t *Table) {
 		j.flush(1 << 15)
 	}
 	j.raw("]")
+	if j.o.Cells {
+		j.cells(t)
+	}
+}
+
+// cells writes what people read in a table.
+func (j *jsonWriter) cells(t *Table) {
+	var c cells
+	units := append([]string(nil), c.columnUnits(t, j.o)...)
+	j.list("labels", len(t.Columns), func(i int) {
+		col := &t.Columns[i]
+		switch {
+		case col.Hidden:
+			j.raw("null")
+		case units[i] != "" && col.Number == nil:
+			j.str(col.Heading() + " (" + units[i] + ")")
+		default:
+			j.str(col.Heading())
+		}
+	})
+	j.raw(`,"text":[`)
+	first := true
+	for row := range t.All() {
+		if !first {
+			j.raw(",")
+		}
+		first = false
+		texts := c.row(t, row, j.o)
+		j.raw("[")
+		for i, s := range texts {
+			if i > 0 {
+				j.raw(",")
+			}
+			j.str(s)
+		}
+		j.raw("]")
+		j.flush(1 << 15)
+	}
+	j.raw("]")
 }
 
 func (j *jsonWriter) chart(c *Chart) {

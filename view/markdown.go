@@ -2,6 +2,7 @@ package view
 
 import (
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -53,9 +54,12 @@ func (m *markdownWriter) section(s *Section, depth int) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch {
+		case it.Mute && it.Chart != nil && it.Chart.Kind == TimelineChart:
+			m.series(it.Chart) // elsewhere it is drawn, or left to programs
 		case it.Mute:
 		case it.Table != nil:
 			m.table(it.Table)
+		case it.Chart != nil && (it.Chart.Kind == LineChart || it.Chart.Kind == HistogramChart) && m.series(it.Chart):
 		case it.Chart != nil:
 			m.table(&it.Chart.Table)
 		case it.Message != nil:
@@ -89,6 +93,32 @@ func (m *markdownWriter) table(t *Table) {
 		m.row(r)
 	}
 	m.put("\n")
+}
+
+// series writes the data of a chart of series: for each how many values there
+// are, of a timeline also over which time, and all of them in order. It reports
+// whether there are any.
+func (m *markdownWriter) series(c *Chart) bool {
+	p := plot{o: m.o, width: defaultWidth, cell: &cells{}}
+	t := Table{Title: c.Table.Title, Columns: []Column{{Name: "metric", Label: "Metric Name", Type: Text}, {Name: "unit", Label: "Unit", Type: Text},
+		{Name: "samples", Label: "Samples", Type: Number}, {Name: "time", Label: "Duration", Type: Text, Hidden: c.Kind != TimelineChart}, {Name: "values", Label: "Values", Type: Text}}}
+	for _, r := range p.rows(&c.Table) {
+		points := ordered(r.points)
+		if len(points) == 0 {
+			continue
+		}
+		values := make([]string, len(points))
+		for i, x := range points {
+			values[i] = strconv.FormatFloat(x.Value.Float64(), 'g', 6, 64)
+		}
+		span := points[len(points)-1].ID.Float64() - points[0].ID.Float64()
+		t.Rows = append(t.Rows, []Value{String(r.label), String(strings.TrimSpace(p.unit(points))), Uint(uint64(len(points)), ""),
+			String(prefixed(span/1e9) + "s"), String(strings.Join(values, " "))})
+	}
+	if len(t.Rows) > 0 {
+		m.table(&t)
+	}
+	return len(t.Rows) > 0
 }
 
 func (m *markdownWriter) row(cells []string) {

@@ -48,8 +48,14 @@ const (
 	InstancesDetails Instances = "details" // the aggregate, then id: value
 )
 
-// Options shape formats that are read by people; JSON heeds none of them.
+// Options shape formats that are read by people; JSON heeds none of them but
+// Cells, and the others where Cells is set.
 type Options struct {
+	// Cells gives each table of JSON two more members for people: "labels", the
+	// headings (null: the column is for programs alone), and "text", the cells
+	// as text prints them.
+	Cells bool
+
 	Units       Units     // scaling of numbers; default UnitsAuto
 	Spelling    Spelling  // names of units; default SpellingCurrent
 	FloatPoint  bool      // print every number with decimals

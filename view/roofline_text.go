@@ -68,15 +68,21 @@ func (p *plot) roofline(c *Chart) []string {
 			}
 		}
 	}
-	return append(p.framed(g, c, margin), p.cut(legend)...)
+	return append(p.framed(g, c, margin), p.wrapped(legend)...)
 }
 
-// cut ends lines where the drawing ends.
-func (p *plot) cut(lines []string) []string {
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(fit(l, p.width), " ")
+// wrapped breaks lines where the drawing ends; what follows is set in.
+func (p *plot) wrapped(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		for i, part := range wrap(l, p.width-2) {
+			if part = strings.TrimSpace(part); i > 0 {
+				part = "  " + part
+			}
+			out = append(out, part)
+		}
 	}
-	return lines
+	return out
 }
 
 // below says how far a point is below the roofs over it: the nearest above.

@@ -17,7 +17,7 @@ import (
 //	view       ?t0 t1 (ns) pixels tracks (numbers with commas) depth: the
 //	           bytes of timeline.Index.Wire
 //	counter    ?track t0 t1 pixels: samples, JSON
-//	search     ?q (regular expression) after (ns): names, count, next slice, JSON
+//	search     ?q (regular expression) after (ns) back: names, count, next or last slice, JSON
 //	aggregate  ?t0 t1 tracks: totals by name, JSON
 //	slice      ?id: details of a slice, JSON
 func TimelineHandler(x *timeline.Index) http.Handler {
@@ -156,7 +156,7 @@ func timelineSearch(x *timeline.Index, q *asked) (any, error) {
 		Total int             `json:"total"`
 		Names []timelineName  `json:"names"`
 		Next  *timeline.Slice `json:"next"`
-	}{total, []timelineName{}, x.Slice(x.Next(m, q.number("after", x.First-1), timeline.None, false))}
+	}{total, []timelineName{}, x.Slice(x.Next(m, q.number("after", x.First-1), timeline.None, q.r.FormValue("back") != ""))}
 	for _, v := range m[:min(len(m), maxNames)] {
 		out.Names = append(out.Names, timelineName{Name: x.Text(v.Name), Count: v.Count})
 	}

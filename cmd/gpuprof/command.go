@@ -60,6 +60,7 @@ func (a *app) root() *cobra.Command {
 	}
 	a.nvtxtCommands(root)
 	a.pythonCommands(root)
+	a.viewerCommands(root)
 	a.importFlag(root)
 	return root
 }

@@ -3,6 +3,7 @@ package nsysrep
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"runtime"
 
@@ -19,6 +20,10 @@ type decoder struct {
 	row    [slots]int64
 	has    uint64
 }
+
+// maxEvents bounds the rows of a batch, and so what one with empty events can
+// cost. Frames hold up to 7000.
+const maxEvents = 1 << 16
 
 // scratch is what a worker keeps from frame to frame.
 type scratch struct {
@@ -37,6 +42,7 @@ func (f *File) decode(fr Frame, w *scratch) *Batch {
 		return b
 	}
 	d := decoder{batch: b}
+	events := 0
 	c := cursor.New(f.Name, 0, msg) // offsets count within the unpacked frame
 	for {
 		num, wire, ok := c.Field()
@@ -48,9 +54,15 @@ func (f *File) decode(fr Frame, w *scratch) *Batch {
 			c.SkipField(wire)
 			continue
 		}
+		if events++; events > maxEvents {
+			b.Problem = f.fail(fr.Offset, fmt.Sprintf("at most %d events in a frame", maxEvents), "more: the rest is left out")
+			break
+		}
 		d.event(c.LenBytes())
 	}
-	b.Problem = c.Err()
+	if b.Problem == nil {
+		b.Problem = c.Err()
+	}
 	for k := range b.rows {
 		w.room[k] = b.rows[k].N + b.rows[k].N/8 + 16
 	}

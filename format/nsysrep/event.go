@@ -135,14 +135,14 @@ func (r *Rows) add(row *[slots]int64, has uint64) {
 	}
 	for m := has; m != 0; m &= m - 1 {
 		col := bits.TrailingZeros64(m)
-		c := r.cols[col]
-		if c == nil {
-			c = make([]int64, 0, r.room)
+		c := &r.cols[col] // appended to in place: no pointer is written unless it grows
+		if *c == nil {
+			*c = make([]int64, 0, r.room)
 		}
-		for len(c) < r.N {
-			c = append(c, 0)
+		for len(*c) < r.N {
+			*c = append(*c, 0)
 		}
-		r.cols[col] = append(c, row[col])
+		*c = append(*c, row[col])
 	}
 	r.has = append(r.has, has)
 	r.N++

@@ -50,6 +50,8 @@ type File struct {
 	in       io.ReaderAt
 	size     int64
 	strings  Frame
+	framesAt int64 // head of the first frame
+	dirAt    int64
 	problems []error
 }
 
@@ -57,22 +59,36 @@ type File struct {
 // was left out.
 func (f *File) Problems() []error { return f.problems }
 
-// Open reads the directory and the small parts of a report of size bytes. A
-// report whose directory cannot be read is an error; one whose parts are cut
-// short yields the frames that are whole.
+// Open reads the directory and the small parts of a report of size bytes, and
+// the heads of the frames. What is damaged or cut off is told by
+// [File.Problems], and the frames that are whole are found in spite of it. An
+// error is what is no report, holds no events at all, or uses another codec.
 func Open(in io.ReaderAt, size int64, name string) (*File, error) {
 	f := &File{Name: name, in: in, size: size}
 	if err := f.readVersion(); err != nil {
 		return nil, err
 	}
-	if err := f.readDirectory(); err != nil {
-		return nil, err
-	}
+	err := f.readDirectory()
 	raw := f.Part(rawPart)
-	if raw == nil {
-		return nil, f.fail(size, "a part named "+rawPart, "none")
+	if err == nil && !f.isRaw(raw) {
+		err = f.fail(size, "a part named "+rawPart+" that begins with "+rawMagic, "none")
+	}
+	if err != nil {
+		if raw = f.rawByScan(); raw == nil {
+			return nil, err
+		}
+		f.problems = append(f.problems, err)
 	}
 	return f, f.readRaw(*raw)
+}
+
+// isRaw reports whether a part begins as that with the events does.
+func (f *File) isRaw(p *Part) bool {
+	if p == nil || p.Size < int64(len(rawMagic)) {
+		return false
+	}
+	b, err := f.bytes(p.Offset, int64(len(rawMagic)))
+	return err == nil && string(b) == rawMagic
 }
 
 // Part returns the part of a name, or nil.
@@ -137,20 +153,18 @@ func (f *File) readDirectory() error {
 		return err
 	}
 	if string(tail[8:]) != trailer {
-		return f.partsByScan(tail[8:])
+		return f.fail(f.size-8, "the end mark of a report", fmt.Sprintf("%q: the file is cut short", tail[8:]))
 	}
 	at := binary.LittleEndian.Uint64(tail)
 	if at > uint64(f.size-16) {
 		return f.fail(f.size-16, fmt.Sprintf("the offset of the directory, below %d", f.size-16), fmt.Sprint(at))
 	}
-	b, err := f.bytes(int64(at), f.size-16-int64(at))
+	f.dirAt = int64(at)
+	b, err := f.bytes(f.dirAt, f.size-16-f.dirAt)
 	if err != nil {
 		return err
 	}
 	dir, err := parse(f.Name, int64(at), b)
-	if err != nil {
-		return err
-	}
 	for _, e := range dir.Subs(1) {
 		p := Part{Name: e.Text(1), Offset: e.Int(2), Size: e.Int(3)}
 		if p.Offset < 0 || p.Size < 0 || p.Offset > f.size-p.Size {
@@ -159,22 +173,28 @@ func (f *File) readDirectory() error {
 		}
 		f.Parts = append(f.Parts, p)
 	}
-	return nil
+	return err
 }
 
-// partsByScan finds the events of a report that was cut short, which has no
-// directory, by the magic word in front of them.
-func (f *File) partsByScan(found []byte) error {
-	lost := f.fail(f.size-8, "the end mark of a report", fmt.Sprintf("%q: the file is cut short", found))
-	head, err := f.bytes(0, min(f.size, 16<<20))
-	if err != nil {
-		return err
+// rawByScan finds the part with the events in a report that has no directory, or
+// a wrong one, by the magic word in front of it; nil if there is none. Nothing
+// tells where the part ends.
+func (f *File) rawByScan() *Part {
+	const window = 1 << 20
+	buf := make([]byte, min(f.size, window+int64(len(rawMagic))))
+	for at := int64(0); at < f.size; at += window {
+		n, _ := f.in.ReadAt(buf, at)
+		if i := bytes.Index(buf[:n], []byte(rawMagic)); i >= 0 {
+			at += int64(i)
+			kept := f.Parts[:0]
+			for _, p := range f.Parts {
+				if p.Name != rawPart {
+					kept = append(kept, p)
+				}
+			}
+			f.Parts = append(kept, Part{Name: rawPart, Offset: at, Size: f.size - at})
+			return f.Part(rawPart)
+		}
 	}
-	i := bytes.Index(head, []byte(rawMagic))
-	if i < 0 {
-		return lost
-	}
-	f.problems = append(f.problems, lost)
-	f.Parts = append(f.Parts, Part{Name: rawPart, Offset: int64(i), Size: f.size - int64(i)})
 	return nil
 }

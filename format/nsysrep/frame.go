@@ -12,53 +12,36 @@ const (
 	maxRatio = 260     // LZ4 packs no more than 255 bytes into one; some for the end
 )
 
-// readRaw walks over the part with the events. What lies behind a defect is left
-// out, and told in problems.
+// readRaw finds the frames and the messages of the part with the events. Defects
+// are told in problems; what lies behind them is looked for.
 func (f *File) readRaw(p Part) error {
-	magic, err := f.bytes(p.Offset, min(p.Size, 8))
-	if err != nil {
-		return err
-	}
-	if string(magic) != rawMagic {
-		return f.fail(p.Offset, fmt.Sprintf("%q", rawMagic), fmt.Sprintf("%q", magic))
-	}
 	offsets, err := f.Message("Sampling Data Offsets")
 	if err != nil {
-		return err
+		f.problems = append(f.problems, err)
 	}
-	if codec := offsets.Text(1); offsets != nil && codec != "lz4" {
-		return f.fail(f.Part("Sampling Data Offsets").Offset, `the codec "lz4"`, fmt.Sprintf("%q", codec))
+	if codec := offsets.Find(1); codec != nil && string(codec.Bytes) != "lz4" {
+		return f.fail(f.Part("Sampling Data Offsets").Offset, `the codec "lz4"`, fmt.Sprintf("%q", codec.Bytes))
 	}
-	at, end := p.Offset+8, p.Offset+p.Size
+	begin, end := p.Offset+int64(len(rawMagic)), p.Offset+p.Size
+	at := begin
 	f.Header = f.message(&at, end)
 	f.Summary = f.message(&at, end)
-	strings := int64(-1)
-	if offsets != nil {
-		strings = p.Offset + 8 + offsets.Int(2)
+	f.framesAt = at
+	texts := int64(-1)
+	if o := offsets.Find(2); o != nil && o.Int < uint64(end-begin) && f.opens(begin+int64(o.Int), end) {
+		texts = begin + int64(o.Int)
 	}
-	for len(f.problems) == 0 || offsets == nil {
-		if at == strings || at >= end {
-			break
-		}
-		fr, err := f.frame(at, end)
-		if err != nil {
-			f.problems = append(f.problems, err)
-			break
-		}
-		f.Frames = append(f.Frames, fr)
-		at = fr.Offset + int64(fr.Packed)
-	}
-	if strings < 0 || strings > end {
-		return nil
-	}
-	at = strings
-	if f.strings, err = f.frame(at, end); err != nil {
+	f.walk(begin, at, end, texts)
+	if texts < 0 {
+		f.findTexts()
+	} else if f.strings, err = f.frame(texts, end); err != nil {
 		f.problems = append(f.problems, err)
-		return nil
 	}
-	at = f.strings.Offset + int64(f.strings.Packed)
-	f.Threads = f.message(&at, end)
-	f.Target = f.message(&at, end)
+	if f.strings.Packed > 0 {
+		at = f.strings.Offset + int64(f.strings.Packed)
+		f.Threads = f.message(&at, end)
+		f.Target = f.message(&at, end)
+	}
 	return nil
 }
 

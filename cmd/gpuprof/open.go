@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/web"
+)
+
+// viewerCommands adds the commands that show pages in a browser.
+func (a *app) viewerCommands(root *cobra.Command) {
+	root.AddCommand(a.openCommand(), a.exportCommand())
+}
+
+func (a *app) openCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "open [options] FILE...", Short: "Show profiles in a browser, offline",
+		Long: `Show profiles in a browser.
+
+A server on this machine shows them until it is interrupted. It takes requests of
+this machine's browser only, with the token in the address that it prints, and
+reads no file but those named or dropped on its window.`,
+		Example:               "  gpuprof open report.ncu-rep\n  gpuprof open --no-browser --addr 127.0.0.1:8080 before.ncu-rep after.ncu-rep",
+		DisableFlagsInUseLine: true,
+	}
+	addr := c.Flags().String("addr", "127.0.0.1:0", "listen on this loopback `ADDRESS`; port 0 takes a free one")
+	quiet := c.Flags().Bool("no-browser", false, "only print the address")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		s, err := web.Listen(c.Context(), *addr, args)
+		if err != nil {
+			return misuse("open: %v", err)
+		}
+		fmt.Fprintln(a.stdout, s.URL())
+		if !*quiet {
+			if err := browse(s.URL()); err != nil {
+				fmt.Fprintf(a.stderr, "gpuprof: no browser was started (%v); open the address above\n", err)
+			}
+		}
+		return s.Serve(c.Context())
+	}
+	return c
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
+		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
+	}
+	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		html, err := web.Export(c.Context(), args)
+		if err != nil {
+			return &inputError{err}
+		}
+		if err := page.WriteFile(*out, html); err != nil {
+			return fmt.Errorf("%w: %v", errOutput, err)
+		}
+		return nil
+	}
+	return c
+}
+
+// browse starts the user's browser.
+func browse(url string) error {
+	name, args := "xdg-open", []string{url}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
+	}
+	cmd := exec.Command(name, args...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go cmd.Wait() // so that no zombie stays; its status says nothing of use
+	return nil
+}

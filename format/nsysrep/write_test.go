@@ -1,0 +1,132 @@
+package nsysrep
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func opened(t testing.TB, b []byte, name string) *File {
+	t.Helper()
+	f, err := Open(bytes.NewReader(b), int64(len(b)), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func written(t testing.TB, f *File, e Edit) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := f.Write(&out, e); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestWriteSame writes reports without edits, and with edits that change nothing.
+func TestWriteSame(t *testing.T) {
+	same := func(b []byte) ([]byte, error) { return b, nil }
+	for _, name := range reports(t) {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := opened(t, b, name)
+		for _, e := range []Edit{{}, {Part: func(_ string, b []byte) ([]byte, error) { return b, nil }, Frame: func(_ int, b []byte) ([]byte, error) { return b, nil },
+			Texts: same, Header: same, Summary: same, Threads: same, Target: same}} {
+			if !bytes.Equal(written(t, f, e), b) {
+				t.Errorf("%s: written without a change, it differs", filepath.Base(name))
+			}
+		}
+	}
+}
+
+// TestWriteEdited packs all frames anew, drops the first, adds a field to the
+// header, and reads the result.
+func TestWriteEdited(t *testing.T) {
+	extra := []byte{0xfa, 0x7f, 3, 'n', 'e', 'w'} // field 2047
+	for _, name := range reports(t) {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := opened(t, b, name)
+		var w scratch
+		first := eventsOf(f.decode(f.Frames[0], &w))
+		before, _ := all(b)
+		out := written(t, f, Edit{
+			Frame: func(i int, b []byte) ([]byte, error) {
+				if i == 0 {
+					return nil, nil
+				}
+				return bytes.Clone(b), nil
+			},
+			Header: func(b []byte) ([]byte, error) { return append(bytes.Clone(b), extra...), nil },
+			Texts:  func(b []byte) ([]byte, error) { return bytes.Clone(b), nil },
+		})
+		g := opened(t, out, name)
+		after, broken := all(out)
+		if after != before-first || broken || g.Header.Text(2047) != "new" {
+			t.Errorf("%s: %d events, want %d; broken: %v; header has %q", filepath.Base(name), after, before-first, broken, g.Header.Text(2047))
+		}
+		want, _, _ := f.Strings()
+		got, _, err := g.Strings()
+		if len(got) != len(want) || err != nil || len(g.Threads) != len(f.Threads) || len(g.Target) != len(f.Target) || len(g.Parts) != len(f.Parts) {
+			t.Errorf("%s: %d texts, want %d; %v", filepath.Base(name), len(got), len(want), err)
+		}
+		for i, p := range g.Parts {
+			if old := f.Parts[i]; p.Name != rawPart && p.Name != offsetsPart && !bytes.Equal(out[p.Offset:p.Offset+p.Size], b[old.Offset:old.Offset+old.Size]) {
+				t.Errorf("%s: part %q is not as it was", filepath.Base(name), p.Name)
+			}
+		}
+	}
+}
+
+// TestWriteRepeated makes a larger report of the frames of a smaller one.
+func TestWriteRepeated(t *testing.T) {
+	name := reports(t)[0]
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := all(b)
+	after, broken := all(written(t, opened(t, b, name), Edit{Repeat: 3}))
+	if after != 3*before || broken {
+		t.Errorf("%d events, want %d; broken: %v", after, 3*before, broken)
+	}
+}
+
+func eventsOf(b *Batch) (n int) {
+	for k := range kinds {
+		if k != SampleFrame && k != APIFrame {
+			n += b.Rows(k).N
+		}
+	}
+	for u, c := range b.Unknown {
+		if u.Field == 0 {
+			n += c
+		}
+	}
+	return n
+}
+
+func TestPackLiterals(t *testing.T) {
+	for n := range 600 {
+		message := make([]byte, n)
+		for i := range message {
+			message[i] = byte(i*i*7 + i>>3)
+		}
+		b := pack(message)
+		f := &File{in: bytes.NewReader(b), size: int64(len(b))}
+		fr, err := f.frame(0, f.size)
+		if err != nil {
+			t.Fatal(n, err)
+		}
+		var packed, buf []byte
+		if got, err := f.unpack(fr, &packed, &buf); err != nil || !bytes.Equal(got, message) {
+			t.Fatal(n, err)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package trace
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A PayloadSchema lays out binary payloads of NVTX events.
+type PayloadSchema struct {
+	Domain, ID int64
+	Name       string
+	Size       int64 // bytes; 0: not told
+	Entries    []PayloadEntry
+}
+
+// A PayloadEntry is a member of a PayloadSchema.
+type PayloadEntry struct {
+	Name, Description string
+	Type              int64 // NVTX_PAYLOAD_ENTRY_TYPE_*, or the number of a schema of the domain
+	Flags             int64
+	Offset            int64 // bytes; -1: behind the entry before it, aligned to its own size
+
+	index int64
+}
+
+// PayloadSchemas are the layouts of a trace.
+type PayloadSchemas struct {
+	All  []*PayloadSchema // by domain and number
+	byID map[[2]int64]*PayloadSchema
+}
+
+// A PayloadField is a value of a payload, an integer or a double by Kind.
+type PayloadField struct {
+	Name string // members of a schema inside another are named outer.inner
+	Kind Kind
+	Int  int64 // for unsigned ones of 64 bits the same bits
+	Real float64
+}
+
+// PayloadSchemas reads NVTX_PAYLOAD_SCHEMAS and NVTX_PAYLOAD_SCHEMA_ENTRIES. A
+// trace without them has none.
+func (t *Trace) PayloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
+	p := &PayloadSchemas{byID: map[[2]int64]*PayloadSchema{}}
+	s, err := t.Table(ctx, "NVTX_PAYLOAD_SCHEMAS", "domainId", "schemaId", "name", "payloadSize")
+	if err != nil || s == nil {
+		return p, err
+	}
+	domain, id, size := s.Ints("domainId"), s.Ints("schemaId"), s.Ints("payloadSize")
+	for i := range id {
+		k := [2]int64{domain[i], id[i]}
+		if p.byID[k] != nil { // another process has the same
+			continue
+		}
+		p.byID[k] = &PayloadSchema{Domain: domain[i], ID: id[i], Size: size[i], Name: t.cellText(s.Col("name"), i)}
+		p.All = append(p.All, p.byID[k])
+	}
+	e, err := t.Table(ctx, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "flags", "type", "name", "description", "offset")
+	if err != nil {
+		return nil, err
+	}
+	if e != nil {
+		p.entries(t, e)
+	}
+	slices.SortFunc(p.All, func(a, b *PayloadSchema) int { return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID)) })
+	return p, nil
+}
+
+// entries hands each entry to its schema.
+func (p *PayloadSchemas) entries(t *Trace, e *Table) {
+	domain, id, index := e.Ints("domainId"), e.Ints("schemaId"), e.Ints("idx")
+	typ, flags, offset := e.Ints("type"), e.Ints("flags"), e.Ints("offset")
+	for i := range id {
+		s := p.byID[[2]int64{domain[i], id[i]}]
+		if s == nil || slices.ContainsFunc(s.Entries, func(x PayloadEntry) bool { return x.index == index[i] }) {
+			continue
+		}
+		at := offset[i]
+		if e.IsNull("offset", i) {
+			at = -1
+		}
+		s.Entries = append(s.Entries, PayloadEntry{Name: t.cellText(e.Col("name"), i), Description: t.cellText(e.Col("description"), i),
+			Type: typ[i], Flags: flags[i], Offset: at, index: index[i]})
+	}
+	for _, s := range p.All {
+		slices.SortFunc(s.Entries, func(a, b PayloadEntry) int { return cmp.Compare(a.index, b.index) })
+	}
+}
+
+func (t *Trace) cellText(c *Column, i int) string {
+	if c == nil || c.Kind != Texts || c.IsNull(i) {
+		return ""
+	}
+	return t.Strings.Text(c.Syms[i])
+}
+
+// Lookup returns the schema of a number, or nil.
+func (p *PayloadSchemas) Lookup(domain, id int64) *PayloadSchema { return p.byID[[2]int64{domain, id}] }
+
+// Bounds of schemas inside schemas, which may lead in circles: how deep, and how
+// many entries one payload may visit.
+const (
+	payloadDepth   = 8
+	payloadEntries = 1 << 16
+)
+
+// Decode takes a payload apart, little-endian as all targets are. It returns the
+// fields before the first that it cannot decode, with an error that names that
+// one: pointers, arrays, unions and texts are not decoded.
+func (p *PayloadSchemas) Decode(domain, id int64, data []byte) ([]PayloadField, error) {
+	s := p.Lookup(domain, id)
+	if s == nil {
+		return nil, fmt.Errorf("payload: domain %d has no schema %d", domain, id)
+	}
+	left := payloadEntries
+	fields, _, err := p.decode(nil, s, "", data, 0, &left)
+	return fields, err
+}
+
+func (p *PayloadSchemas) decode(out []PayloadField, s *PayloadSchema, prefix string, data []byte, depth int, left *int) ([]PayloadField, int64, error) {
+	if depth >= payloadDepth {
+		return out, 0, fmt.Errorf("payload: schema %d: schemas inside schemas are more than %d deep", s.ID, payloadDepth)
+	}
+	at := int64(0)
+	for _, e := range s.Entries {
+		if *left--; *left < 0 {
+			return out, at, fmt.Errorf("payload: schema %d: more than %d entries", s.ID, payloadEntries)
+		}
+		typ, inner := payloadTypes[e.Type], p.Lookup(s.Domain, e.Type)
+		if e.Flags != 0 || typ.size == 0 && inner == nil {
+			return out, at, fmt.Errorf("payload: schema %d, entry %q: type %d with flags %#x is not decoded", s.ID, prefix+e.Name, e.Type, e.Flags)
+		}
+		switch {
+		case e.Offset >= 0:
+			at = e.Offset
+		case typ.size > 0:
+			at = (at + typ.size - 1) / typ.size * typ.size
+		}
+		if at > int64(len(data)) || int64(len(data))-at < typ.size {
+			return out, at, fmt.Errorf("payload: schema %d, entry %q: %d bytes at offset %d expected, the payload has %d", s.ID, prefix+e.Name, typ.size, at, len(data))
+		}
+		if typ.size > 0 {
+			out = append(out, typ.field(prefix+e.Name, data[at:at+typ.size]))
+			at += typ.size
+			continue
+		}
+		var n int64
+		var err error
+		if out, n, err = p.decode(out, inner, prefix+e.Name+".", data[at:], depth+1, left); err != nil {
+			return out, at, err
+		}
+		at += max(n, min(inner.Size, int64(len(data))-at))
+	}
+	return out, at, nil
+}
+
+// A payloadType is how a number of a payload is written.
+type payloadType struct {
+	size   int64
+	signed bool
+	kind   Kind
+}
+
+// payloadTypes are the entry types of NVTX for plain numbers. Those of C have
+// the sizes that they have on 64-bit Linux.
+var payloadTypes = map[int64]payloadType{
+	1: {1, true, Integers}, 2: {1, false, Integers}, 3: {2, true, Integers}, 4: {2, false, Integers}, // char, short
+	5: {4, true, Integers}, 6: {4, false, Integers}, 7: {8, true, Integers}, 8: {8, false, Integers}, // int, long
+	9: {8, true, Integers}, 10: {8, false, Integers}, // long long
+	11: {1, true, Integers}, 12: {1, false, Integers}, 13: {2, true, Integers}, 14: {2, false, Integers},
+	15: {4, true, Integers}, 16: {4, false, Integers}, 17: {8, true, Integers}, 18: {8, false, Integers},
+	19: {4, true, Reals}, 20: {8, true, Reals},
+	22: {8, false, Integers}, 23: {8, false, Integers}, // size_t, address
+}
+
+func (p payloadType) field(name string, b []byte) PayloadField {
+	var raw [8]byte
+	copy(raw[:], b)
+	u := binary.LittleEndian.Uint64(raw[:])
+	f := PayloadField{Name: name, Kind: p.kind}
+	switch {
+	case p.kind == Reals && p.size == 4:
+		f.Real = float64(math.Float32frombits(uint32(u)))
+	case p.kind == Reals:
+		f.Real = math.Float64frombits(u)
+	case p.signed:
+		shift := 64 - 8*p.size
+		f.Int = int64(u<<shift) >> shift
+	default:
+		f.Int = int64(u)
+	}
+	return f
+}

@@ -1,0 +1,24 @@
+// Package web is the viewer: a server on this machine that shows the pages of
+// package page in a browser.
+//
+// # The way through the package
+//
+//   - server.go: [Server], its files and its routes
+//   - guard.go: who may ask: Host, Origin, token, and the headers of answers
+//   - document.go: the API of pages: the same Documents as the commands show
+//   - upload.go: files that are dropped on the window
+//   - export.go: one HTML file that opens without a server
+//   - ui/: TypeScript; dist/ is what the bundler makes of it, committed
+//
+// # The API
+//
+// Every path below /api/ wants the session's token, in the cookie that the
+// first visit sets or as a bearer. GET /api/files lists the opened files, GET
+// /api/pages the pages. GET /api/page/NAME?file=ID&OPTION=VALUE answers with
+// the JSON document of docs/json.md, in which each table has two more members
+// for people: "labels", the heading of each column (null: for programs alone),
+// and "text", the cells as the text format prints them. So numbers look the
+// same in a browser as in a terminal, and no script formats any.
+package web
+
+//go:generate sh -c "cd ../tools && go run ./bundle ../web/ui ../web/dist"

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// A shown page is one that the viewer has.
+type shown struct {
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Kinds   []string `json:"kinds"` // of files; null: the page wants none
+	options []string
+}
+
+// pages are those that the viewer shows, and the options that a request may set:
+// none that names a file, a folder or a program.
+var pages = []shown{
+	{"details", "Details", []string{"report"}, append(filters, "print-details", "print-summary", "print-rule-details", "section", "set", "apply-rules")},
+	{"source", "Source", []string{"report"}, append(filters, "print-source", "metrics", "sort", "limit")},
+	{"raw", "Metrics", []string{"report"}, append(filters, "metrics")},
+	{"stats", "Stats", []string{"trace"}, []string{"report", "filter-time", "filter-nvtx"}},
+	{"analyze", "Analysis", []string{"trace"}, []string{"report", "rule", "filter-time", "filter-nvtx"}},
+	{"query", "SQL", []string{"trace"}, []string{"recipe", "limit", "sql"}},
+	{"session", "Session", []string{"report"}, []string{"all-attributes"}},
+	{"info", "Messages", []string{"report", "trace", ""}, nil},
+	{"occupancy", "Occupancy", nil, []string{"device", "vgprs", "sgprs", "agprs", "lds", "workgroup", "registers", "shared", "block", "sweep"}},
+	{"sections", "Sections", nil, nil},
+	{"rules", "Rules", nil, nil},
+}
+
+var filters = slices.Clip([]string{"kernel-name", "kernel-id", "launch-skip", "launch-count", "nvtx-include", "nvtx-exclude",
+	"print-units", "print-kernel-base"})
+
+// queryTime bounds what one request may compute; queryTimeout, in seconds, what
+// SQL may.
+const (
+	queryTime    = 60 * time.Second
+	queryTimeout = "10"
+)
+
+func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, pages) }
+
+// page answers with the Document of a page: with text for people, or, with
+// format=json, csv or md, what the command writes.
+func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	name, query := r.PathValue("name"), r.URL.Query()
+	i := slices.IndexFunc(pages, func(p shown) bool { return p.Name == name })
+	if i < 0 || page.Lookup(name) == nil {
+		http.Error(w, "there is no such page", http.StatusNotFound)
+		return
+	}
+	q := &page.Request{Format: view.FormatJSON, Values: map[string][]string{}}
+	for k, v := range query {
+		switch {
+		case k == "file", k == "format":
+		case k == "sql" && name == "query":
+		case slices.Contains(pages[i].options, k):
+			q.Values[k] = v
+		default:
+			http.Error(w, "the viewer does not take the option "+k, http.StatusBadRequest)
+			return
+		}
+	}
+	p := page.Lookup(name)
+	for _, id := range query["file"] {
+		o, err := s.lookup(id)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+			return
+		}
+		q.Args = append(q.Args, o.path)
+		if p.Load {
+			q.Files = append(q.Files, o.file)
+		}
+	}
+	if len(q.Args) < p.MinArgs || p.MaxArgs >= 0 && len(q.Args) > p.MaxArgs {
+		http.Error(w, "the page wants "+p.Args, http.StatusBadRequest)
+		return
+	}
+	if name == "query" {
+		q.Values["timeout"] = []string{queryTimeout}
+	}
+	if sql := query.Get("sql"); sql != "" {
+		q.Args = append(q.Args, sql)
+	}
+	s.render(w, r, p, q, query.Get("format"))
+}
+
+func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q *page.Request, format string) {
+	ctx, cancel := context.WithTimeout(r.Context(), queryTime)
+	defer cancel()
+	f := view.FormatJSON
+	types := map[string]string{"": "application/json", "json": "application/json",
+		"csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
+	if types[format] == "" {
+		http.Error(w, "format is none of json, csv, md", http.StatusBadRequest)
+		return
+	}
+	if format != "" {
+		f = view.Format(format)
+	}
+	q.Format = f
+	b, err := s.build(ctx, p, q, format == "")
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	w.Header().Set("Content-Type", types[format])
+	w.Header().Set("Cache-Control", "no-store")
+	w.Write(b)
+}
+
+// build renders a page whole before a byte is sent: a slow client holds no lock.
+func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, cells bool) ([]byte, error) {
+	s.work.Lock()
+	defer s.work.Unlock()
+	doc, err := p.Do(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	o := q.ViewOptions()
+	o.Cells = cells
+	var b bytes.Buffer
+	err = view.Render(&b, doc, q.Format, o)
+	return b.Bytes(), err
+}

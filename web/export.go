@@ -1,0 +1,95 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// Export returns one HTML file that shows the pages of files without a server:
+// the assets and the Documents, each as the viewer would get it. Pages that
+// answer questions, such as SQL, are left out.
+func Export(ctx context.Context, names []string) ([]byte, error) {
+	s := &Server{}
+	defer s.close()
+	type bundle struct {
+		Files     []*openFile                `json:"files"`
+		Pages     []shown                    `json:"pages"`
+		Documents map[string]json.RawMessage `json:"documents"`
+	}
+	b := bundle{Documents: map[string]json.RawMessage{}}
+	for _, p := range pages {
+		if len(p.Kinds) > 0 && p.Name != "query" {
+			b.Pages = append(b.Pages, p)
+		}
+	}
+	for _, n := range names {
+		o := s.open(ctx, n)
+		if o.Error != "" {
+			return nil, fmt.Errorf("%s", o.Error)
+		}
+		for _, p := range b.Pages {
+			if !slices.Contains(p.Kinds, o.Kind) {
+				continue
+			}
+			doc, err := s.saved(ctx, p.Name, o)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil { // the page then shows why
+				doc, _ = json.Marshal(err.Error()) // cannot fail for a string
+			}
+			b.Documents[p.Name+" "+o.ID] = doc
+		}
+	}
+	b.Files = s.files
+	data, err := json.Marshal(b) // escapes <, > and &, so no text ends the element
+	if err != nil {
+		return nil, err
+	}
+	return inline(data)
+}
+
+// saved is the document of a page as the viewer first asks for it.
+func (s *Server) saved(ctx context.Context, name string, o *openFile) ([]byte, error) {
+	q := &page.Request{Args: []string{o.path}, Files: []*load.File{o.file}, Format: view.FormatJSON, Values: map[string][]string{}}
+	if name == "details" {
+		q.Values["print-details"] = []string{"all"}
+	}
+	return s.build(ctx, page.Lookup(name), q, true)
+}
+
+// inline puts the assets and the data into the page.
+func inline(data []byte) ([]byte, error) {
+	var parts [3][]byte
+	for i, n := range []string{"index.html", "style.css", "app.js"} {
+		b, err := dist.ReadFile("dist/" + n)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = b
+	}
+	html, css := parts[0], parts[1]
+	js := bytes.ReplaceAll(parts[2], []byte("</script"), []byte(`<\/script`))
+	for _, r := range []struct {
+		old string
+		new [][]byte
+	}{
+		{`<link rel="stylesheet" href="style.css">`, [][]byte{
+			[]byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"><style>`), css, []byte("</style>")}},
+		{`<script type="module" src="app.js"></script>`, [][]byte{
+			[]byte(`<script type="application/json" id="saved">`), data, []byte(`</script><script type="module">`), js, []byte("</script>")}},
+	} {
+		if !bytes.Contains(html, []byte(r.old)) {
+			return nil, fmt.Errorf("index.html: expected %s", r.old)
+		}
+		html = bytes.Replace(html, []byte(r.old), bytes.Join(r.new, nil), 1)
+	}
+	return html, nil
+}

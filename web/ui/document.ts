@@ -1,0 +1,18 @@
+// The JSON of docs/json.md, with the members for people that the server adds.
+export type Cell = number | string | null | Cell[];
+export interface Column { name: string; unit: string; type: string }
+export interface Table {
+  id: string; title: string; description?: string; columns: Column[]; rows: Cell[][];
+  labels: (string | null)[]; text: string[][];
+}
+export interface Axis { label: string; min?: number; max?: number; log?: boolean }
+export interface Chart extends Table { kind: string; x: Axis; y: Axis }
+export interface Message {
+  type: string; title: string; text: string; source: string;
+  speedup: { scope: string; percent: number } | null; tables?: Table[];
+}
+export interface Section {
+  id: string; title: string; description: string; group?: string;
+  tables: Table[]; charts: Chart[]; messages: Message[]; sections?: Section[];
+}
+export interface Document { schema: string; title: string; sections: Section[] }

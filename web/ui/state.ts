@@ -1,0 +1,37 @@
+import { useEffect, useState } from "preact/hooks";
+
+// The state of the viewer is the fragment of the address: a copied link shows
+// the same. The token comes in it once and moves to a cookie.
+export function takeToken(): void {
+  const p = new URLSearchParams(location.hash.slice(1));
+  const t = p.get("token");
+  if (!t) return;
+  document.cookie = `gpuprof_token${location.port}=${t}; path=/; SameSite=Strict`;
+  p.delete("token");
+  history.replaceState(null, "", "#" + p);
+}
+
+export type State = Record<string, string>;
+const read = (): State => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+
+// set changes members of the state; "" removes one. A change of page or file
+// is a step to go back to; a filter that is being typed is not.
+export function set(change: State, step = true): void {
+  const s = { ...read(), ...change };
+  for (const k of Object.keys(s)) if (s[k] === "") delete s[k];
+  const to = "#" + new URLSearchParams(s);
+  if (to === location.hash) return;
+  if (step) history.pushState(null, "", to); else history.replaceState(null, "", to);
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+export function useAddress(): State {
+  const [s, update] = useState(read);
+  useEffect(() => {
+    const f = () => update(read());
+    addEventListener("hashchange", f);
+    addEventListener("popstate", f);
+    return () => { removeEventListener("hashchange", f); removeEventListener("popstate", f); };
+  }, []);
+  return s;
+}
