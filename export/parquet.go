@@ -53,7 +53,7 @@ const (
 // A parquetTable writes one table.
 type parquetTable struct {
 	tr      *trace.Trace
-	w       *parquet.Writer
+	w       *parquet.GenericWriter[any]
 	columns int
 	held    int // rows of the row group that is open
 	values  []parquet.Value
@@ -67,7 +67,7 @@ func newParquetTable(tr *trace.Trace, info trace.TableInfo, out *bufio.Writer) *
 		root.Group[c.Name] = parquetNode(c, known)
 		root.names = append(root.names, c.Name)
 	}
-	w := parquet.NewWriter(out, parquet.NewSchema(info.Name, root), parquet.Compression(&parquet.Snappy), parquet.CreatedBy("gpuprof", "", ""))
+	w := parquet.NewGenericWriter[any](out, parquet.NewSchema(info.Name, root), parquet.Compression(&parquet.Snappy), parquet.CreatedBy("gpuprof", "", ""))
 	return &parquetTable{tr: tr, w: w, columns: len(info.Columns)}
 }
 

@@ -76,7 +76,7 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 
 // converter chooses the format by the name of the output.
 func converter(q *Request, to string) (func(context.Context, *trace.Trace, string) error, error) {
-	if trimmed := strings.TrimRightFunc(to, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(byte(r)) }); trimmed != to && !strings.EqualFold(filepath.Ext(trimmed), ".parquet") {
+	if slashed := filepath.ToSlash(to); strings.HasSuffix(slashed, "/") && !strings.EqualFold(filepath.Ext(strings.TrimRight(slashed, "/")), ".parquet") {
 		return export.CSV, nil
 	}
 	to = filepath.Clean(to)

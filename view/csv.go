@@ -19,6 +19,7 @@ func renderCSV(w io.Writer, d *Document, o Options) error {
 	for i := range d.Sections {
 		c.section(&d.Sections[i])
 	}
+	c.flush()
 	return c.err
 }
 
@@ -165,10 +166,17 @@ func (c *csvWriter) field(s string) {
 	c.b = append(c.b, '"')
 }
 
+// end ends a line. Lines are handed on many at a time.
 func (c *csvWriter) end() {
 	c.b = append(c.b, '\n')
-	if c.err == nil {
-		_, c.err = c.w.Write(c.b) // the caller buffers
+	if len(c.b) >= 1<<15 {
+		c.flush()
+	}
+}
+
+func (c *csvWriter) flush() {
+	if c.err == nil && len(c.b) > 0 {
+		_, c.err = c.w.Write(c.b)
 	}
 	c.b = c.b[:0]
 }

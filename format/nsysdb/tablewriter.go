@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 // A TableWriter takes the rows of one table.
@@ -142,25 +143,33 @@ func appendCell(head, body []byte, c Cell) (h, b []byte) {
 	return append(head, 0), body
 }
 
+// typeOfBits is the serial type for numbers of so many bits, the sign left out.
+var typeOfBits = func() (t [65]byte) {
+	for n := range t {
+		switch {
+		case n < 8:
+			t[n] = 1
+		case n < 16:
+			t[n] = 2
+		case n < 24:
+			t[n] = 3
+		case n < 32:
+			t[n] = 4
+		case n < 48:
+			t[n] = 5
+		default:
+			t[n] = 6
+		}
+	}
+	return t
+}()
+
 // intType is the serial type that holds v in the fewest bytes.
 func intType(v int64) byte {
-	u := uint64(v ^ v>>63) // magnitude without the sign bit
-	switch {
-	case u < 1<<7:
-		if v == 0 || v == 1 {
-			return byte(8 + v)
-		}
-		return 1
-	case u < 1<<15:
-		return 2
-	case u < 1<<23:
-		return 3
-	case u < 1<<31:
-		return 4
-	case u < 1<<47:
-		return 5
+	if uint64(v) < 2 {
+		return byte(8 + v)
 	}
-	return 6
+	return typeOfBits[bits.Len64(uint64(v^v>>63))]
 }
 
 // Bytes of a number by its serial type, and by how much it is shifted so that
