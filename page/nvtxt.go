@@ -15,7 +15,7 @@ var nvtxtCheckPage = &Page{
 	Long: `Every error has its line and column. In the dialect guide, the documented language,
 there is also a note on each line that the importer of Nsight Systems would refuse
 or read otherwise; the dialect nsys is what that importer accepts.
-The exit status is 1 if a file has errors.`,
+The exit status is 1 if a file has errors. "-" is standard input.`,
 	Example: "gpuprof nvtxt check frames.nvtxt\ngpuprof nvtxt check --dialect nsys --werror *.nvtxt",
 	Group:   GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Options: append([]Option{

@@ -38,8 +38,12 @@ var pages = []shown{
 var filters = slices.Clip([]string{"kernel-name", "kernel-id", "launch-skip", "launch-count", "nvtx-include", "nvtx-exclude",
 	"print-units", "print-kernel-base"})
 
-// queryTime bounds what one request may compute.
-const queryTime = 60 * time.Second
+// queryTime bounds what one request may compute; queryTimeout, in seconds, what
+// SQL may.
+const (
+	queryTime    = 60 * time.Second
+	queryTimeout = "10"
+)
 
 func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, pages) }
 
@@ -79,6 +83,9 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	if len(q.Args) < p.MinArgs || p.MaxArgs >= 0 && len(q.Args) > p.MaxArgs {
 		http.Error(w, "the page wants "+p.Args, http.StatusBadRequest)
 		return
+	}
+	if name == "query" {
+		q.Values["timeout"] = []string{queryTimeout}
 	}
 	if sql := query.Get("sql"); sql != "" {
 		q.Args = append(q.Args, sql)

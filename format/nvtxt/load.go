@@ -1,6 +1,7 @@
 package nvtxt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,12 +78,15 @@ type File struct {
 	Diagnostics Diagnostics
 }
 
-// LoadFile reads the named file, see [Load].
+// LoadFile reads the named file, "-" for standard input, see [Load].
 func LoadFile(ctx context.Context, path string, opt LoadOptions) (*File, error) {
 	return loadFile(ctx, path, opt, true)
 }
 
 func loadFile(ctx context.Context, path string, opt LoadOptions, keep bool) (*File, error) {
+	if path == "-" {
+		return loadPipe(ctx, os.Stdin, path, opt, keep)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -95,7 +99,26 @@ func loadFile(ctx context.Context, path string, opt LoadOptions, keep bool) (*Fi
 	if st.IsDir() {
 		return nil, fmt.Errorf("%s is a folder", path)
 	}
+	if !st.Mode().IsRegular() {
+		return loadPipe(ctx, f, path, opt, keep)
+	}
 	return load(ctx, f, st.Size(), path, opt, keep)
+}
+
+// maxPipe is how many bytes of a pipe are held in memory.
+const maxPipe = 1 << 30
+
+// loadPipe reads what has no size before it ends, such as a pipe: it is held
+// in memory, since some clocks need the whole text before its first line.
+func loadPipe(ctx context.Context, src io.Reader, path string, opt LoadOptions, keep bool) (*File, error) {
+	text, err := io.ReadAll(io.LimitReader(&reader{ctx: ctx, Reader: src}, maxPipe+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(text) > maxPipe {
+		return nil, fmt.Errorf("%s: more than %d bytes come from what is not a file: save them first", path, maxPipe)
+	}
+	return load(ctx, bytes.NewReader(text), int64(len(text)), path, opt, keep)
 }
 
 // Load reads a file of the given size and joins the ends of ranges to their

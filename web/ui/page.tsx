@@ -1,4 +1,5 @@
-import type { Chart, Document, Message, Section } from "./document";
+import type { Document, Message, Section } from "./document";
+import { Drawn } from "./chart";
 import { Grid } from "./table";
 
 const words: Record<string, string> = { ok: "Note", optimization: "Optimization", warning: "Warning", error: "Error" };
@@ -46,16 +47,3 @@ function Said({ message: m, id }: { message: Message; id: string }) {
     {m.tables && <details><summary>What this rests on</summary>{m.tables.map((t, i) => <Grid key={i} table={t} id={`${id}.${i}`} />)}</details>}</aside>;
 }
 
-// Drawn is a chart: bars where it has a label and a number in each row, and its
-// table always, so that every number can be read.
-function Drawn({ chart: c, base, id }: { chart: Chart; base?: Chart; id: string }) {
-  const v = c.columns.findIndex((_, i) => c.rows.some(r => typeof r[i] === "number"));
-  const l = c.labels.findIndex((x, i) => x !== null && c.rows.some(r => typeof r[i] === "string"));
-  const bars = (c.kind === "bar" || c.kind === "histogram") && v >= 0 && l >= 0 && c.rows.length <= 100;
-  const most = Math.max(c.x.max ?? 0, ...c.rows.map(r => Math.abs(Number(r[v]) || 0))) || 1;
-  return <>{bars && <figure><svg role="img" aria-label={c.title} viewBox={`0 0 800 ${c.rows.length * 22}`}>
-    {c.rows.map((r, i) => <g key={i} transform={`translate(0 ${i * 22})`}><title>{`${c.text[i][l]}: ${r[v]}`}</title>
-      <text x="290" y="15" text-anchor="end">{c.text[i][l].slice(0, 44)}</text>
-      <rect x="300" y="3" height="16" width={Math.abs(Number(r[v]) || 0) / most * 400} /><text x={306 + Math.abs(Number(r[v]) || 0) / most * 400} y="15">{c.text[i][v]}</text></g>)}
-  </svg></figure>}<Grid table={c} base={base} id={id} /></>;
-}

@@ -51,7 +51,7 @@ export function Grid({ table: t, base, id, hot = false }: { table: Table; base?:
           {from > 0 && <tr style={{ height: from * rowHeight + "px" }} />}
           {order.slice(from, to).map((r, k) => <tr key={r} aria-rowindex={from + k + 2}>
             {shown.map(c => <td key={c} class={typeof t.rows[r][c] === "number" ? "number" : ""} style={heat(most[c], t.rows[r][c])} title={title(t, r, c)}>
-              {t.text[r][c]}<Delta now={t.rows[r][c]} then={former.get(key(t, t.rows[r]))?.[c]} /></td>)}</tr>)}
+              {t.text[r][c]}<Delta now={t.rows[r][c]} then={former.get(key(t, t.rows[r]))?.[c]} unit={unitOf(t, r, c)} /></td>)}</tr>)}
           {to < order.length && <tr style={{ height: (order.length - to) * rowHeight + "px" }} />}
         </tbody></table></div></figure>;
 }
@@ -63,16 +63,21 @@ const metricColumn = (t: Table, c: number) => !places.includes(t.columns[c].name
 const heat = (most: number, v: Cell) => most > 0 && typeof v === "number" && v > 0
   ? { background: `color-mix(in srgb, var(--heat) ${Math.round(70 * v / most)}%, transparent)` } : undefined;
 
+// unitOf is the base unit of a number: of its column, else of its row.
+function unitOf(t: Table, r: number, c: number): string {
+  const unit = t.columns.findIndex(c => c.type === "unit");
+  return t.columns[c].unit || (unit >= 0 ? String(t.rows[r][unit] ?? "") : "");
+}
+
 // title is the tooltip of a cell: what is measured, and the raw value.
 function title(t: Table, r: number, c: number): string {
-  const metric = t.columns.findIndex(c => c.name === "metric"), unit = t.columns.findIndex(c => c.type === "unit");
-  const u = t.columns[c].unit || (unit >= 0 ? t.rows[r][unit] : "") || "";
+  const metric = t.columns.findIndex(c => c.name === "metric"), u = unitOf(t, r, c);
   return [metric >= 0 ? t.rows[r][metric] : t.columns[c].name, `${t.rows[r][c] ?? "no value"} ${typeof t.rows[r][c] === "number" ? u : ""}`].join("\n");
 }
 
-function Delta({ now, then }: { now: Cell; then: Cell | undefined }) {
+function Delta({ now, then, unit }: { now: Cell; then: Cell | undefined; unit: string }) {
   if (typeof now !== "number" || typeof then !== "number" || now === then) return null;
   const d = now - then, sign = d > 0 ? "+" : "";
   const share = then !== 0 ? ` (${sign}${(100 * d / Math.abs(then)).toFixed(1)}%)` : "";
-  return <small class={d > 0 ? "more" : "less"} title={`baseline ${then}`}> {sign}{Number(d.toPrecision(4))}{share}</small>;
+  return <small class={d > 0 ? "more" : "less"} title={`baseline ${then} ${unit}`}> {sign}{Number(d.toPrecision(4))} {unit}{share}</small>;
 }
