@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestBrowserTimeline(t *testing.T) {
 	if n := eval[int](t, ctx, rows); n != len(tracks.Tracks) || n < 10 {
 		t.Errorf("the page shows %d tracks of %d", n, len(tracks.Tracks))
 	}
-	if label := eval[string](t, ctx, `document.querySelector('.tl-canvas').getAttribute('aria-label')`); !strings.Contains(label, "21700 slices") && !strings.Contains(label, "41700 slices") {
+	if label := eval[string](t, ctx, `document.querySelector('.tl-canvas').getAttribute('aria-label')`); !strings.Contains(label, strconv.Itoa(tracks.Slices)+" slices") {
 		t.Errorf("summary %q, the index has %d slices", label, tracks.Slices)
 	}
 	for _, theme := range []string{"light", "dark"} {
@@ -130,7 +131,7 @@ func TestBrowserTimelineSlices(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &sums); err != nil {
 		t.Fatal(err)
 	}
-	if n := eval[int](t, ctx, `[...document.querySelectorAll('[aria-label="Sums of the selection"] tbody tr')].reduce((n, r) => n + +r.cells[1].innerText, 0)`); n != total(sums) {
+	if n := eval[int](t, ctx, `[...document.querySelectorAll('[aria-label="Sums of the selection"] tbody tr')].reduce((n, r) => n + +r.cells[1].innerText, 0)`); n != total(sums[:min(len(sums), 200)]) { // the page lists the first 200 names
 		t.Errorf("the selection counts %d slices, the server %d", n, total(sums))
 	}
 	do(t, ctx, chromedp.KeyEvent("f"))
