@@ -31,6 +31,7 @@ export function useAddress(): State {
     const f = () => update(read());
     addEventListener("hashchange", f);
     addEventListener("popstate", f);
+    f(); // the address may have changed before anyone listened
     return () => { removeEventListener("hashchange", f); removeEventListener("popstate", f); };
   }, []);
   return s;
