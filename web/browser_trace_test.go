@@ -64,7 +64,7 @@ func TestBrowserSQL(t *testing.T) {
 	want(t, ctx, "/api/page/query?file=0&sql="+url.QueryEscape("SELECT COUNT(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL"))
 	shot(t, ctx, "query-light")
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(s.base()+"/#page=query"))
-	until(t, ctx, `document.querySelector('#saved-queries option[value=mine]')`)
+	until(t, ctx, `[...document.querySelectorAll('#saved-queries option')].some(o => o.value === 'mine')`)
 	run(t, ctx, `const e = document.querySelector('#saved-queries'); e.value = 'mine'; e.dispatchEvent(new Event('change', {bubbles: true}))`)
 	until(t, ctx, `document.querySelector('textarea').value.startsWith('SELECT COUNT(*) AS n')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query&sql="+url.QueryEscape("DELETE FROM StringIds")))
@@ -113,7 +113,7 @@ func TestBrowserBaseline(t *testing.T) {
 	}
 }
 
-// TestBrowserSpots walks over the hot spots of Source: 300, 90, 60 samples.
+// TestBrowserSpots walks over the hot spots of Source: 300, 120, 90 samples, and round to 1.
 func TestBrowserSpots(t *testing.T) {
 	ctx, s := browser(t), start(t, example)
 	do(t, ctx, chromedp.Navigate(s.URL()), chromedp.Navigate(s.base()+"/#page=source"))
