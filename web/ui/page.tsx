@@ -2,23 +2,23 @@ import type { Document, Message, Section } from "./document";
 import { Drawn } from "./chart";
 import { spots } from "./spot";
 import { Grid } from "./table";
-import { set, useAddress } from "./state";
-import { useEffect, useMemo } from "preact/hooks";
+import { read, set } from "./state";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 
 const words: Record<string, string> = { ok: "Note", optimization: "Optimization", warning: "Warning", error: "Error" };
 
 export function Page({ document: d, base }: { document: Document; base?: Document }) {
-  const spot = useAddress().spot ?? "", hottest = useMemo(() => d.title === "source" ? spots(d) : [], [d]);
-  useEffect(() => {
+  const hottest = useMemo(() => d.title === "source" ? spots(d) : [], [d]);
+  useLayoutEffect(() => { // at once: no key is lost
     const key = (e: KeyboardEvent) => {
       if (e.ctrlKey || e.metaKey || e.altKey || !hottest.length || e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement) return;
-      const at = hottest.indexOf(spot), n = hottest.length;
+      const at = hottest.indexOf(read().spot ?? ""), n = hottest.length;
       if (e.key === "n") set({ spot: hottest[(at + 1) % n] }, false);
       else if (e.key === "p") set({ spot: hottest[(Math.max(at, 0) + n - 1) % n] }, false);
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
-  }, [hottest, spot]);
+  }, [hottest]);
   if (d.sections.length === 0) return <p class="empty">There is nothing to show.</p>;
   return <>{d.title === "details" && d.sections.length > 1 && <Kernels sections={d.sections} />}{d.sections.map((s, i) => <Part key={i} section={s} base={base?.sections[i]} id={String(i)} level={2} hot={d.title === "source"} />)}</>;
 }

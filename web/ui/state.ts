@@ -12,7 +12,7 @@ export function takeToken(): void {
 }
 
 export type State = Record<string, string>;
-const read = (): State => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+export const read = (): State => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 // set changes members of the state; "" removes one. A change of page or file
 // is a step to go back to; a filter that is being typed is not.
@@ -31,6 +31,7 @@ export function useAddress(): State {
     const f = () => update(read());
     addEventListener("hashchange", f);
     addEventListener("popstate", f);
+    f(); // the address may have changed before anyone listened
     return () => { removeEventListener("hashchange", f); removeEventListener("popstate", f); };
   }, []);
   return s;

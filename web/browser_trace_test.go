@@ -1,0 +1,151 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/gpuprof/gpuprof/internal/examples"
+)
+
+// run evaluates statements in the page.
+func run(t *testing.T, ctx context.Context, script string) {
+	t.Helper()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("(() => {"+script+"; return true })()")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// want compares the tables of the page with the document that the server gives.
+func want(t *testing.T, ctx context.Context, path string) {
+	t.Helper()
+	run(t, ctx, `window.doc = null; fetch('`+path+`').then(r => r.json()).then(d => window.doc = d)`)
+	until(t, ctx, `window.doc && (() => {
+		const ts = doc.sections.flatMap(s => s.tables), figures = [...document.querySelectorAll('#page figure.grid')].filter(f => !f.closest('details'));
+		return ts.length > 0 && ts.every((t, i) => {
+			const shown = t.labels.map((l, k) => l === null || t.columns[k].type === 'list' ? -1 : k).filter(k => k >= 0);
+			const rows = [...figures[i].querySelectorAll('tbody tr[aria-rowindex]')];
+			return rows.length === Math.min(60, t.rows.length) && rows.every((r, k) => shown.every((c, n) => r.cells[n].textContent === (t.text[k][c] ?? '')));
+		}); })()`)
+}
+
+// TestBrowserTrace compares Stats and SQL with the documents, and shows Analysis.
+func TestBrowserTrace(t *testing.T) {
+	ctx, s := browser(t), start(t, smallTrace(t, ""))
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page[data-page=stats] td')`)
+	want(t, ctx, "/api/page/stats?file=0")
+	shot(t, ctx, "stats-light")
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=analyze"))
+	until(t, ctx, `document.querySelector('#page[data-page=analyze]')`)
+	run(t, ctx, `fetch('/api/page/analyze?file=0').then(r => r.json()).then(d => window.analysis = d)`)
+	until(t, ctx, `window.analysis?.sections.length > 0 && analysis.sections.every(s => document.querySelector('#page').innerText.includes(s.title))`)
+	shot(t, ctx, "analyze-light")
+}
+
+// TestBrowserSQL picks an example, saves it, runs it, and finds it again.
+func TestBrowserSQL(t *testing.T) {
+	ctx, s := browser(t), start(t, smallTrace(t, ""))
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query"))
+	until(t, ctx, `document.querySelectorAll('#recipes option').length > 10`)
+	run(t, ctx, `const e = document.querySelector('#recipes'); e.value = 'api_to_kernel'; e.dispatchEvent(new Event('change', {bubbles: true}))`)
+	until(t, ctx, `document.querySelector('textarea').value.includes('CUPTI_ACTIVITY_KIND_KERNEL')`)
+	run(t, ctx, `document.querySelector('textarea').value = 'SELECT COUNT(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL'; document.querySelector('#query-name').value = 'mine';
+		[...document.querySelectorAll('.sql button')].find(b => b.innerText === 'Save').click()`)
+	until(t, ctx, `localStorage.getItem('gpuprof.queries')?.includes('mine')`)
+	do(t, ctx, chromedp.Click(".sql button"))
+	until(t, ctx, `document.querySelector('#page[data-page=query] td')?.innerText === '200'`)
+	want(t, ctx, "/api/page/query?file=0&sql="+url.QueryEscape("SELECT COUNT(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL"))
+	shot(t, ctx, "query-light")
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(s.base()+"/#page=query"))
+	until(t, ctx, `[...document.querySelectorAll('#saved-queries option')].some(o => o.value === 'mine')`)
+	run(t, ctx, `const e = document.querySelector('#saved-queries'); e.value = 'mine'; e.dispatchEvent(new Event('change', {bubbles: true}))`)
+	until(t, ctx, `document.querySelector('textarea').value.startsWith('SELECT COUNT(*) AS n')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query&sql="+url.QueryEscape("DELETE FROM StringIds")))
+	until(t, ctx, `document.querySelector('[role=alert]')`)
+}
+
+// TestBrowserButtons clicks the buttons that save tables and charts.
+func TestBrowserButtons(t *testing.T) {
+	ctx, s := browser(t), start(t, example)
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page[data-page=details] figure.chart')`)
+	// A saved file is a click on a link: note its name and content.
+	run(t, ctx, `window.got = {}; const blobs = {}, made = URL.createObjectURL;
+		URL.createObjectURL = b => { const u = made(b); blobs[u] = b; return u };
+		HTMLAnchorElement.prototype.click = function() { const n = this.download.split('.').pop(); blobs[this.href] ? blobs[this.href].text().then(x => got[n] = x) : got[n] = this.href };
+		window.press = (where, what) => [...document.querySelector(where).querySelectorAll('.tools button')].find(b => b.innerText === what).click();
+		for (const w of ['CSV', 'JSON', 'Markdown']) press('#page section figure.grid', w);
+		for (const w of ['SVG', 'PNG']) press('#page figure.chart', w)`)
+	until(t, ctx, `got.csv && got.json && got.md && got.svg && got.png`)
+	until(t, ctx, `(() => { const t = JSON.parse(got.json), lines = got.csv.trimEnd().split('\n');
+		return t.rows.length > 0 && lines.length === t.rows.length + 1 && lines[0] === t.columns.map(c => '"' + c.name + '"').join(',')
+			&& got.md.split('\n').length === t.rows.length + 3; })()`)
+	until(t, ctx, `new DOMParser().parseFromString(got.svg, 'image/svg+xml').documentElement.tagName === 'svg' && got.png.startsWith('data:image/png;base64,') && got.png.length > 1000`)
+}
+
+// TestBrowserBaseline compares two launches of two files: 210521 ns and 98084 ns.
+func TestBrowserBaseline(t *testing.T) {
+	r := examples.Transpose()
+	var names []string
+	for i, n := range []string{"naive.ncu-rep", "tiled.ncu-rep"} {
+		one := *r
+		one.Results = r.Results[i : i+1]
+		names = append(names, filepath.Join(t.TempDir(), n))
+		if err := one.WriteFile(names[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, s := browser(t), start(t, names...)
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page td')`)
+	for base, want := range map[string]string{"file=0&base=1": "small.more|+112400 ns (+114.6%)|98084", "file=1&base=0": "small.less|-112400 ns (-53.4%)|210521"} {
+		do(t, ctx, chromedp.Navigate(s.base()+"/#page=details&"+base))
+		until(t, ctx, `(() => { const row = [...document.querySelectorAll('#page section tr[aria-rowindex]')].find(r => r.cells[0].innerText === 'Duration'),
+			[kind, text, title] = '`+want+`'.split('|'), d = row?.querySelector(kind);
+			return d && d.innerText.trim() === text && d.title.includes(title); })()`)
+	}
+}
+
+// TestBrowserSpots walks over the hot spots of Source: 300, 120, 90 samples, and round to 1.
+func TestBrowserSpots(t *testing.T) {
+	ctx, s := browser(t), start(t, example)
+	do(t, ctx, chromedp.Navigate(s.URL()), chromedp.Navigate(s.base()+"/#page=source"))
+	until(t, ctx, `document.querySelector('#page[data-page=source] td')`)
+	for _, step := range []struct{ key, samples string }{{"n", "300"}, {"n", "120"}, {"n", "90"}, {"p", "120"}, {"p", "300"}, {"p", "1"}} {
+		do(t, ctx, chromedp.KeyEvent(step.key))
+		until(t, ctx, `[...(document.querySelector('tr[aria-current=true]')?.cells ?? [])].some(c => c.innerText === '`+step.samples+`')`)
+	}
+}
+
+// TestBrowserLifetimes opens a simulator's log.
+func TestBrowserLifetimes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "run.log")
+	const log = `GPGPU-Sim: Configuration options:
+-gpgpu_clock_domains 1000.0:1132.0:1132.0:850.0 # Clock Domain Frequencies in MhZ
+-gpgpu_n_clusters                     132 # number of processing clusters
+Processing kernel traces/kernel-7.traceg
+-kernel name = _ZN2at6native5gemmxEPfi
+-kernel id = 7
+-grid dim = (4,2,1)
+-block dim = (128,1,1)
+GPGPU-Sim Cycle 100: Load instr from L2 cache at partition 1 addr 1000 status 2
+GPGPU-Sim Cycle 300: Load instr from L2 cache at partition 1 addr 1000 status 0
+gpu_sim_cycle = 1100
+gpu_tot_sim_cycle = 1100
+`
+	if err := os.WriteFile(name, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, s := browser(t), start(t, name)
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `[...document.querySelectorAll('nav a')].some(a => a.innerText === 'Lifetimes' && (a.click(), true))`)
+	until(t, ctx, `document.querySelector('#page[data-page=lifetimes] td') && document.querySelector('#page').innerText.includes('gemmx')`)
+	shot(t, ctx, "lifetimes-light")
+}

@@ -1,0 +1,202 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/internal/examples"
+	"github.com/gpuprof/gpuprof/internal/nsysgen"
+)
+
+// hostile is markup that runs a script wherever it is taken for markup.
+const hostile = `</script><img src=x onerror="window.bad=1"><script>window.bad=1</script>`
+
+// hostileReport is a report whose kernel names, NVTX texts and rule messages are markup.
+func hostileReport(t *testing.T) string {
+	t.Helper()
+	r := examples.Transpose()
+	h := &r.Results[0].ResultHeader
+	h.FunctionName, h.DemangledName = "kernel"+hostile, "demangled"+hostile
+	for _, rule := range r.Results[0].Rules {
+		rule.DisplayName = "rule" + hostile
+		for _, i := range rule.Body.Items {
+			if i.Message != nil {
+				i.Message.Name, i.Message.Text = ncurep.Some("title"+hostile), "message"+hostile
+			}
+		}
+	}
+	name := filepath.Join(t.TempDir(), "report.ncu-rep")
+	if err := r.WriteFile(name); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// smallTrace is a generated trace; all its names end in suffix.
+func smallTrace(t *testing.T, suffix string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "trace.sqlite")
+	if err := nsysgen.Write(name, nsysgen.Size{Kernels: 200, Ranges: 70, Copies: 10, Threads: 2, Devices: 1, Names: 5, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sqlite.OpenConn(name, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := sqlitex.Execute(c, "UPDATE StringIds SET value = value || ?", &sqlitex.ExecOptions{Args: []any{suffix}}); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestHostileServer shows that texts leave the server as JSON alone, in which no
+// markup stands, and never as a type that a browser would show as a page.
+func TestHostileServer(t *testing.T) {
+	s := start(t, hostileReport(t), smallTrace(t, hostile))
+	for path, want := range map[string]string{
+		"/api/page/details?file=0&print-details=all": "demangled", "/api/page/source?file=0": "demangled", "/api/page/raw?file=0": "demangled",
+		"/api/page/stats?file=1": "kernel_", "/api/page/query?file=1&sql=" + url.QueryEscape("SELECT value FROM StringIds"): "step/layer_",
+		"/api/timeline/1/aggregate": "kernel_",
+	} {
+		kind := ""
+		status, body := ask(t, s, "GET", path, nil, nil)
+		if r, err := get(s, path); err == nil {
+			kind = r
+		}
+		if status != 200 || !json.Valid([]byte(body)) || !strings.Contains(body, want) || !strings.Contains(body, "onerror") {
+			t.Errorf("%s: status %d, %.300s", path, status, body)
+		}
+		if strings.Contains(body, "<img") || strings.Contains(body, "<script") || kind != "application/json nosniff" {
+			t.Errorf("%s: markup stands in the answer, or its type %q may be taken for a page", path, kind)
+		}
+	}
+}
+
+// TestHostileBrowser opens each page of files whose texts are markup.
+func TestHostileBrowser(t *testing.T) {
+	ctx, s := browser(t), start(t, hostileReport(t), smallTrace(t, hostile))
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	for _, at := range []string{"file=0&page=details", "file=0&page=source", "file=0&page=raw", "file=1&page=stats", "file=1&page=analyze",
+		"file=1&page=query&sql=" + url.QueryEscape("SELECT value FROM StringIds")} {
+		do(t, ctx, chromedp.Navigate(s.base()+"/#"+at))
+		_, name, _ := strings.Cut(at, "page=")
+		name, _, _ = strings.Cut(name, "&")
+		until(t, ctx, `document.querySelector('#page[data-page=`+name+`]')`)
+		if name != "analyze" {
+			until(t, ctx, `document.querySelector('#page').innerText.includes('<img src=x')`)
+		}
+		until(t, ctx, `!window.bad && !document.querySelector('img') && document.querySelectorAll('script').length === 1`)
+	}
+}
+
+// TestSymlink shows that an operand may be a link, as for every command, while
+// nothing that a request says is followed as a name.
+func TestSymlink(t *testing.T) {
+	dir := t.TempDir()
+	link, secret := filepath.Join(dir, "link.ncu-rep"), filepath.Join(dir, "secret.ncu-rep")
+	data, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(t.TempDir(), "target.ncu-rep")
+	for _, name := range []string{target, secret} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err)
+	}
+	s := start(t, link)
+	if status, body := ask(t, s, "GET", "/api/page/details?file=0", nil, nil); status != 200 {
+		t.Fatalf("a link as operand: status %d, %.200s", status, body)
+	}
+	for _, name := range []string{secret, link, "secret.ncu-rep", "../secret.ncu-rep", "file://" + secret, "0/../" + secret, "0\x00"} {
+		e := url.QueryEscape(name)
+		for _, path := range []string{"/api/page/details?file=" + e, "/api/timeline/" + url.PathEscape(name) + "/tracks", "/api/page/" + url.PathEscape(name), "/" + url.PathEscape(name)} {
+			if status, body := ask(t, s, "GET", path, nil, nil); status < 400 || strings.Contains(body, "transpose_naive") {
+				t.Errorf("%s: status %d, %.200s", path, status, body)
+			}
+		}
+	}
+	// A dropped file with the name of a link gets a folder of its own.
+	if status, body := ask(t, s, "POST", "/api/upload?name="+url.QueryEscape(link), bytes.NewReader([]byte("changed")), nil); status != 200 {
+		t.Error(status, body)
+	}
+	if now, err := os.ReadFile(target); err != nil || !bytes.Equal(now, data) {
+		t.Error("an upload was written through a link")
+	}
+}
+
+// TestLongSQL shows that statements that never end, also more of them than are
+// run at once, keep no other page waiting.
+func TestLongSQL(t *testing.T) {
+	s := start(t, smallTrace(t, ""), example)
+	const endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT COUNT(*) FROM r"
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, maxSlots+1)
+	for range cap(done) {
+		go func() {
+			r, err := http.NewRequestWithContext(ctx, "GET", s.base()+"/api/page/query?file=0&sql="+url.QueryEscape(endless), nil)
+			if err == nil {
+				r.Header.Set("Authorization", "Bearer "+s.token)
+				_, err = http.DefaultClient.Do(r)
+			}
+			done <- err
+		}()
+	}
+	for end := time.Now().Add(5 * time.Second); len(s.slots) < maxSlots && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	}
+	if len(s.slots) != maxSlots {
+		t.Fatalf("%d statements run, want %d", len(s.slots), maxSlots)
+	}
+	for _, path := range []string{"/api/page/stats?file=0", "/api/page/details?file=1", "/api/files", "/api/timeline/0/tracks"} {
+		if status, body := ask(t, s, "GET", path, nil, nil); status != 200 {
+			t.Errorf("%s: status %d, %.200s", path, status, body)
+		}
+	}
+	if len(done) > 0 {
+		t.Error("a statement ended before the pages did: nothing is shown")
+	}
+	cancel() // clients that leave end their statements
+	for range cap(done) {
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("endless statement: %v, want that it was cancelled", err)
+		}
+	}
+	for end := time.Now().Add(5 * time.Second); len(s.slots) > 0 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	}
+	if len(s.slots) > 0 {
+		t.Errorf("%d statements still run", len(s.slots))
+	}
+}
+
+// get returns the type of an answer and whether browsers may guess another.
+func get(s *Server, path string) (string, error) {
+	r, err := http.NewRequest("GET", s.base()+path, nil)
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	res.Body.Close()
+	return res.Header.Get("Content-Type") + " " + res.Header.Get("X-Content-Type-Options"), nil
+}
