@@ -37,12 +37,10 @@ func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Metrics that chosen sections derive are there for rules, as on the details page.
-	d := &details{ctx: ctx, q: q}
-	if err := d.chooseLibrary(); err != nil {
+	d, err := ruleSections(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	d.newDeriver()
 	if err := applyRules(ctx, q, launches, d); err != nil {
 		return nil, err
 	}

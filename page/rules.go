@@ -156,8 +156,13 @@ func testRule(ctx context.Context, q *Request, file, report string) (*view.Docum
 	if len(s.Rules) == 0 {
 		return nil, fmt.Errorf("%s: expected a rule, found no function get_identifier", file)
 	}
+	sections, err := ruleSections(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	d := &view.Document{Title: "rules test"}
 	for _, l := range launches {
+		sections.prepare(l, map[string]bool{})
 		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: s.Rules, Trace: true})
 		if err != nil {
 			return nil, err
@@ -349,6 +354,17 @@ func (d *details) prepare(l launch, sections map[string]bool) {
 		ms = append(ms, *m)
 	}
 	l.AddMetrics(ms)
+}
+
+// ruleSections are the sections in the folders of q: rules see the metrics that
+// they derive, as on the details page.
+func ruleSections(ctx context.Context, q *Request) (*details, error) {
+	d := &details{ctx: ctx, q: q}
+	if err := d.chooseLibrary(); err != nil {
+		return nil, err
+	}
+	d.newDeriver()
+	return d, nil
 }
 
 // sectionsOf are the identifiers of the sections that a launch has.
