@@ -56,7 +56,7 @@ for cls, members in MEMBERS.items():
             show("missing", cls, m)
 show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.MsgType, n.MarkerKind, n.SpeedupType, n.FocusSeverity)])
 
-show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.StallReason, n.ValueKind, n.MetricType, n.MetricSubtype, n.RollupOperation,
+show([(e.__name__, [(m.name, m.value) for m in e]) for e in (n.StallReason, n.ValueKind, n.MetricType, n.MetricSubtype, n.RollupOperation,
                                                            ncu_occupancy.OccupancyLimiter, ncu_occupancy.OccupancyVariable)])
 show(n.metric_instances(n.IMutableMetric(None, "empty")))
 for c in (n.vector_string, n.vector_double, n.vector_longlong, n.vector_ull):
@@ -69,13 +69,20 @@ for c in (n.set_string, n.set_ull):
     show(sorted(v), v.size(), v.count(2))
 m = n.map_string_double({"a": 1.5})
 show(m.has_key("a"), m.asdict(), m.keys(), m.values(), m.items(), list(m.key_iterator()), list(m.value_iterator()), list(m.iterator()))
-o = ncu_occupancy.occupancy("8.0", 256, 64, 16384)
-show(o.warps, o.max_warps, sorted((k.name, v) for k, v in o.room.items()), [l.name for l in o.limiters])
-for v in ncu_occupancy.OccupancyVariable:
-    show(v.name, ncu_occupancy.sweep(v, "8.0", 256, 64, 16384)[:8])
-fails(ValueError, ncu_occupancy.occupancy, "nonsense", 256, 64)
-fails(ValueError, ncu_occupancy.occupancy, "gfx90a", 256, 64)
-fails(ValueError, ncu_occupancy.occupancy, "8.0", 1 << 20, 64)
+P = ncu_occupancy.OccupancyParameters
+for cc in ((7, 0), (7, 5), (8, 0), (9, 0), (12, 0)):
+    calculator = ncu_occupancy.OccupancyCalculator(*cc)
+    for p in (P(), P(threads_per_block=1024), P(registers_per_thread=128), P(shared_mem_per_block=32768, shared_mem_size=65536)):
+        show(p, calculator.get_sm_occupancy(p), [l.name for l in calculator.get_occupancy_limiters(p)], calculator.get_resource_utilization(p))
+        show(calculator.get_optimal_occupancy(p), calculator.get_optimal_occupancy(p, list(ncu_occupancy.OccupancyVariable)[:2]))
+    show(sorted(ncu_occupancy.get_gpu_data(*cc).items()))
+show(P() == P(), P() == P(threads_per_block=64), P() == 1)
+fails(ValueError, ncu_occupancy.OccupancyCalculator, 1, 0)
+fails(ValueError, ncu_occupancy.get_gpu_data, 8, 99)
+fails(ValueError, calculator.get_sm_occupancy, P(threads_per_block=1 << 20))
+fails(ValueError, calculator.get_sm_occupancy, P(shared_mem_size=1 << 30))
+fails(ValueError, calculator.get_sm_occupancy, P(num_block_barriers=17))
+fails(ValueError, calculator.get_optimal_occupancy, P(), ncu_occupancy.OccupancyVariable)
 
 context = n.load_report(sys.argv[1])
 show(context.get_version() == n.get_version(), context.num_ranges(), len(context), context.range_by_idx(99))
