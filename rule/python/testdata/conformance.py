@@ -2,8 +2,11 @@
 
 import sys
 
+import called
 import ncu_occupancy
 import ncu_report as n
+
+calls = called.Calls()
 
 
 def show(*parts):
@@ -19,41 +22,6 @@ def fails(error, f, *arguments):
         show("did not fail")
 
 
-MEMBERS = {
-    "IContext": "get_version handle_exception num_ranges range_by_idx",
-    "IRange": "num_actions action_by_idx actions_by_nvtx",
-    "IAction": "name workload_type metric_by_name metric_names add_integer_metric add_double_metric add_string_metric add_metric "
-    "source_info source_files sass_by_pc ptx_by_pc nvtx_state source_markers rule_results rule_results_as_dicts timed_warp_samples "
-    "NameBase_FUNCTION NameBase_DEMANGLED NameBase_MANGLED WorkloadType_KERNEL WorkloadType_RANGE WorkloadType_CMDLIST "
-    "WorkloadType_GRAPH WorkloadType_SUBGRID_SCHEDULE",
-    "IMetric": "name unit description kind has_value as_double as_uint64 as_string value num_instances has_correlation_ids "
-    "correlation_ids metric_type metric_subtype rollup_operation ValueKind_UNKNOWN ValueKind_ANY ValueKind_STRING ValueKind_FLOAT "
-    "ValueKind_DOUBLE ValueKind_UINT32 ValueKind_UINT64 MetricType_OTHER MetricType_COUNTER MetricType_RATIO MetricType_THROUGHPUT "
-    "RollupOperation_NONE RollupOperation_AVG RollupOperation_MAX RollupOperation_MIN RollupOperation_SUM MetricSubtype_NONE "
-    "MetricSubtype_PEAK_SUSTAINED MetricSubtype_PEAK_SUSTAINED_ACTIVE MetricSubtype_PEAK_SUSTAINED_ACTIVE_PER_SECOND "
-    "MetricSubtype_PEAK_SUSTAINED_ELAPSED MetricSubtype_PEAK_SUSTAINED_ELAPSED_PER_SECOND MetricSubtype_PEAK_SUSTAINED_FRAME "
-    "MetricSubtype_PEAK_SUSTAINED_FRAME_PER_SECOND MetricSubtype_PEAK_SUSTAINED_REGION MetricSubtype_PEAK_SUSTAINED_REGION_PER_SECOND "
-    "MetricSubtype_PER_CYCLE_ACTIVE MetricSubtype_PER_CYCLE_ELAPSED MetricSubtype_PER_CYCLE_IN_FRAME MetricSubtype_PER_CYCLE_IN_REGION "
-    "MetricSubtype_PER_SECOND MetricSubtype_PCT_OF_PEAK_SUSTAINED_ACTIVE MetricSubtype_PCT_OF_PEAK_SUSTAINED_ELAPSED "
-    "MetricSubtype_PCT_OF_PEAK_SUSTAINED_FRAME MetricSubtype_PCT_OF_PEAK_SUSTAINED_REGION MetricSubtype_MAX_RATE MetricSubtype_PCT "
-    "MetricSubtype_RATIO",
-    "IMutableMetric": "set_double set_uint64 set_string mutable_correlation_ids",
-    "ISourceInfo": "file_name line",
-    "INvtxState": "domains domain_by_id",
-    "INvtxDomainInfo": "name push_pop_ranges push_pop_range start_end_ranges start_end_range",
-    "INvtxRange": "name has_attributes category color message payload_type payload_as_uint64 payload_as_double payload_as_string "
-    "PayloadType_PAYLOAD_UNKNOWN PayloadType_PAYLOAD_UINT64 PayloadType_PAYLOAD_INT64 PayloadType_PAYLOAD_DOUBLE "
-    "PayloadType_PAYLOAD_UINT32 PayloadType_PAYLOAD_INT32 PayloadType_PAYLOAD_FLOAT PayloadType_PAYLOAD_JSON",
-    "IRuleResult": "rule_identifier name section_identifier has_rule_message rule_message focus_metrics has_speedup_estimation "
-    "speedup_estimation result_tables",
-    "map_string_string": "has_key asdict keys values items iterkeys itervalues iteritems key_iterator value_iterator iterator",
-    "set_string": "append", "set_ull": "append", "vector_string": "push_back", "vector_double": "push_back",
-    "vector_longlong": "push_back", "vector_ull": "push_back",
-}
-for cls, members in MEMBERS.items():
-    for m in members.split():
-        if not hasattr(getattr(n, cls), m):
-            show("missing", cls, m)
 show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.MsgType, n.MarkerKind, n.SpeedupType, n.FocusSeverity)])
 
 show([(e.__name__, [(m.name, m.value) for m in e]) for e in (n.StallReason, n.ValueKind, n.MetricType, n.MetricSubtype, n.RollupOperation,
@@ -129,8 +97,8 @@ for action in range_:
         for id in state:
             d = state[id]
             show(str(d), d.name(), d.push_pop_ranges(), d.start_end_ranges(), d.push_pop_range(99), d.start_end_range(99))
-            for i in range(len(d.push_pop_ranges())):
-                r = d.push_pop_range(i)
+            ranges = [d.push_pop_range(i) for i in range(len(d.push_pop_ranges()))]
+            for r in ranges + [d.start_end_range(i) for i in range(len(d.start_end_ranges()))]:
                 show(r.name(), r.has_attributes(), r.category(), r.color(), r.message(), r.payload_type(), r.payload_as_uint64(),
                      r.payload_as_double(), r.payload_as_string())
     for r in action.rule_results():
@@ -152,3 +120,4 @@ for action in range_:
     show(m.set_double(M.ValueKind_FLOAT, 0.5), m.set_uint64(1, M.ValueKind_UINT32, 3), m.set_string(0, M.ValueKind_STRING, "y"),
          m.set_double(M.ValueKind_STRING, 1.0), ids.set_uint64(1, M.ValueKind_UINT64, 9), m.num_instances(), m.value(0), m.value(1),
          m.correlation_ids().value(1), "mutable" in action, "mutable" in list(action))
+calls.report("ncu_report", "ncu_occupancy")
