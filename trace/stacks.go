@@ -65,7 +65,7 @@ type Stacks struct {
 	Start, End []int64 // ns; of samples both are the same
 	Thread     []GlobalID
 	Node       []int32
-	Cycles     []int64 // of samples: CPU cycles since the sample before; else nil
+	Cycles     []int64 // of samples: the CPU cycles that it stands for; nil where they were not counted, and of calls
 	Row        []int64 // rowid in the table of events
 
 	Bare   int // events without a stack
@@ -77,50 +77,77 @@ func (s *Stacks) Len() int { return len(s.Start) }
 
 // A StackFilter chooses events. The zero value chooses all.
 type StackFilter struct {
-	// The events that overlap the span from Start to before End, ns; End 0: to
-	// the last. Of calls only the time within the span counts.
+	// The events that overlap the span from Start to before End, ns; both 0: all.
+	// Of calls only the time within the span counts.
 	Start, End int64
 	Thread     GlobalID // this thread, or, with thread number 0, all of this process; 0: all
 }
 
-// A StackFold is what events add up to, by node: Self are those with the node as
-// innermost frame, Total those with the node anywhere on the stack. Counts are
-// numbers of events; times are ns, 0 for samples, which have no duration.
+// A StackFold is what events add up to, by node or by frame: Self are the events
+// with it innermost, Total those with it anywhere on the stack. Weights are in
+// the unit of [Stacks.Unit].
 type StackFold struct {
-	Self, Total         []int64
-	SelfTime, TotalTime []int64
-	Events, Time        int64 // all together
+	Self, Total             []int64 // numbers of events
+	SelfWeight, TotalWeight []int64
+	Events, Weight          int64 // all together
 }
 
-// Fold adds up the events that the filter takes.
+// Unit is that of weights: cycle for samples whose cycles were counted, sample
+// for others (each weighs 1), ns for calls.
+func (s *Stacks) Unit() string {
+	switch {
+	case s.Kind != SampleStacks:
+		return "ns"
+	case s.Cycles != nil:
+		return "cycle"
+	}
+	return "sample"
+}
+
+// weight is what event i weighs in the span from start to before end.
+func (s *Stacks) weight(i int, start, end int64) int64 {
+	switch {
+	case s.Kind != SampleStacks:
+		return min(s.End[i], end) - max(s.Start[i], start)
+	case s.Cycles != nil:
+		return s.Cycles[i]
+	}
+	return 1
+}
+
+// Fold adds up the events that the filter takes, by node.
 func (s *Stacks) Fold(f StackFilter) *StackFold {
 	n := len(s.Parent)
-	out := &StackFold{Self: make([]int64, n), SelfTime: make([]int64, n)}
-	end := f.End
-	if end == 0 {
-		end = math.MaxInt64
-	}
+	out := &StackFold{Self: make([]int64, n), SelfWeight: make([]int64, n)}
+	start, end := f.span()
 	for i, node := range s.Node {
 		if s.Start[i] >= end {
 			break
 		}
-		if s.End[i] < f.Start || s.End[i] == f.Start && s.Start[i] < f.Start || !f.takes(s.Thread[i]) {
+		if s.End[i] < start || s.End[i] == start && s.Start[i] < start || !f.takes(s.Thread[i]) {
 			continue
 		}
-		d := min(s.End[i], end) - max(s.Start[i], f.Start)
+		w := s.weight(i, start, end)
 		out.Self[node]++
-		out.SelfTime[node] += d
+		out.SelfWeight[node] += w
 		out.Events++
-		out.Time += d
+		out.Weight += w
 	}
-	out.Total, out.TotalTime = slices.Clone(out.Self), slices.Clone(out.SelfTime)
+	out.Total, out.TotalWeight = slices.Clone(out.Self), slices.Clone(out.SelfWeight)
 	for k := n - 1; k >= 0; k-- {
 		if p := s.Parent[k]; p >= 0 {
 			out.Total[p] += out.Total[k]
-			out.TotalTime[p] += out.TotalTime[k]
+			out.TotalWeight[p] += out.TotalWeight[k]
 		}
 	}
 	return out
+}
+
+func (f *StackFilter) span() (start, end int64) {
+	if f.Start == 0 && f.End == 0 {
+		return math.MinInt64, math.MaxInt64
+	}
+	return f.Start, f.End
 }
 
 func (f *StackFilter) takes(g GlobalID) bool {
@@ -131,6 +158,53 @@ func (f *StackFilter) takes(g GlobalID) bool {
 		return g.Process() == f.Thread
 	}
 	return g == f.Thread
+}
+
+// ByFrame adds up a fold by function, index of Frames. A function that calls
+// itself counts once for each event.
+func (s *Stacks) ByFrame(f *StackFold) *StackFold {
+	n := len(s.Frames)
+	out := &StackFold{Self: make([]int64, n), Total: make([]int64, n), SelfWeight: make([]int64, n), TotalWeight: make([]int64, n),
+		Events: f.Events, Weight: f.Weight}
+	child, next := s.children()
+	open := make([]int32, n) // how many nodes of each frame are on the way to here
+	for at := child[0]; at >= 0; {
+		fr := s.Frame[at]
+		out.Self[fr] += f.Self[at]
+		out.SelfWeight[fr] += f.SelfWeight[at]
+		if open[fr] == 0 {
+			out.Total[fr] += f.Total[at]
+			out.TotalWeight[fr] += f.TotalWeight[at]
+		}
+		open[fr]++
+		if c := child[at+1]; c >= 0 {
+			at = c
+			continue
+		}
+		for at >= 0 {
+			open[s.Frame[at]]--
+			if next[at] >= 0 {
+				at = next[at]
+				break
+			}
+			at = s.Parent[at]
+		}
+	}
+	return out
+}
+
+// children links the nodes downwards: the first child of node n is child[n+1],
+// the first outermost node child[0], the sibling after n next[n]; -1 for none.
+func (s *Stacks) children() (child, next []int32) {
+	child, next = make([]int32, len(s.Parent)+1), make([]int32, len(s.Parent))
+	for i := range child {
+		child[i] = -1
+	}
+	for n := len(s.Parent) - 1; n >= 0; n-- {
+		p := s.Parent[n]
+		next[n], child[p+1] = child[p+1], int32(n)
+	}
+	return child, next
 }
 
 // Stack returns the frames of a node, outermost first, in buf.
