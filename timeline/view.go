@@ -166,11 +166,16 @@ func (x *Index) before(r *Row, i int) int64 {
 }
 
 // winner is the name of slices i to j that is busy longest, as far as blocks
-// tell.
+// tell. Of many slices only whole blocks are asked: those before the first and
+// after the last are few, and looking at them takes longer than at all blocks.
 func (x *Index) winner(r *Row, i, j int) trace.Sym {
 	var t tally
 	first := int(r.First)
-	for k, n := i-first, j-first; k < n; {
+	k, n := i-first, j-first
+	if n-k >= 8*fan && len(r.winners) > 0 {
+		k, n = (k+fan-1)/fan*fan, n/fan*fan
+	}
+	for k < n {
 		if k%fan != 0 || n-k < fan || len(r.winners) == 0 {
 			t.add(x.name[first+k], x.end[first+k]-x.start[first+k])
 			k++
