@@ -5,10 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/view"
@@ -84,25 +83,8 @@ func exportRules(q *Request, name string, launches []launch) error {
 	return q.Files[0].Report.WriteRules(name, results)
 }
 
-// WriteFile writes a file that appears only when it is whole: through a temporary
-// one beside it.
-func WriteFile(name string, data []byte) error {
-	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(t.Name()) // after the rename there is nothing to remove
-	if _, err = t.Write(data); err == nil {
-		err = t.Chmod(0o644)
-	}
-	if e := t.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(t.Name(), name)
-	}
-	return err
-}
+// WriteFile writes a file that appears only when it is whole.
+func WriteFile(name string, data []byte) error { return atomicfile.WriteBytes(name, data) }
 
 // adviceDocument lists messages, the largest estimated speedup first: those that
 // advise something, or all.
