@@ -3,7 +3,6 @@ package rule_test
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,26 +16,6 @@ import (
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
-
-// userPython is a Python of the machine, 3.11 or later.
-func userPython(t *testing.T) string {
-	t.Helper()
-	name := os.Getenv("GPUPROF_TEST_PYTHON")
-	if name == "" {
-		name = "python3"
-	}
-	path, err := exec.LookPath(name)
-	if err == nil {
-		err = exec.Command(path, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run()
-	}
-	if err != nil {
-		if os.Getenv("GPUPROF_REQUIRE_ALL") == "1" {
-			t.Fatalf("no Python 3.11: %v", err)
-		}
-		t.Skipf("no Python 3.11: %v", err)
-	}
-	return path
-}
 
 func conformance(t *testing.T, folder string, o rule.Options, r *profile.Report) []rule.Outcome {
 	t.Helper()
@@ -103,7 +82,7 @@ func TestConformance(t *testing.T) {
 		copyFiles(t, from, folder)
 	}
 	embedded := conformance(t, folder, rule.Options{}, f.Report.Report)
-	native := conformance(t, folder, rule.Options{Python: userPython(t), Launcher: []string{exe, "confine"}, Warn: func(s string) { warning = s }}, f.Report.Report)
+	native := conformance(t, folder, rule.Options{Python: corpustest.Python(t), Launcher: []string{exe, "confine"}, Warn: func(s string) { warning = s }}, f.Report.Report)
 	if warning != "" {
 		t.Log(warning)
 	}
