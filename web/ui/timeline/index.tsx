@@ -9,16 +9,16 @@ import { ruler } from "./draw";
 
 // Timeline shows what happened when.
 export function Timeline({ file }: { file: File }) {
-  const [source, setSource] = useState<Source | null>(null), [error, setError] = useState("");
+  const [source, setSource] = useState<Source | null>(null), [error, setError] = useState(""), [done, setDone] = useState(0);
   useEffect(() => {
     let live = true;
     setSource(null); setError("");
     if (saved) { setError("A saved page has no timeline: open the file itself."); return; }
-    new Source(file.id).open().then(s => live && setSource(s), e => live && setError(e.message));
+    new Source(file.id).open(d => live && setDone(d)).then(s => live && setSource(s), e => live && setError(e.message));
     return () => { live = false; };
   }, [file.id]);
   if (error) return <p role="alert" class="error">{error}</p>;
-  if (!source) return <p role="status">Reading the timeline of {file.name}…</p>;
+  if (!source) return <p role="status">Reading the timeline of {file.name}… <progress value={done} aria-label="How much is read" /></p>;
   if (!source.tracks.length) return <p class="empty">{file.name} has no slices and no counters.</p>;
   return <Board key={file.id} source={source} />;
 }

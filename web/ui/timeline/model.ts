@@ -60,8 +60,15 @@ export class Source {
   private url(ask: string, q: Record<string, string>) { return `/api/timeline/${this.file}/${ask}?${new URLSearchParams(q)}`; }
   private abs(t: number) { return String(this.first + BigInt(Math.round(t))); }
 
-  async open(): Promise<this> {
-    const v: WireTracks = await (await get(this.url("tracks", {}))).json();
+  // open asks for the tracks until the server has made the index; told gets how
+  // much of that is done, 0 to 1.
+  async open(told: (done: number) => void): Promise<this> {
+    let r = await get(this.url("tracks", {}));
+    while (r.status === 202) {
+      told((await r.json()).progress);
+      r = await get(this.url("tracks", {}));
+    }
+    const v: WireTracks = await r.json();
     this.first = BigInt(v.first);
     this.span = Math.max(1, Number(BigInt(v.end) - this.first));
     this.slices = v.slices;
