@@ -48,7 +48,7 @@ function App() {
       <label>File <select value={file?.id} onChange={e => set({ file: e.currentTarget.value, page: "", spot: "" })}>{files.map(f => <option value={f.id}>{f.name}</option>)}</select></label>
       <label>Baseline <select value={state.base ?? ""} onChange={e => set({ base: e.currentTarget.value })}><option value="">none</option>
         {files.filter(f => f !== file && f.kind === file?.kind).map(f => <option value={f.id}>{f.name}</option>)}</select></label>
-      <input ref={find} type="search" aria-label="Filter rows" placeholder="Filter rows ( / )" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
+      <input ref={find} type="search" aria-label={name === "timeline" ? "Filter tracks" : "Filter rows"} placeholder={name === "timeline" ? "Filter tracks" : "Filter rows ( / )"} value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
       <button onClick={() => set({ theme: state.theme === "dark" ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
     <nav aria-label="Pages">{shown.map(p => <a href="#" aria-current={p.name === name ? "page" : undefined}
