@@ -33,7 +33,7 @@ const (
 type source struct {
 	table string
 	name  string // column with the number of the name; "" where fixed names all
-	spare string // column for where name is not there
+	spare string // column of the full name, and for where name is not there
 	fixed string
 	kind  Kind
 	label string // of the track
@@ -82,7 +82,7 @@ type line struct {
 type rows struct {
 	table      string
 	start, end []int64
-	name       []trace.Sym
+	name       []NameID
 	line       []int32 // in builder.lines
 	row        []int32 // row of the table, from 0; nil: as they come
 	pid, corr  []int64 // nil where nothing ties them
@@ -154,36 +154,6 @@ func inOrder(start, end []int64) bool {
 	return true
 }
 
-func (b *builder) names(ctx context.Context, s source, t *trace.Table) []trace.Sym {
-	out := make([]trace.Sym, t.Rows)
-	column := s.name
-	if column != "" && t.Col(column) == nil {
-		column = s.spare
-	}
-	switch {
-	case column != "":
-		for i, id := range t.Ints(column) {
-			out[i], _ = b.tr.Name(id)
-		}
-	case s.table == trace.TableMemcpy:
-		known := map[int64]trace.Sym{}
-		for i, k := range t.Ints("copyKind") {
-			y, ok := known[k]
-			if !ok {
-				y = b.tr.Strings.Intern("[CUDA memcpy " + b.tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", k) + "]")
-				known[k] = y
-			}
-			out[i] = y
-		}
-	default:
-		y := b.tr.Strings.Intern(s.fixed)
-		for i := range out {
-			out[i] = y
-		}
-	}
-	return out
-}
-
 // readRanges reads the NVTX ranges; ranges of a domain have a track of their own.
 func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	n, err := b.tr.Ranges(ctx)
@@ -194,7 +164,7 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	if b.domains, err = b.tr.Domains(ctx); err != nil {
 		return nil, err
 	}
-	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: n.Text, line: make([]int32, n.Len())}
+	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: b.namer.ofSyms(n.Text), line: make([]int32, n.Len())}
 	for i := range r.line {
 		r.end[i] = max(n.End[i], n.Start[i])
 		k := place{int64(n.Thread[i]), n.Domain[i]}
