@@ -25,7 +25,7 @@ func groupInts(v []int64) (g grouping, keys []int64) {
 	for _, x := range v {
 		lo, hi = min(lo, x), max(hi, x)
 	}
-	if d := uint64(hi) - uint64(lo); d < 1<<22 {
+	if d := uint64(hi) - uint64(lo); d < denseCells {
 		id := make([]int32, d+1)
 		for i, x := range v {
 			k := &id[x-lo]
@@ -58,6 +58,72 @@ func groupBy[K comparable](n int, key func(i int) K) (g grouping, keys []K) {
 	}
 	g.n = len(keys)
 	return g, keys
+}
+
+// denseCells is how many cells an array may have that stands in for a map.
+const denseCells = 1 << 22
+
+// refine splits the groups of g by a number of each row, so that rows by several
+// numbers are grouped without a map that has all of them in its key.
+func (g *grouping) refine(v []int64) {
+	if len(v) == 0 {
+		return
+	}
+	lo, hi := v[0], v[0]
+	for _, x := range v {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	width := uint64(hi) - uint64(lo) + 1
+	if width == 1 {
+		return
+	}
+	if width < denseCells && width*uint64(g.n) <= denseCells {
+		id, n := make([]int32, width*uint64(g.n)), int32(0)
+		for i, x := range v {
+			k := &id[uint64(g.of[i])*width+uint64(x-lo)]
+			if *k == 0 {
+				n++
+				*k = n
+			}
+			g.of[i] = *k - 1
+		}
+		g.n = int(n)
+		return
+	}
+	type key struct {
+		group int32
+		v     int64
+	}
+	id := map[key]int32{}
+	for i, x := range v {
+		k := key{g.of[i], x}
+		n, ok := id[k]
+		if !ok {
+			n = int32(len(id))
+			id[k] = n
+		}
+		g.of[i] = n
+	}
+	g.n = len(id)
+}
+
+// together groups n rows by several numbers of each. Groups are numbered in the
+// order in which they are met.
+func together(n int, columns ...[]int64) grouping {
+	g := grouping{of: make([]int32, n), n: min(n, 1)}
+	for _, v := range columns {
+		g.refine(v)
+	}
+	return g
+}
+
+// first returns the first row of each group.
+func (g grouping) first() []int32 {
+	out := make([]int32, g.n)
+	for i := len(g.of) - 1; i >= 0; i-- {
+		out[g.of[i]] = int32(i)
+	}
+	return out
 }
 
 // merge groups the groups of g by a key of theirs.
