@@ -107,10 +107,11 @@ var cudaGPUKernGBSum = &Report{
 		var rows []sumRow
 		for i, d := range g.dists(durations(t)) {
 			k := first[i]
-			n := p.at(int(k)) + q.Trace.NameText(id[k])
-			grid, block := dim(gx[k], gy[k], gz[k]), dim(bx[k], by[k], bz[k])
-			rows = append(rows, sumRow{d: d, name: n, cells: []view.Value{view.String(grid), view.String(block), view.String(n)}})
+			rows = append(rows, sumRow{d: d, name: p.at(int(k)) + q.Trace.NameText(id[k]), at: k})
 		}
-		return sumTable("Instances", rows, text("GridXYZ"), text("BlockXYZ"), text("Name")), nil
+		return lateSumTable("Instances", rows, func(r *sumRow) []view.Value {
+			k := r.at
+			return []view.Value{view.String(dim(gx[k], gy[k], gz[k])), view.String(dim(bx[k], by[k], bz[k])), view.String(r.name)}
+		}, text("GridXYZ"), text("BlockXYZ"), text("Name")), nil
 	},
 }

@@ -153,10 +153,11 @@ func kernelExecTable(q *Request, l *launches, g grouping, prefix *prefixes) *vie
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b].avg, total[a].avg) })
-	for _, i := range order {
+	addRows(t, g.n, func(row []view.Value, at int) []view.Value {
+		i := order[at]
 		k, c := l.all[first[i]].kernel, l.all[first[i]].call
 		tid := trace.GlobalID(l.ctid[c])
-		row := []view.Value{view.Int(tid.PID(), ""), view.Int(tid.TID(), ""), view.Int(l.device[k], ""), view.Int(total[i].n, ""), view.Int(queue[i].n, "")}
+		row = append(row, view.Int(tid.PID(), ""), view.Int(tid.TID(), ""), view.Int(l.device[k], ""), view.Int(total[i].n, ""), view.Int(queue[i].n, ""))
 		row = append(append(row, total[i].values(ns)...), api[i].values(ns)...)
 		if queue[i].n > 0 {
 			row = append(row, queue[i].values(ns)...)
@@ -164,7 +165,7 @@ func kernelExecTable(q *Request, l *launches, g grouping, prefix *prefixes) *vie
 			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Float(0, ns))
 		}
 		row = append(row, kern[i].values(ns)...)
-		t.Rows = append(t.Rows, append(row, view.String(apiName(q.Trace.NameText(l.api[c]))), view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k]))))
-	}
+		return append(row, view.String(apiName(q.Trace.NameText(l.api[c]))), view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
+	})
 	return t
 }
