@@ -42,10 +42,46 @@ type Request struct {
 func (x *Index) Wire(q Request) []byte {
 	q.T1 = max(q.T1, q.T0+1)
 	q.Pixels = min(max(q.Pixels, 1), 16384)
+	merge := x.mergeOf(q)
+	out, left := x.wire(q, merge)
+	for left > 0 && merge < q.Pixels {
+		merge *= 2
+		out, left = x.wire(q, merge)
+	}
+	for merge > 1 && left == 0 && len(out) <= MaxWire/2 { // slices in heaps with nothing between: fewer items than feared
+		finer, lost := x.wire(q, merge/2)
+		if lost > 0 {
+			break
+		}
+		out, merge = finer, merge/2
+	}
+	return out
+}
+
+// mergeOf is how many pixels to merge so that the answer fits if every pixel of
+// every row has an item, or every slice.
+func (x *Index) mergeOf(q Request) int {
+	var counts []int
+	for _, k := range q.Tracks {
+		if k < 0 || k >= len(x.Tracks) {
+			continue
+		}
+		for d := range x.Tracks[k].Rows {
+			if q.Depth > 0 && d >= q.Depth {
+				break
+			}
+			if from, to := x.span(&x.Tracks[k].Rows[d], q.T0, q.T1); to > from {
+				counts = append(counts, to-from)
+			}
+		}
+	}
 	for merge := 1; ; merge *= 2 {
-		out, left := x.wire(q, merge)
-		if left == 0 || merge >= q.Pixels {
-			return out
+		size := wireHead
+		for _, n := range counts {
+			size += rowHead + itemSize*min(n, q.Pixels/merge)
+		}
+		if size <= MaxWire || merge >= q.Pixels {
+			return merge
 		}
 	}
 }

@@ -129,6 +129,16 @@ func (t *Trace) nvtxText(e *Table, i int) (Sym, bool) {
 	return 0, false
 }
 
+// NvtxText is the text of row i of NVTX_EVENTS, "" if it has none. The table
+// needs its columns text and textId, the trace its names ([Trace.LoadNames]).
+func (t *Trace) NvtxText(e *Table, i int) string {
+	y, ok := t.nvtxText(e, i)
+	if !ok {
+		return ""
+	}
+	return t.Strings.Text(y)
+}
+
 // A domainKey is a domain of a process.
 type domainKey struct {
 	pid GlobalID

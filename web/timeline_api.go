@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/timeline"
 )
@@ -39,6 +40,7 @@ func TimelineHandler(x *timeline.Index) http.Handler {
 			json.NewEncoder(w).Encode(v)
 		})
 	}
+	var whole wholeViews
 	mux.HandleFunc("GET /view", func(w http.ResponseWriter, r *http.Request) {
 		q := &asked{r: r}
 		ask := timeline.Request{T0: q.number("t0", x.First), T1: q.number("t1", x.End), Pixels: int(q.number("pixels", 1280)), Tracks: q.tracks(x), Depth: int(q.number("depth", 0))}
@@ -47,9 +49,39 @@ func TimelineHandler(x *timeline.Index) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Write(x.Wire(ask))
+		w.Write(whole.of(x, ask))
 	})
 	return mux
+}
+
+// maxWhole is how many answers of the whole file are kept: pages begin with it
+// and come back to it.
+const maxWhole = 16
+
+// wholeViews keeps the answers of the whole file, which take longest.
+type wholeViews struct {
+	mu      sync.Mutex
+	answers map[string][]byte
+}
+
+func (v *wholeViews) of(x *timeline.Index, q timeline.Request) []byte {
+	if q.T0 > x.First || q.T1 < x.End {
+		return x.Wire(q)
+	}
+	key := fmt.Sprint(q)
+	v.mu.Lock()
+	b := v.answers[key]
+	v.mu.Unlock()
+	if b == nil {
+		b = x.Wire(q)
+		v.mu.Lock()
+		if v.answers == nil || len(v.answers) >= maxWhole {
+			v.answers = map[string][]byte{}
+		}
+		v.answers[key] = b
+		v.mu.Unlock()
+	}
+	return b
 }
 
 // asked reads the parameters of a request and keeps the first error.

@@ -134,9 +134,16 @@ func (w *Writer) flush() {
 	w.bufAt, w.buf = w.pages+1, w.buf[:0]
 }
 
-// page appends a page and returns its number and its bytes, which are valid
-// until the next call.
+// page appends a page of zeros and returns its number and its bytes, which are
+// valid until the next call.
 func (w *Writer) page() (uint32, []byte) {
+	no, p := w.usedPage()
+	clear(p)
+	return no, p
+}
+
+// usedPage is page with bytes that may be anything.
+func (w *Writer) usedPage() (uint32, []byte) {
 	if len(w.buf) >= 1<<20 {
 		w.flush()
 	}
@@ -149,9 +156,7 @@ func (w *Writer) page() (uint32, []byte) {
 		w.buf = append(make([]byte, 0, 1<<20+2*w.size), w.buf...)
 	}
 	w.buf = w.buf[:n+w.size]
-	p := w.buf[n:]
-	clear(p)
-	return w.pages, p
+	return w.pages, w.buf[n:]
 }
 
 // A child is a page together with the largest rowid below it.
@@ -190,7 +195,7 @@ func fitsInterior(children []child, room int) bool {
 
 // putPage writes the header of a b-tree page.
 func putPage(p []byte, typ byte, cells, content int) {
-	p[0] = typ
+	p[0], p[1], p[2], p[7] = typ, 0, 0, 0 // no free blocks, no fragments
 	binary.BigEndian.PutUint16(p[3:], uint16(cells))
 	binary.BigEndian.PutUint16(p[5:], uint16(content)) // 65536 is written as 0
 }
