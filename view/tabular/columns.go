@@ -31,7 +31,7 @@ func (f *Form) columns(w *bufio.Writer, t *view.Table, o view.Options) error {
 	}
 	var first [][]string // the header and the rows that tell the widths
 	for row := range view.CellRows(t, o) {
-		if first != nil && len(first) > sampled {
+		if len(first) > sampled {
 			g.row(g.cells(row, false), false)
 			continue
 		}
