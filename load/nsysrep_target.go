@@ -218,7 +218,7 @@ func (s *nsysRepSource) records(name, list string, rs []repRecord) {
 			if f != nil {
 				n, text = int64(f.Int), string(f.Bytes)
 			}
-			t.put(c.name, f != nil || !c.null, n, text, c.text)
+			t.put(c.name, f != nil || !c.null, n, text, c.as == 't')
 		}
 	}
 	known := schema.Lookup(name)
