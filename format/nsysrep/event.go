@@ -169,8 +169,8 @@ var stackLayout = fields(0, upTo(9)...)
 // gpuKinds are the kinds by the field that holds the detail.
 var gpuKinds = map[int]Kind{101: Kernel, 102: Memcpy, 103: Memset, 105: Synchronization, 106: EventRecord, 107: GraphLaunch}
 
-// callKinds are the kinds by the class of a call. The classes of starts and ends
-// of tracing of NVTX, OpenGL, CUDA and OpenACC are those that no export holds.
+// callKinds are the kinds by the class of a call. Starts and ends of tracing, and
+// failures to begin it, are in no export.
 var callKinds = map[uint64]Kind{
 	0: Runtime, 1: Runtime, 26: Runtime,
 	3: ProfilerOverhead, 103: CUDAOverhead,
@@ -178,6 +178,6 @@ var callKinds = map[uint64]Kind{
 	28: CUDNN, 33: CUDNN, 34: CUDNN,
 	29: CUBLAS, 35: CUBLAS, 36: CUBLAS,
 	48: OpenACCOther, 77: GraphNode, 94: Graph, 95: Graph, 96: Graph,
-	6: Mark, 7: Mark, 8: Mark, 9: Mark, 10: Mark, 11: Mark, 45: Mark, 46: Mark,
+	6: Mark, 7: Mark, 8: Mark, 9: Mark, 10: Mark, 11: Mark, 12: Mark, 45: Mark, 46: Mark, 47: Mark,
 	102: JIT,
 }
