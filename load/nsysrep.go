@@ -3,7 +3,6 @@ package load
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -164,21 +163,26 @@ func (s *nsysRepSource) Read(ctx context.Context, table string, columns []trace.
 	if err != nil {
 		return nil, nil, err
 	}
+	out, err := s.readTable(ctx, t, columns, in)
+	return out, nil, err
+}
+
+func (s *nsysRepSource) readTable(ctx context.Context, t *repTable, columns []trace.ColumnInfo, in *trace.Strings) (*trace.Table, error) {
 	if !t.fromEvents() {
-		return t.small(0, t.rows, columns, in), nil, ctx.Err()
+		return t.small(0, t.rows, columns, in), ctx.Err()
 	}
 	out := &trace.Table{Name: t.name}
 	for _, ci := range columns {
 		out.Columns = append(out.Columns, &trace.Column{Name: ci.Name, Kind: ci.Kind})
 	}
-	err = s.scan(ctx, t, columns, in, func(part *trace.Table) error {
+	err := s.scanEvents(ctx, t, columns, in, func(part *trace.Table) error {
 		for i, c := range part.Columns {
 			join(out.Columns[i], c, out.Rows, part.Rows, t.rows)
 		}
 		out.Rows += part.Rows
 		return nil
 	})
-	return out, nil, err
+	return out, err
 }
 
 // join puts n cells behind those of a column, which will have total.
@@ -205,24 +209,21 @@ func (s *nsysRepSource) Scan(ctx context.Context, table string, columns []trace.
 	if err != nil {
 		return nil, err
 	}
+	return nil, s.scanTable(ctx, t, columns, in, yield)
+}
+
+func (s *nsysRepSource) scanTable(ctx context.Context, t *repTable, columns []trace.ColumnInfo, in *trace.Strings, yield func(*trace.Table) error) error {
 	if t.fromEvents() {
-		return nil, s.scan(ctx, t, columns, in, yield)
+		return s.scanEvents(ctx, t, columns, in, yield)
 	}
 	const part = 1 << 16
 	for from := 0; from < t.rows; from += part {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if err := yield(t.small(from, min(t.rows, from+part), columns, in)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return nil, nil
-}
-
-// Limit bounds the memory of the process for a conversion: beyond it garbage is
-// collected all the time rather than room taken. It returns what sets it back.
-func Limit(bytes int64) (undo func()) {
-	old := debug.SetMemoryLimit(bytes)
-	return func() { debug.SetMemoryLimit(old) }
+	return nil
 }

@@ -68,9 +68,9 @@ func (t *repTable) fromEvents() bool { return t.cols != nil }
 // number there, and shifted it as they shifted times (seen: by 65 ms).
 const never = math.MaxInt64 - 1<<53
 
-// scan makes a table of events frame by frame. A part is valid until yield
+// scanEvents makes a table of events frame by frame. A part is valid until yield
 // returns.
-func (s *nsysRepSource) scan(ctx context.Context, t *repTable, columns []trace.ColumnInfo, in *trace.Strings, yield func(*trace.Table) error) error {
+func (s *nsysRepSource) scanEvents(ctx context.Context, t *repTable, columns []trace.ColumnInfo, in *trace.Strings, yield func(*trace.Table) error) error {
 	want := nsysrep.Want{Kind: t.kind, Stacks: t.stacks, Columns: t.need}
 	from := make([]*repColumn, len(columns))
 	for i, ci := range columns {
