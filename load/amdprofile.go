@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -124,6 +125,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 	program, _ := c.Get("Application")
 	of := &counters{f: f, table: c}
 	of.nameCounters()
+	names := &counterNames{of: of, left: slices.Clone(c.Counter)}
 	recent := profile.NewRecent(recentLaunches)
 	loaders := make([]counterLaunch, len(c.Rows))
 	actions := make([]*profile.Action, 0, len(c.Rows))
@@ -147,9 +149,42 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		a.Process = profile.Process{Name: program}
 		a.ThreadID = uint32(max(k.Thread, 0))
 		actions = append(actions, a)
+		names.look(l, &k, cells)
 	}
-	r.Ranges[0].Actions = actions
+	r.Ranges[0].Actions, r.names = actions, names.list
 	return r
+}
+
+// counterNames finds out which metrics the launches of a file have, by making
+// those of the launches that have one that none before had.
+type counterNames struct {
+	of   *counters
+	list []string
+	base uint                // columns that are no counters and were not empty
+	left []amd.CounterColumn // counters that were always empty so far
+}
+
+func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
+	base, left := n.base, len(n.left)
+	for i, has := range []bool{k.Device != "", !math.IsNaN(k.Time), k.Order >= 0, k.Thread >= 0, k.CallIndex >= 0, k.LDS >= 0,
+		k.VGPRs >= 0, k.SGPRs >= 0, k.Scratch >= 0, k.Stacks >= 0} {
+		if has {
+			n.base |= 1 << i
+		}
+	}
+	if left > 0 {
+		n.left = slices.DeleteFunc(n.left, func(c amd.CounterColumn) bool {
+			return c.Column < len(cells) && !math.IsNaN(amd.Float(cells[c.Column]))
+		})
+	}
+	if n.list != nil && n.base == base && len(n.left) == left {
+		return
+	}
+	for _, m := range n.of.metrics(l) {
+		if !slices.Contains(n.list, m.Name) {
+			n.list = append(n.list, m.Name)
+		}
+	}
 }
 
 // nameCounters names the metrics of counters: of those that several passes
@@ -271,6 +306,7 @@ func (f *File) joinSession() {
 		f.problems = append(f.problems, p.Error())
 	}
 	f.AMD.joined = joinOccupancy(f.AMD.Counters, o)
+	f.Report.names = nil // what the occupancy file adds differs from row to row
 }
 
 // joinOccupancy finds for rows of c those of o: the nth dispatch of a kernel by
