@@ -49,6 +49,7 @@ const (
 // Pages are all pages in the order of help.
 func Pages() []*Page {
 	return []*Page{
+		summaryPage,
 		detailsPage,
 		rawPage,
 		sourcePage,
