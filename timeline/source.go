@@ -41,10 +41,10 @@ type source struct {
 }
 
 var sources = []source{
-	{table: trace.TableRuntime, name: "nameId", kind: KindAPI, label: "CUDA API"},
+	{table: trace.TableRuntime, name: "nameId", kind: KindAPI},
 	{table: trace.TableKernel, name: "shortName", spare: "demangledName", kind: KindStream, gpu: true},
 	{table: trace.TableMemcpy, kind: KindStream, gpu: true},
-	{table: trace.TableMemset, fixed: "[CUDA memset]", kind: KindStream, gpu: true},
+	{table: trace.TableMemset, kind: KindStream, gpu: true},
 	{table: trace.TableGraph, fixed: "CUDA graph", kind: KindStream, gpu: true},
 	{table: "OSRT_API", name: "nameId", kind: KindOSRT, label: "OS runtime"},
 	{table: "MPI_COLLECTIVES_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
@@ -96,6 +96,12 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		return nil, err
 	}
 	defer b.tr.Forget(s.table)
+	switch s.table {
+	case trace.TableRuntime:
+		s.label = b.words.api
+	case trace.TableMemset:
+		s.fixed = b.words.set
+	}
 	r := &rows{table: s.table, start: t.Ints("start"), line: make([]int32, t.Rows), gpu: s.gpu}
 	r.end = ends(t, r.start)
 	r.name = b.names(ctx, s, t)
@@ -169,7 +175,7 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 		r.end[i] = max(n.End[i], n.Start[i])
 		k := place{int64(n.Thread[i]), n.Domain[i]}
 		if r.line[i] = b.lately(KindNvtx, k); r.line[i] < 0 {
-			r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX", thread: n.Thread[i], domain: n.Domain[i]}, k)
+			r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
 	r.row, err = b.rangeRows(ctx)

@@ -43,7 +43,7 @@ func (b *builder) tree() []node {
 			dev := group(-1, fmt.Sprintf("d%d", l.device), b.deviceName(l.device), KindDevice, line{device: l.device})
 			key = fmt.Sprintf("d%d/p%x/c%d", l.device, uint64(l.pid), l.context)
 			parent = group(dev, key, fmt.Sprintf("Context %d of process %d", l.context, l.pid.PID()), KindContext, l)
-			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf("Stream %d", l.stream)
+			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf(b.words.stream, l.stream)
 		} else {
 			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), fmt.Sprintf("Process %d", l.process().PID()), KindProcess, line{pid: l.process()})
 			key = fmt.Sprintf("t%x", uint64(l.thread))
@@ -51,7 +51,7 @@ func (b *builder) tree() []node {
 			key, name = fmt.Sprintf("%s/%s", key, l.label), l.label
 			if l.domain != 0 {
 				key = fmt.Sprintf("%s/%d", key, l.domain)
-				name = fmt.Sprintf("NVTX %s", cmp.Or(b.domains.Name(l.thread, l.domain), fmt.Sprintf("domain %d", l.domain)))
+				name = b.words.ranges + " " + cmp.Or(b.domains.Name(l.thread, l.domain), fmt.Sprintf("domain %d", l.domain))
 			}
 		}
 		out = append(out, node{Track{Key: key, Parent: parent, Name: name, Kind: l.kind, Process: l.process(), Thread: l.thread, Device: l.device}, i})
