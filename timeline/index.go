@@ -67,19 +67,20 @@ type rowStart struct {
 func (x *Index) Len() int { return len(x.start) }
 
 type builder struct {
-	tr      *trace.Trace
-	x       *Index
-	domains *trace.Domains
-	threads map[trace.GlobalID]trace.Thread
-	gpus    map[int64]string
-	lines   []line
-	number  map[line]int32
-	namer   namer
-	words   *words
-	recent  [64]seen // lines that rows had lately
-	sets    []*rows
-	told    func(done float64)
-	where   [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
+	tr       *trace.Trace
+	x        *Index
+	domains  *trace.Domains
+	threads  map[trace.GlobalID]trace.Thread
+	gpus     map[int64]string
+	lines    []line
+	number   map[line]int32
+	namer    namer
+	words    *words
+	programs map[trace.GlobalID]string
+	recent   [64]seen // lines that rows had lately
+	sets     []*rows
+	told     func(done float64)
+	where    [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
 }
 
 // Build reads a trace. What it read of the tables is forgotten again.
@@ -103,6 +104,9 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 	if b.threads, err = tr.Threads(ctx); err != nil {
 		return nil, err
 	}
+	if b.programs, err = tr.Programs(ctx); err != nil {
+		return nil, err
+	}
 	if b.gpus, err = tr.GPUs(ctx); err != nil {
 		return nil, err
 	}
@@ -115,11 +119,17 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 		}
 		b.add(r)
 	}
-	r, err := b.readRanges(ctx)
-	if err != nil {
+	if b.domains, err = tr.Domains(ctx); err != nil {
 		return nil, err
 	}
-	b.add(r)
+	for _, read := range []func(context.Context) (*rows, error){b.readRanges, b.readMarks} {
+		r, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.add(r)
+	}
+	tr.Forget(trace.TableNvtx)
 	if n := b.count(); n > 1<<31-1 {
 		return nil, fmt.Errorf("%s: expected less than 2^31 slices, found %d", tr.File, n)
 	}

@@ -8,12 +8,12 @@ import (
 
 // words are what a maker of GPUs calls the things of a timeline.
 type words struct {
-	api, ranges, stream, copied, set string
+	api, ranges, marks, stream, copied, set string
 }
 
 var (
-	nvidiaWords = words{api: "CUDA API", ranges: "NVTX", stream: "Stream %d", copied: "[CUDA memcpy ", set: "[CUDA memset]"}
-	amdWords    = words{api: "API", ranges: "Markers", stream: "Queue %d", copied: "[copy ", set: "[fill]"}
+	nvidiaWords = words{api: "CUDA API", ranges: "NVTX", marks: "NVTX marks", stream: "Stream %d", copied: "[CUDA memcpy ", set: "[CUDA memset]"}
+	amdWords    = words{api: "API", ranges: "Markers", marks: "Marks", stream: "Queue %d", copied: "[copy ", set: "[fill]"}
 )
 
 // wordsOf tells by the tool that made a file, and by tables that only files of
