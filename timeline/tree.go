@@ -44,7 +44,7 @@ func (b *builder) tree() []node {
 			dev := group(-1, fmt.Sprintf("d%d", l.device), b.deviceName(l.device), KindDevice, line{device: l.device})
 			key = fmt.Sprintf("d%d/p%x/c%d", l.device, uint64(l.pid), l.context)
 			parent = group(dev, key, fmt.Sprintf("Context %d of %s %d", l.context, cmp.Or(b.programs[l.pid.Process()], "process"), l.pid.PID()), KindContext, l)
-			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf("Stream %d", l.stream)
+			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf(b.words.stream, l.stream)
 		} else {
 			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), b.processName(l.process()), KindProcess, line{pid: l.process()})
 			key = fmt.Sprintf("t%x", uint64(l.thread))
