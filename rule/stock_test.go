@@ -3,6 +3,8 @@ package rule
 import (
 	"context"
 	"testing"
+
+	"github.com/gpuprof/gpuprof/rule/python"
 )
 
 func TestStockLoads(t *testing.T) {
@@ -26,5 +28,37 @@ func TestStockLoads(t *testing.T) {
 		if e, ok := o.Err.(*Error); len(o.Result.Messages) > 0 || !ok || !e.Raised {
 			t.Errorf("%s on a launch without metrics: %v, %v", o.Rule.ID, o.Result.Messages, o.Err)
 		}
+	}
+}
+
+// TestCompiled looks for the compiled form of all modules and stock rules. A
+// source that has changed since has none, and works all the same.
+func TestCompiled(t *testing.T) {
+	e, err := python.NewEngine(context.Background(), python.CacheDir(), python.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	sources, err := python.Modules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stock, err := StockSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range stock {
+		sources[path] = []byte(text)
+	}
+	for path, text := range sources {
+		if e.Code(path, text) == nil {
+			t.Errorf("%s is not compiled; run 'go run ./python/precompile'", path)
+		}
+		if e.Code(path, append(text, '\n')) != nil || e.Code("/elsewhere"+path, text) != nil {
+			t.Errorf("%s: another source is found", path)
+		}
+	}
+	if len(sources) < 30 {
+		t.Errorf("%d sources", len(sources))
 	}
 }
