@@ -32,6 +32,8 @@ type Server struct {
 	mu    sync.RWMutex // guards files; held to write only while one is added
 	files []*openFile
 
+	queries sync.Mutex // guards the file of saved queries
+
 	slots chan struct{} // holds one for each page that reads its files anew, such as SQL
 }
 
@@ -50,6 +52,7 @@ type openFile struct {
 	Kind     string   `json:"kind"`  // "report", "trace", or "" for others
 	Error    string   `json:"error"` // why it cannot be shown
 	Log      bool     `json:"log"`   // of a simulator: there are lifetimes
+	Notes    bool     `json:"notes"` // text annotations: they have messages of their own
 	Problems []string `json:"problems"`
 
 	path     string
@@ -94,6 +97,7 @@ func (s *Server) open(ctx context.Context, name string) *openFile {
 		o.Error = err.Error()
 	} else {
 		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
+		o.Notes = f.Format == "NVTXT annotation file"
 		o.Log = strings.HasPrefix(f.Format, "log of a GPU simulator")
 		switch {
 		case f.Report != nil:
@@ -171,6 +175,10 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/pages", s.listPages)
 	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, page.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)
+	mux.HandleFunc("GET /api/metric", s.metric)
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		mux.HandleFunc(method+" /api/queries", s.savedQueries)
+	}
 	mux.HandleFunc("POST /api/upload", s.upload)
 	s.timelineRoutes(mux)
 	return s.guard(mux)
