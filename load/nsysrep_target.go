@@ -139,6 +139,7 @@ func (s *nsysRepSource) session() {
 	}
 	device := s.file.Header.Sub(1)
 	s.environment(device)
+	s.capture()
 	if stop := s.file.Header.Int(18); stop != 0 {
 		if start != s.file.Header.Int(17) { // tools until 2021.2 rounded both
 			stop -= stop % 100_000

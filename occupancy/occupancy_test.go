@@ -60,11 +60,16 @@ func TestLimits(t *testing.T) {
 		{"gfx90a", Kernel{VGPRs: 64, AGPRs: 64, Group: 256}, 16, 50, "VGPR"}, // one pool: 512/128 = 4 a SIMD
 		{"gfx942", Kernel{VGPRs: 64, Group: 256}, 32, 100, ""},
 		{"gfx942", Kernel{VGPRs: 50, LDS: 20480, Group: 256}, 12, 37.5, "LDS"},
-		{"gfx90a", Kernel{VGPRs: 50, SGPRs: 30, Group: 512}, 32, 100, ""},  // 8 a SIMD, as LLVM's calculator prints
-		{"gfx1030", Kernel{VGPRs: 72, Group: 256}, 48, 75, "VGPR"},         // 1024/80 = 12 a SIMD
-		{"gfx1100", Kernel{VGPRs: 97, Group: 256}, 48, 75, "VGPR"},         // 1536/120 = 12
-		{"gfx1010", Kernel{VGPRs: 128, Group: 64}, 32, 40, "VGPR"},         // 1024/128 = 8
-		{"RDNA3-wave64", Kernel{VGPRs: 97, Group: 256}, 28, 43.75, "VGPR"}, // 768/108 = 7
+		{"gfx90a", Kernel{VGPRs: 50, SGPRs: 30, Group: 512}, 32, 100, ""}, // 8 a SIMD, as LLVM's calculator prints
+		{"gfx90a", Kernel{VGPRs: 32, SGPRs: 96, Group: 256}, 32, 100, ""}, // 800/96 = 8
+		{"gfx90a", Kernel{VGPRs: 32, SGPRs: 97, Group: 256}, 28, 87.5, "SGPR"},
+		{"gfx950", Kernel{VGPRs: 50, LDS: 40960, Group: 256}, 16, 50, "LDS"},    // 160 KB are 4 of 40
+		{"gfx1010", Kernel{VGPRs: 32, LDS: 10753, Group: 256}, 80, 100, ""},     // 22 blocks of 512: 11 groups, 10 by wavefronts
+		{"gfx1030", Kernel{VGPRs: 32, LDS: 16385, Group: 256}, 56, 87.5, "LDS"}, // 17 blocks of 1 KB: 7 groups in 128
+		{"gfx1030", Kernel{VGPRs: 72, Group: 256}, 48, 75, "VGPR"},              // 1024/80 = 12 a SIMD
+		{"gfx1100", Kernel{VGPRs: 97, Group: 256}, 48, 75, "VGPR"},              // 1536/120 = 12
+		{"gfx1010", Kernel{VGPRs: 128, Group: 64}, 32, 40, "VGPR"},              // 1024/128 = 8
+		{"RDNA3-wave64", Kernel{VGPRs: 97, Group: 256}, 28, 43.75, "VGPR"},      // 768/108 = 7
 		{"sm_90", Kernel{VGPRs: 32, Group: 256}, 64, 100, ""},
 		{"H100", Kernel{VGPRs: 255, Group: 256}, 8, 12.5, "Registers"},                                    // 65536/(256*32) = 8 warps
 		{"9.0", Kernel{VGPRs: 33, Group: 256}, 48, 75, "Registers"},                                       // 40 after rounding: 12 a part
@@ -72,6 +77,7 @@ func TestLimits(t *testing.T) {
 		{"7.5", Kernel{VGPRs: 32, Group: 32}, 16, 50, "Block size"},                                       // 16 blocks
 		{"6.0", Kernel{VGPRs: 128, Group: 64}, 16, 25, "Registers"},
 		{"12.0", Kernel{VGPRs: 40, Group: 128}, 48, 100, ""},
+		{"8.0", Kernel{VGPRs: 16, LDS: 128, Group: 64, SharedConfig: 32 * 1024}, 56, 87.5, "Shared memory"}, // 28 blocks of 1152 bytes
 	} {
 		d, err := Lookup(c.device)
 		if err != nil {
@@ -95,13 +101,23 @@ func TestLookupNames(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %s", name, d, err, want)
 		}
 	}
-	if _, err := Lookup("sm_42"); err == nil {
-		t.Error("sm_42 found")
+	for name, want := range map[string]string{
+		"sm_42": "sm_52", "gfx1104": "gfx1100", "hoper": "Hopper", "mi300c": "MI300", "cdna": "CDNA1", "tesla xyz gpu": "there are EG_NI, ",
+		strings.Repeat("x", 1<<20): "there are EG_NI",
+	} {
+		if _, err := Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20s: %.200v, want %s in it", name, err, want)
+		}
 	}
 }
 
 func TestDoesNotFit(t *testing.T) {
 	d, _ := Lookup("sm_80")
+	small, _ := Lookup("sm_53")
+	// 5 warps of 5376 registers fit into 32 K, but the hardware counts 8.
+	if _, err := small.Limits(Kernel{Group: 160, VGPRs: 168}); !errors.Is(err, ErrKernel) {
+		t.Errorf("sm_53: error %v", err)
+	}
 	for _, k := range []Kernel{{Group: 0}, {Group: 2048}, {Group: 64, VGPRs: 256}, {Group: 64, LDS: 200 << 10}, {Group: 1024, VGPRs: 255}, {Group: -1}} {
 		if _, err := d.Limits(k); !errors.Is(err, ErrKernel) {
 			t.Errorf("%+v: error %v", k, err)

@@ -33,7 +33,7 @@ const (
 type source struct {
 	table string
 	name  string // column with the number of the name; "" where fixed names all
-	spare string // column for where name is not there
+	spare string // column of the full name, and for where name is not there
 	fixed string
 	kind  Kind
 	label string // of the track
@@ -82,7 +82,7 @@ type line struct {
 type rows struct {
 	table      string
 	start, end []int64
-	name       []trace.Sym
+	name       []NameID
 	line       []int32 // in builder.lines
 	row        []int32 // row of the table, from 0; nil: as they come
 	pid, corr  []int64 // nil where nothing ties them
@@ -103,13 +103,19 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 	case s.gpu:
 		pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
 		for i := range r.line {
-			r.line[i] = b.lineOf(line{kind: s.kind, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]})
+			k := place{pid[i], dev[i], cx[i], stream[i]}
+			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
+				r.line[i] = b.lineOf(line{kind: s.kind, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
+			}
 		}
 		r.pid = pid
 	default:
 		tid := t.Ints("globalTid")
 		for i := range r.line {
-			r.line[i] = b.lineOf(line{kind: s.kind, label: s.label, thread: trace.GlobalID(tid[i])})
+			k := place{tid[i]}
+			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
+				r.line[i] = b.lineOf(line{kind: s.kind, label: s.label, thread: trace.GlobalID(tid[i])}, k)
+			}
 		}
 		r.pid = tid
 	}
@@ -125,6 +131,9 @@ func ends(t *trace.Table, start []int64) []int64 {
 	if c == nil || c.Kind != trace.Integers {
 		return start
 	}
+	if c.Null == nil && inOrder(start, c.Ints) {
+		return c.Ints
+	}
 	out := make([]int64, len(start))
 	for i, e := range c.Ints {
 		out[i] = start[i]
@@ -135,34 +144,14 @@ func ends(t *trace.Table, start []int64) []int64 {
 	return out
 }
 
-func (b *builder) names(ctx context.Context, s source, t *trace.Table) []trace.Sym {
-	out := make([]trace.Sym, t.Rows)
-	column := s.name
-	if column != "" && t.Col(column) == nil {
-		column = s.spare
-	}
-	switch {
-	case column != "":
-		for i, id := range t.Ints(column) {
-			out[i], _ = b.tr.Name(id)
-		}
-	case s.table == trace.TableMemcpy:
-		known := map[int64]trace.Sym{}
-		for i, k := range t.Ints("copyKind") {
-			y, ok := known[k]
-			if !ok {
-				y = b.tr.Strings.Intern("[CUDA memcpy " + b.tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", k) + "]")
-				known[k] = y
-			}
-			out[i] = y
-		}
-	default:
-		y := b.tr.Strings.Intern(s.fixed)
-		for i := range out {
-			out[i] = y
+// inOrder reports whether no row ends before it starts.
+func inOrder(start, end []int64) bool {
+	for i, e := range end {
+		if e < start[i] {
+			return false
 		}
 	}
-	return out
+	return true
 }
 
 // readRanges reads the NVTX ranges; ranges of a domain have a track of their own.
@@ -175,10 +164,13 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	if b.domains, err = b.tr.Domains(ctx); err != nil {
 		return nil, err
 	}
-	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: n.Text, line: make([]int32, n.Len())}
+	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: b.namer.ofSyms(n.Text), line: make([]int32, n.Len())}
 	for i := range r.line {
 		r.end[i] = max(n.End[i], n.Start[i])
-		r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX", thread: n.Thread[i], domain: n.Domain[i]})
+		k := place{int64(n.Thread[i]), n.Domain[i]}
+		if r.line[i] = b.lately(KindNvtx, k); r.line[i] < 0 {
+			r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX", thread: n.Thread[i], domain: n.Domain[i]}, k)
+		}
 	}
 	r.row, err = b.rangeRows(ctx)
 	return r, err
@@ -200,17 +192,38 @@ func (b *builder) rangeRows(ctx context.Context) ([]int32, error) {
 	return out, nil
 }
 
-// lineOf numbers a line.
-func (b *builder) lineOf(l line) int32 {
-	if b.last >= 0 && b.lines[b.last] == l { // rows of a line often follow each other
-		return b.last
+// A place is what tells lines of a kind apart, as rows have it.
+type place [4]int64
+
+// A seen is a line that a row had lately. Rows of a few lines follow each other,
+// and to look here is quicker than to ask the map of all.
+type seen struct {
+	kind Kind
+	at   place
+	line int32
+}
+
+func (b *builder) slot(k place) *seen {
+	h := uint64(k[0])*0x9e3779b97f4a7c15 ^ uint64(k[1])*0xff51afd7ed558ccd ^ uint64(k[2])*0xc4ceb9fe1a85ec53 ^ uint64(k[3])*0xd6e8feb86659fd93
+	return &b.recent[h>>58]
+}
+
+// lately is the line of a place that was met lately, or -1.
+func (b *builder) lately(kind Kind, k place) int32 {
+	if s := b.slot(k); s.at == k && s.kind == kind {
+		return s.line
 	}
+	return -1
+}
+
+// lineOf numbers a line.
+func (b *builder) lineOf(l line, at place) int32 {
 	k, ok := b.number[l]
 	if !ok {
 		k = int32(len(b.lines))
 		b.lines = append(b.lines, l)
 		b.number[l] = k
 	}
-	b.last = k
+	*b.slot(at) = seen{l.kind, at, k}
 	return k
 }

@@ -37,8 +37,9 @@ type Source interface {
 // larger than memory should be.
 type Scanner interface {
 	Source
-	// Scan is Read in parts of some thousand rows, in order. It stops at the
-	// first error that yield returns and returns it.
+	// Scan is Read in parts of some thousand rows, in order. A part is valid
+	// until yield returns. Scan stops at the first error that yield returns and
+	// returns it.
 	Scan(ctx context.Context, table string, columns []ColumnInfo, s *Strings, yield func(*Table) error) (problems []error, err error)
 }
 
@@ -149,7 +150,8 @@ func (t *Trace) All(ctx context.Context, name string) (*Table, error) {
 	return t.Table(ctx, name, cols...)
 }
 
-// Scan yields all columns of a table in parts, without keeping them.
+// Scan yields all columns of a table in parts, without keeping them. A part is
+// valid until yield returns.
 func (t *Trace) Scan(ctx context.Context, name string, yield func(*Table) error) error {
 	info := t.infos[strings.ToLower(name)]
 	if info == nil {

@@ -74,6 +74,6 @@ func TestBrowserLines(t *testing.T) {
 	shot(t, ctx, "source-both-light")
 	run(t, ctx, `document.querySelector('.columns label input').click()`)
 	until(t, ctx, `location.hash.includes('cols=') && !document.querySelector('[data-grid="sass.0"] th button[title=smsp__pcsamp_sample_count]')`)
-	do(t, ctx, chromedp.Navigate(s.base()+"/#page=source&ask=cuda&find=blockIdx"))
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=source&ask=cuda&seek=blockIdx"))
 	until(t, ctx, lit("cuda.0", "2"))
 }

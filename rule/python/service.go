@@ -55,6 +55,7 @@ var operations = map[string]func(*Service, context.Context, *Request) error{
 	"source_files": (*Service).sourceFiles,
 	"rule_results": (*Service).ruleResults,
 	"occupancy":    (*Service).occupancy,
+	"gpu":          (*Service).gpu,
 }
 
 func (s *Service) open(ctx context.Context, q *Request) error {

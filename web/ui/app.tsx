@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
 import { Baselines } from "./baselines";
 import { Card } from "./card";
+import { useLive } from "./live";
 import { Shown } from "./shown";
+import { Start } from "./start";
 import { set, takeToken, useAddress } from "./state";
 import { Timeline } from "./timeline";
 
@@ -12,7 +14,7 @@ takeToken();
 const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log") || !!f.notes && p.kinds.includes("notes"));
 
 // What belongs to one page or one file and is left behind with it.
-const ofPage = { ask: "", spot: "", at: "", line: "", find: "" };
+const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
 const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "" };
 
 function App() {
@@ -21,6 +23,7 @@ function App() {
   const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false);
   const find = useRef<HTMLInputElement>(null);
   useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, e => setError(e.message)); }, []);
+  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); });
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
@@ -38,11 +41,12 @@ function App() {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, [shown]);
+  const opened = (o: api.File) => { setFiles(fs => [...fs.filter(f => f.id !== o.id), o]); set({ ...ofFile, file: o.id }); };
   const drop = async (e: DragEvent) => {
     e.preventDefault();
     for (const f of Array.from(e.dataTransfer?.files ?? [])) {
       setBusy(`Opening ${f.name}…`);
-      try { const o = await api.upload(f); setFiles(fs => [...fs, o]); set({ ...ofFile, file: o.id }); } catch (x) { setError(x instanceof Error ? x.message : String(x)); }
+      try { opened(await api.upload(f)); } catch (x) { setError(x instanceof Error ? x.message : String(x)); }
       setBusy("");
     }
   };
@@ -52,17 +56,18 @@ function App() {
     <header><h1>gpuprof</h1>
       <label>File <select id="file" value={file?.id} onChange={e => set({ ...ofFile, file: e.currentTarget.value })}>{files.map(f => <option value={f.id}>{f.name}</option>)}</select></label>
       {file && !file.error && <Baselines file={file} files={files} name={name} state={state} />}
-      <input ref={find} type="search" aria-label="Filter rows" placeholder="Filter rows ( / )" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
+      <input ref={find} type="search" aria-label={name === "timeline" ? "Filter tracks" : "Filter rows"} placeholder={name === "timeline" ? "Filter tracks" : "Filter rows ( / )"} value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
       <Share name={name} file={file} pages={pages} />
       <button onClick={() => set({ theme: dark(state.theme) ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
-    <nav aria-label="Pages">{shown.map(p => link(p.name, p.title))}{file?.kind === "trace" && !api.saved && link("timeline", "Timeline")}</nav>
+    <nav aria-label="Pages">{shown.map(p => link(p.name, p.title))}{file?.kind === "trace" && !api.saved && link("timeline", "Timeline")}{!api.saved && link("open", "Open…")}</nav>
     <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
       {!ready && !error && <p role="status">Loading…</p>}
-      {ready && !files.length && <p class="empty">No file is open: drop one on this window, or name it on the command line.</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
       {file?.problems?.map(p => <p class="problem">{p}</p>)}
-      {name === "timeline" && file ? <Timeline file={file} /> : name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} />}</main><Card /></div>;
+      {name === "open" || !api.saved && ready && !files.length && !pages.find(p => p.name === state.page) ? <Start opened={opened} />
+        : file?.loading ? <p role="status">Opening {file.name}…</p>
+        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
 }
 
 const dark = (theme: string | undefined) => theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -86,9 +86,3 @@ export function openLaunch(files: string[]): Opener {
     return { opens: "Details of this launch", at: column(t, t.id === "findings" ? "finding" : "kernel"), open: r => set({ page: "details", file: files[Number(t.rows[r][f])] ?? "", launch: String(t.rows[r][n]), at: t.id === "findings" ? String(t.rows[r][rule] ?? "") : "", filter: "" }) };
   };
 }
-
-// openSlices leads from a row of a report to the slices of its name in the timeline.
-export const openSlices: Opener = t => {
-  const c = t.columns.findIndex(c => /^(name|kernel name|operation|range|function|api)$/i.test(c.name.replaceAll("_", " ")));
-  return c < 0 ? undefined : { opens: "Show in the timeline", at: c, open: r => set({ page: "timeline", name: String(t.rows[r][c]), q: String(t.rows[r][c]), filter: "" }) };
-};

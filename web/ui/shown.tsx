@@ -5,12 +5,12 @@ import { Console } from "./console";
 import type { Document } from "./document";
 import { Flame } from "./flame";
 import { Launch, Occupancy } from "./launch";
-import { openLaunch, openSlices, Page } from "./page";
+import { openLaunch, Page } from "./page";
 import { Apply } from "./rules";
 import { Source } from "./source";
 import { set, type State } from "./state";
 
-interface Props { name: string; file?: api.File; files: api.File[]; page?: api.Page; state: State }
+interface Props { name: string; file?: api.File; files: api.File[]; page?: api.Page; state: State; revision: number }
 
 // options are what a page asks the server for in a state of the viewer.
 function options(name: string, state: State): Record<string, string> {
@@ -27,7 +27,7 @@ function options(name: string, state: State): Record<string, string> {
 }
 
 // Shown loads the document of a page, and those that it is compared with.
-export function Shown({ name, file, files, page, state }: Props) {
+export function Shown({ name, file, files, page, state, revision }: Props) {
   const id = page?.kinds && file ? name === "summary" && state.scope === "all" ? files.filter(f => f.kind === "report" && !f.error).map(f => f.id).join(",") : file.id : "";
   const launch = base.perLaunch(name) && state.launch !== "all" ? Number(state.launch ?? 0) || 0 : undefined;
   const ask = name !== "query" || !!state.sql, opts = options(name, state), wish = JSON.stringify([name, id, launch, opts, state.base ?? "", name === "source" ? "" : state.fresh ?? ""]);
@@ -43,14 +43,14 @@ export function Shown({ name, file, files, page, state }: Props) {
         .then(loaded => { if (live && bases.length) setGot({ wish, doc, bases: loaded }); });
     }, e => { if (live) setError(e.message); });
     return () => { live = false; };
-  }, [wish, ask]);
+  }, [wish, ask, revision]);
   const current = got && got.wish === wish ? got : undefined;
   const body = () => {
     if (!current) return ask && !error && <p role="status">Loading…</p>;
     const { doc, bases } = current;
     if (name === "flame") return <Flame document={doc} options={opts} />;
     if (name === "occupancy") return <Occupancy document={doc} options={opts} />;
-    const opener = name === "summary" ? openLaunch(id.split(",")) : name === "stats" || name === "query" ? openSlices : undefined;
+    const opener = name === "summary" ? openLaunch(id.split(",")) : undefined;
     return <Page document={doc} bases={bases} opener={opener} />;
   };
   return <>{name === "query" && <Console sql={state.sql ?? ""} />}
@@ -60,7 +60,7 @@ export function Shown({ name, file, files, page, state }: Props) {
     {name === "rules" || name === "sections" ? <p><button onClick={() => { api.forget(); set({ fresh: String(Date.now()) }, false); }}>Read the files again</button></p> : null}
     {base.perLaunch(name) && file && <Launches file={file} launch={launch} />}
     {error && <p role="alert" class="error">{error}</p>}
-    {name === "source" && file ? <Source key={file.id} file={file} launch={launch ?? 0} state={state} />
+    {name === "source" && file ? <Source key={`${file.id}.${revision}`} file={file} launch={launch ?? 0} state={state} />
       : (!error || current) && <div id={current ? "page" : undefined} data-page={current ? name : undefined} aria-busy={!current}>{body()}</div>}</>;
 }
 

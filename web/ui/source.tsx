@@ -40,7 +40,7 @@ export function Source({ file, launch, state }: { file: api.File; launch: number
   const tables = useMemo(() => panes.flatMap(p => p.tables.map((table, i) => ({ id: `${p.view}.${i}`, table }))), [panes]);
   const of = view === "both" ? tables.filter(t => t.id.startsWith("sass")) : tables;
   const hottest = useMemo(() => spots(of, state.heat), [tables, state.heat]);
-  const found = useMemo(() => matches(tables, state.find ?? ""), [tables, state.find]);
+  const found = useMemo(() => matches(tables, state.seek ?? ""), [tables, state.seek]);
   const step = (list: string[], by: number) => {
     const at = list.indexOf(read().spot ?? ""), n = list.length;
     if (n) set({ spot: list[by > 0 ? (at + 1) % n : (Math.max(at, 0) + n - 1) % n] }, false);
@@ -61,8 +61,8 @@ export function Source({ file, launch, state }: { file: api.File; launch: number
       {first && <label>Heat <select id="heat" value={first.columns[heatColumn(first, state.heat)]?.name ?? ""} onChange={e => set({ heat: e.currentTarget.value, spot: "" })}>
         {metrics([first]).map(m => <option value={m.name}>{m.label}</option>)}</select></label>}
       <button onClick={() => step(hottest, -1)} disabled={!hottest.length}>Previous hot spot (p)</button><button onClick={() => step(hottest, 1)} disabled={!hottest.length}>Next hot spot (n)</button>
-      <label>Find <input id="find" type="search" value={state.find ?? ""} onInput={e => set({ find: e.currentTarget.value }, false)} onKeyDown={e => { if (e.key === "Enter") step(found, e.shiftKey ? -1 : 1); }} /></label>
-      {state.find && <span role="status">{found.length} rows</span>}
+      <label>Find <input id="find" type="search" value={state.seek ?? ""} onInput={e => set({ seek: e.currentTarget.value }, false)} onKeyDown={e => { if (e.key === "Enter") step(found, e.shiftKey ? -1 : 1); }} /></label>
+      {state.seek && <span role="status">{found.length} rows</span>}
       <Columns tables={tables.map(t => t.table)} shown={cols} /></div>
     {error && <p role="alert" class="error">{error}</p>}
     {!ready && !error && <p role="status">Loading…</p>}

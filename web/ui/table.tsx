@@ -5,6 +5,7 @@ import { column, type Cell, type Table, unitOf } from "./document";
 import { csv, json, markdown, save } from "./save";
 import { metricColumn } from "./spot";
 import { set, useAddress } from "./state";
+import { linkColumn, toTimeline } from "./timeline/link";
 
 const rowHeight = 24, windowRows = 60;
 
@@ -76,6 +77,7 @@ export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, o
   const to = Math.min(order.length, from + windowRows);
   const most = useMemo(() => t.columns.map((c, i) => hot && metricColumn(t, i) && (hot === true || hot === c.name) ? t.rows.reduce((m, r) => Math.max(m, Number(r[i]) || 0), 0) : 0), [t, hot]);
   const name = t.id || "table", metric = column(t, "metric"), label = at ?? shown.find(c => typeof t.rows[0]?.[c] === "string") ?? shown[0];
+  const slices = open ? -1 : linkColumn(t), go = open ?? (slices >= 0 ? (r: number) => set(toTimeline(t, t.rows[r], slices)) : undefined), way = open ? label : slices;
   const turn = (c: string) => set({ ["sort." + id]: by !== c ? c + ",down" : direction === "down" ? c + ",up" : "" });
   const note = (e: Element | null | undefined) => {
     const td = e?.closest?.("td"), r = Number(td?.dataset.r), c = Number(td?.dataset.c);
@@ -87,7 +89,7 @@ export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, o
   };
   const key = (e: KeyboardEvent) => {
     const step: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
-    if (e.key === "Enter" && cursor >= 0 && e.target === box.current) { open ? open(order[cursor]) : pick?.(order[cursor]); return; }
+    if (e.key === "Enter" && cursor >= 0 && e.target === box.current) { go ? go(order[cursor]) : pick?.(order[cursor]); return; }
     if (!(e.key in step) || e.ctrlKey || e.altKey || !order.length) return;
     e.preventDefault();
     const k = Math.max(0, Math.min(order.length - 1, (cursor < 0 && step[e.key] === 1 ? -1 : cursor) + step[e.key]));
@@ -112,7 +114,7 @@ export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, o
             class={(lit?.(r) ? "lit " : "") + (pick ? "pick" : "")} onClick={pick && (() => pick(r))}>
             {shown.map(c => <td key={c} data-r={r} data-c={c} class={typeof t.rows[r][c] === "number" ? "number" : ""} style={heat(most[c], t.rows[r][c])} data-raw={typeof t.rows[r][c] === "number" ? `${t.rows[r][c]} ${unitOf(t, r, c)}` : undefined}
               title={metric < 0 ? title(t, r, c) : undefined}>
-              {open && c === label ? <button class="link" title={opens} onClick={() => open(r)}>{t.text[r][c]}</button> : t.text[r][c]}
+              {go && c === way ? <button class="link" title={opens ?? "Show in the timeline"} onClick={() => go(r)}>{t.text[r][c]}</button> : t.text[r][c]}
               {c === label && metric >= 0 && <Flag of={marks?.get(String(t.rows[r][metric]))} />}
               {former.length > 0 && compared(t, c) && <Deltas now={t.rows[r][c]} then={former.map(f => f(r)?.[c])} unit={unitOf(t, r, c)} least={Number(state.least) || 0} />}</td>)}</tr>)}
           {to < order.length && <tr style={{ height: (order.length - to) * rowHeight + "px" }} />}
