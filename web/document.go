@@ -30,7 +30,7 @@ var pages = []shown{
 	{"stats", "Stats", []string{"trace"}, []string{"report", "filter-time", "filter-nvtx"}},
 	{"analyze", "Analysis", []string{"trace"}, []string{"report", "rule", "filter-time", "filter-nvtx"}},
 	{"query", "SQL", []string{"trace"}, []string{"recipe", "limit", "sql"}},
-	{"session", "Session", []string{"report"}, []string{"all-attributes"}},
+	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
 	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},
 	{"nvtxt info", "Annotation Files", []string{"notes"}, []string{"dialect"}},
 	{"info", "Messages", []string{"report", "trace", ""}, nil},
