@@ -340,6 +340,15 @@ func rulesWanted(q *Request) bool {
 	return q.Text("apply-rules") == "yes" || q.Given("rule") && !q.Given("apply-rules")
 }
 
+// askedRules are the rules that --rule names, if rules are applied.
+func askedRules(q *Request) []namePattern {
+	if !rulesWanted(q) {
+		return nil
+	}
+	names, _ := parseNames(q.List("rule")) // applyRules told of what is wrong
+	return names
+}
+
 // prepare adds what the chosen sections derive to a launch, and their
 // identifiers to sections.
 func (d *details) prepare(l launch, sections map[string]bool) {

@@ -18,7 +18,7 @@ import (
 // place of 8 for each column. Parts of the table are read one after the other,
 // none of the columns is kept whole.
 func (t *Trace) Combine(ctx context.Context, table, name string, columns ...string) (*Table, error) {
-	info := t.infos[strings.ToLower(table)]
+	info := t.info(table)
 	if info == nil {
 		return nil, nil
 	}

@@ -93,6 +93,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the page wants "+p.Args, http.StatusBadRequest)
 		return
 	}
+	s.addSections(p, q)
 	if name == "query" {
 		q.Values["timeout"] = []string{queryTimeout}
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
 
 // A Writer makes a database from rows that come in order, without an engine:
@@ -39,28 +39,16 @@ func NewWriter(out io.WriterAt, pageSize int) (*Writer, error) {
 // WriteFile makes the database of a path. It appears there only when fill and
 // the writer have succeeded.
 func WriteFile(path string, pageSize int, fill func(*Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // after the rename there is nothing to remove
-	w, err := NewWriter(tmp, pageSize)
-	if err == nil {
-		err = fill(w)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	return err
+	return atomicfile.Write(path, func(f *atomicfile.File) error {
+		w, err := NewWriter(f, pageSize)
+		if err != nil {
+			return err
+		}
+		if err := fill(w); err != nil {
+			return err
+		}
+		return w.Close()
+	})
 }
 
 // Table starts a table; create is its CREATE TABLE statement. The table before
