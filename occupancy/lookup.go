@@ -1,10 +1,14 @@
 package occupancy
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
 )
+
+// ErrDevice is wrapped by the error for a name that is no device's.
+var ErrDevice = errors.New("device is unknown")
 
 // Lookup finds a device by name or alias, whatever the case. The error for an
 // unknown name proposes those most like it.
@@ -13,9 +17,9 @@ func Lookup(name string) (*Device, error) {
 		return d, nil
 	}
 	if near := nearest(name); len(near) > 0 {
-		return nil, fmt.Errorf("device %.64q is unknown; did you mean %s?", name, strings.Join(near, " or "))
+		return nil, fmt.Errorf("%w: %.64q; did you mean %s?", ErrDevice, name, strings.Join(near, " or "))
 	}
-	return nil, fmt.Errorf("device %.64q is unknown; there are %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("%w: %.64q; there are %s", ErrDevice, name, strings.Join(Names(), ", "))
 }
 
 // nearest are up to three names or aliases that differ little from name.

@@ -116,6 +116,10 @@ type Request struct {
 // ErrUsage marks an error as a mistake in the request, not in a file.
 var ErrUsage = errors.New("usage")
 
+// ErrIncomplete marks an output that a page wrote whole but for parts that it
+// told of in notes.
+var ErrIncomplete = errors.New("incomplete")
+
 // Usagef returns an error that wraps ErrUsage.
 func Usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}

@@ -45,15 +45,16 @@ type Index struct {
 	First, End int64   // ns: the first start and the last end
 
 	start, end []int64
-	name       []trace.Sym
+	name       []NameID
 	link       []SliceID           // call of a work, last work of a call, or None
 	next       map[SliceID]SliceID // further work of the same call
 	set        []uint8             // in tables
 	tables     []string
-	row        []int32    // row of its table, from 0
-	rows       []rowStart // by first, to find the track of a slice
-	postings   []SliceID  // slices by name
-	postFrom   []int32    // where those of each Sym begin, and one more
+	row        []int32     // row of its table, from 0
+	rows       []rowStart  // by first, to find the track of a slice
+	names      []sliceName // by NameID
+	postings   []SliceID   // slices by name
+	postFrom   []int32     // where those of each name begin, and one more
 	tr         *trace.Trace
 }
 
@@ -66,17 +67,19 @@ type rowStart struct {
 func (x *Index) Len() int { return len(x.start) }
 
 type builder struct {
-	tr      *trace.Trace
-	x       *Index
-	domains *trace.Domains
-	threads map[trace.GlobalID]trace.Thread
-	gpus    map[int64]string
-	lines   []line
-	number  map[line]int32
-	recent  [64]seen // lines that rows had lately
-	sets    []*rows
-	told    func(done float64)
-	where   [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
+	tr       *trace.Trace
+	x        *Index
+	domains  *trace.Domains
+	threads  map[trace.GlobalID]trace.Thread
+	gpus     map[int64]string
+	lines    []line
+	number   map[line]int32
+	namer    namer
+	programs map[trace.GlobalID]string
+	recent   [64]seen // lines that rows had lately
+	sets     []*rows
+	told     func(done float64)
+	where    [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
 }
 
 // Build reads a trace. What it read of the tables is forgotten again.
@@ -92,11 +95,15 @@ const readShare = 0.6
 // not at once.
 func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)) (*Index, error) {
 	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told}
+	b.namer.number = map[sliceName]NameID{}
 	if err := tr.LoadNames(ctx); err != nil {
 		return nil, err
 	}
 	var err error
 	if b.threads, err = tr.Threads(ctx); err != nil {
+		return nil, err
+	}
+	if b.programs, err = tr.Programs(ctx); err != nil {
 		return nil, err
 	}
 	if b.gpus, err = tr.GPUs(ctx); err != nil {
@@ -111,11 +118,17 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 		}
 		b.add(r)
 	}
-	r, err := b.readRanges(ctx)
-	if err != nil {
+	if b.domains, err = tr.Domains(ctx); err != nil {
 		return nil, err
 	}
-	b.add(r)
+	for _, read := range []func(context.Context) (*rows, error){b.readRanges, b.readMarks} {
+		r, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.add(r)
+	}
+	tr.Forget(trace.TableNvtx)
 	if n := b.count(); n > 1<<31-1 {
 		return nil, fmt.Errorf("%s: expected less than 2^31 slices, found %d", tr.File, n)
 	}
@@ -127,6 +140,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 	if err := b.counters(ctx); err != nil {
 		return nil, err
 	}
+	b.x.names = b.namer.names
 	b.x.post()
 	return b.x, nil
 }
@@ -155,7 +169,7 @@ type ref struct {
 // its part of them, so that lines are laid side by side.
 func (b *builder) lay(ctx context.Context) error {
 	x, n := b.x, b.count()
-	x.start, x.end, x.name = make([]int64, n), make([]int64, n), make([]trace.Sym, n)
+	x.start, x.end, x.name = make([]int64, n), make([]int64, n), make([]NameID, n)
 	x.row, x.set = make([]int32, n), make([]uint8, n)
 	byLine := b.group()
 	b.where = make([][]SliceID, len(b.sets))

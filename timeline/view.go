@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"sort"
-
-	"github.com/gpuprof/gpuprof/trace"
 )
 
 // fan is how many slices a block has, and how many blocks a block above.
@@ -14,7 +12,7 @@ const fan = 16
 // A winner is the name of a block that is busy longest, as far as it is known,
 // and for how long.
 type winner struct {
-	name trace.Sym
+	name NameID
 	busy int64
 }
 
@@ -26,7 +24,7 @@ type Item struct {
 	Busy       int64   // ns of the slices within the window
 	Slice      SliceID // of a single slice, else None
 	First      SliceID // the first slice
-	Name       trace.Sym
+	Name       NameID
 }
 
 // A window cuts time into pixels.
@@ -176,7 +174,7 @@ func (x *Index) before(r *Row, i int) int64 {
 // winner is the name of slices i to j that is busy longest, as far as blocks
 // tell. Of many slices only whole blocks are asked: those before the first and
 // after the last are few, and looking at them takes longer than at all blocks.
-func (x *Index) winner(r *Row, i, j int) trace.Sym {
+func (x *Index) winner(r *Row, i, j int) NameID {
 	var t tally
 	first := int(r.First)
 	k, n := i-first, j-first
@@ -209,7 +207,7 @@ type tally struct {
 
 func (t *tally) reset() { t.n = 0 }
 
-func (t *tally) add(name trace.Sym, busy int64) {
+func (t *tally) add(name NameID, busy int64) {
 	for i := range t.n {
 		if t.names[i].name == name {
 			t.names[i].busy += busy

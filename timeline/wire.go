@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"sort"
-
-	"github.com/gpuprof/gpuprof/trace"
 )
 
 // MaxWire is the most bytes that an answer of [Index.Wire] has before names.
@@ -87,7 +85,7 @@ func (x *Index) mergeOf(q Request) int {
 }
 
 type wireNames struct {
-	number map[trace.Sym]uint16
+	number map[NameID]uint16
 	text   []byte
 	n      uint32
 }
@@ -99,11 +97,11 @@ const (
 	nameCut  = 200
 )
 
-func (w *wireNames) of(x *Index, y trace.Sym) uint16 {
+func (w *wireNames) of(x *Index, y NameID) uint16 {
 	if k, ok := w.number[y]; ok {
 		return k
 	}
-	s := x.tr.Strings.Text(y)
+	s := x.Text(y)
 	s = s[:min(len(s), nameCut)]
 	k := uint16(math.MaxUint16)
 	if len(w.text)+4+len(s) <= nameRoom {
@@ -116,7 +114,7 @@ func (w *wireNames) of(x *Index, y trace.Sym) uint16 {
 }
 
 func (x *Index) wire(q Request, merge int) (out []byte, left uint32) {
-	names := wireNames{number: map[trace.Sym]uint16{}}
+	names := wireNames{number: map[NameID]uint16{}}
 	out = make([]byte, wireHead, MaxWire)
 	var items []Item
 	nrows := uint32(0)
@@ -186,14 +184,11 @@ func (x *Index) Track(key string) int {
 	return -1
 }
 
-// Text is the text of a name.
-func (x *Index) Text(y trace.Sym) string { return x.tr.Strings.Text(y) }
-
 // At is the slice of a row that lasts at a time, else the first after it; None
 // past the last.
 func (x *Index) At(r *Row, t int64) SliceID {
 	first := int(r.First)
-	k := sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t })
+	k := sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t || x.start[first+k] >= t })
 	if k == int(r.Len) {
 		return None
 	}

@@ -171,6 +171,7 @@ func timelineCounter(x *timeline.Index, q *asked) (any, error) {
 // A timelineName is a name with what it adds up to.
 type timelineName struct {
 	Name  string `json:"name"`
+	Full  string `json:"full"`
 	Count int    `json:"count"`
 	Total int64  `json:"total,string,omitempty"`
 }
@@ -190,7 +191,7 @@ func timelineSearch(x *timeline.Index, q *asked) (any, error) {
 		Next  *timeline.Slice `json:"next"`
 	}{total, []timelineName{}, x.Slice(x.Next(m, q.number("after", x.First-1), timeline.None, q.r.FormValue("back") != ""))}
 	for _, v := range m[:min(len(m), maxNames)] {
-		out.Names = append(out.Names, timelineName{Name: x.Text(v.Name), Count: v.Count})
+		out.Names = append(out.Names, timelineName{Name: x.Text(v.Name), Full: x.FullText(v.Name), Count: v.Count})
 	}
 	return out, nil
 }
@@ -199,7 +200,7 @@ func timelineAggregate(x *timeline.Index, q *asked) (any, error) {
 	a, err := x.Aggregate(q.r.Context(), q.tracks(x), q.number("t0", x.First), q.number("t1", x.End))
 	out := []timelineName{}
 	for _, v := range a[:min(len(a), maxNames)] {
-		out = append(out, timelineName{x.Text(v.Name), v.Count, v.Total})
+		out = append(out, timelineName{x.Text(v.Name), x.FullText(v.Name), v.Count, v.Total})
 	}
 	return out, err
 }

@@ -301,6 +301,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 		return a.export(ctx, p, q, out)
 	}
 	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
+	if errors.Is(err, page.ErrIncomplete) {
+		a.status, err = exitFinding, nil
+	}
 	if done && err == nil || errors.Is(err, errOutput) {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -101,9 +102,9 @@ func (o *output) stream(stdout io.Writer, write func(io.Writer) (bool, error)) (
 		return done, err
 	}
 	var b bytes.Buffer
-	if done, err = write(&b); done && err == nil {
-		if err = page.WriteFile(*o.file, b.Bytes()); err != nil {
-			err = fmt.Errorf("%w: %v", errOutput, err)
+	if done, err = write(&b); done && (err == nil || errors.Is(err, page.ErrIncomplete)) {
+		if failed := page.WriteFile(*o.file, b.Bytes()); failed != nil {
+			err = fmt.Errorf("%w: %v", errOutput, failed)
 		}
 	}
 	return done, err

@@ -1,6 +1,6 @@
 import type { Document } from "./document";
 
-export interface File { id: string; name: string; format: string; size: number; kind: string; log: boolean; error: string; problems: string[] | null }
+export interface File { id: string; name: string; format: string; size: number; kind: string; log: boolean; error: string; version: number; loading: boolean; problems: string[] | null }
 export interface Page { name: string; title: string; kinds: string[] | null }
 export interface Recipe { name: string; help: string; sql: string }
 interface Saved { files: File[]; pages: Page[]; documents: Record<string, Document | string> }

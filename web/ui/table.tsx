@@ -3,6 +3,7 @@ import type { Cell, Table } from "./document";
 import { csv, json, markdown, save } from "./save";
 import { metricColumn } from "./spot";
 import { set, useAddress } from "./state";
+import { linkColumn, toTimeline } from "./timeline/link";
 
 const rowHeight = 24, windowRows = 60;
 
@@ -44,7 +45,7 @@ export function Grid({ table: t, base, id, hot = false }: { table: Table; base?:
   const from = Math.max(0, Math.min(Math.floor(top / rowHeight) - 10, order.length - windowRows));
   const to = Math.min(order.length, from + windowRows);
   const most = useMemo(() => t.columns.map((_, c) => hot && metricColumn(t, c) ? t.rows.reduce((m, r) => Math.max(m, Number(r[c]) || 0), 0) : 0), [t, hot]);
-  const name = t.id || "table";
+  const name = t.id || "table", link = linkColumn(t);
   const turn = (c: string) => set({ ["sort." + id]: by !== c ? c + ",down" : direction === "down" ? c + ",up" : "" });
   return <figure class="grid">
     <figcaption>{t.title && <b>{t.title}</b>}{t.description && <span>{t.description}</span>}<span class="count">{order.length < t.rows.length ? `${order.length} of ` : ""}{t.rows.length} rows</span>
@@ -60,7 +61,7 @@ export function Grid({ table: t, base, id, hot = false }: { table: Table; base?:
           {from > 0 && <tr style={{ height: from * rowHeight + "px" }} />}
           {order.slice(from, to).map((r, k) => <tr key={r} aria-rowindex={from + k + 2} aria-current={r === spot ? "true" : undefined}>
             {shown.map(c => <td key={c} class={typeof t.rows[r][c] === "number" ? "number" : ""} style={heat(most[c], t.rows[r][c])} title={title(t, r, c)}>
-              {t.text[r][c]}<Delta now={t.rows[r][c]} then={former.get(key(t, t.rows[r]))?.[c]} unit={unitOf(t, r, c)} /></td>)}</tr>)}
+              {c === link ? <button class="link" onClick={() => set(toTimeline(t, t.rows[r], c))}>{t.text[r][c]}</button> : t.text[r][c]}<Delta now={t.rows[r][c]} then={former.get(key(t, t.rows[r]))?.[c]} unit={unitOf(t, r, c)} /></td>)}</tr>)}
           {to < order.length && <tr style={{ height: (order.length - to) * rowHeight + "px" }} />}
         </tbody></table></div></figure>;
 }
