@@ -63,8 +63,8 @@ var mpiMsgSizeSum = &Report{
 			return c
 		}
 		t := table(append(append([]view.Column{sizes("Total Message Volume"), count("Instances")}, distColumns(sizes)...), text("Source"), text("Name"))...)
-		sortSums(rows)
-		for _, r := range rows {
+		for _, i := range bySum(rows) {
+			r := rows[i]
 			row := append([]view.Value{view.Int(r.d.sum, octet), view.Int(r.d.n, "")}, r.d.values(octet)...)
 			t.Rows = append(t.Rows, append(row, r.cells...))
 		}
