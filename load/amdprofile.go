@@ -147,6 +147,7 @@ func counterMetrics(c *amd.Counters, row int, a *profile.Action, device int, o *
 	if o != nil {
 		n.occupancy(o)
 	}
+	n.derive(k.Device, a)
 	return n
 }
 
