@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,8 +27,9 @@ and transfer.
 		"gpuprof stats -r CLAPISummary --format csv session.atp",
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{
-		{Name: "report", Short: "r", Kind: List, Arg: "REPORT[:ARG]", Help: "this report; may be given more than once"},
-	}, append(append([]Option(nil), timeOptions...), append(statsUnits, amdStatsOptions...)...)...),
+		{Name: "report", Short: "r", Kind: List, Arg: "REPORT[:ARG]", Help: "this report, or all whose names match a pattern with * and ?; may be given more than once"},
+	}, slices.Concat(timeOptions, statsUnits, amdStatsOptions, partsOptions)...),
+	Parts: statsParts("report", false),
 	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, false) },
 }
 
@@ -42,8 +44,9 @@ well.
 	Example: "gpuprof analyze report.sqlite\ngpuprof analyze -r gpu_gaps:gap=100:rows=10 report.sqlite",
 	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{
-		{Name: "rule", Short: "r", Kind: List, Arg: "RULE[:ARG]", Help: "this rule; may be given more than once"},
-	}, append(append([]Option(nil), timeOptions...), statsUnits...)...),
+		{Name: "rule", Short: "r", Kind: List, Arg: "RULE[:ARG]", Help: "this rule, or all whose names match a pattern with * and ?; may be given more than once"},
+	}, slices.Concat(timeOptions, statsUnits, partsOptions)...),
+	Parts: statsParts("rule", true),
 	Build: func(ctx context.Context, q *Request) (*view.Document, error) { return buildStats(ctx, q, true) },
 }
 
@@ -53,28 +56,13 @@ var timeOptions = []Option{
 	{Name: "filter-nvtx", Kind: Text, Arg: "RANGE[@DOMAIN][/INDEX]", Help: "only events while this NVTX range was open; INDEX counts from 0"},
 }
 
-// reportHelp lists the reports, or the rules.
-func reportHelp(rules bool) string {
-	var b strings.Builder
-	for _, r := range stats.Reports() {
-		if r.Rule != rules {
-			continue
-		}
-		name := r.Name
-		for _, a := range r.Args {
-			if a.Value {
-				name += "[:" + a.Name + "=N]"
-			} else {
-				name += "[:" + a.Name + "]"
-			}
-		}
-		fmt.Fprintf(&b, "  %-34s %s\n", name, r.Short)
-	}
-	return strings.TrimRight(b.String(), "\n")
+// partsOptions are taken as nsys takes them, and change nothing here: no
+// database is made on the way, and files are replaced.
+var partsOptions = []Option{
+	{Name: "quiet", Short: "q", Kind: Flag, Help: "no notes, only errors"},
+	{Name: "force-export", Kind: Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: nothing is exported on the way"},
+	{Name: "force-overwrite", Kind: Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: files are always replaced"},
 }
-
-// defaultReports are shown where none is asked for, as far as the file has data.
-var defaultReports = []string{"nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"}
 
 func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, error) {
 	option, d := "report", &view.Document{Title: "stats"}
@@ -86,21 +74,17 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	if !rules {
 		amdNames, specs = amdSpecs(specs)
 	}
-	for _, s := range specs {
-		if _, _, err := stats.Parse(s); err != nil {
-			return nil, Usagef("--%s: %v", option, err)
-		}
+	wanted, err := wantedReports(specs, rules)
+	if err != nil {
+		return nil, Usagef("--%s: %v", option, err)
 	}
-	asked := len(specs)+len(amdNames) > 0
+	asked := len(wanted)+len(amdNames) > 0
 	if !asked {
-		specs = defaultReports
-		if rules {
-			specs = nil
-			for _, r := range stats.Reports() {
-				if r.Rule {
-					specs = append(specs, r.Name)
-				}
-			}
+		if wanted, err = wantedReports(defaultReports(rules), rules); err != nil {
+			return nil, err
+		}
+		for i := range wanted {
+			wanted[i].say = rules
 		}
 	}
 	for _, f := range q.Files {
@@ -115,7 +99,7 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 			}
 		}
 		if asked || rules || f.AMD == nil {
-			more, err := statsOf(ctx, q, f, specs, asked || rules)
+			more, err := statsOf(ctx, q, f, wanted)
 			if err != nil {
 				return nil, err
 			}
@@ -140,9 +124,8 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	return d, nil
 }
 
-// statsOf makes the sections of one file. A report without data is a message
-// where it was asked for.
-func statsOf(ctx context.Context, q *Request, f *load.File, specs []string, say bool) ([]view.Section, error) {
+// statsOf makes the sections of one file.
+func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedReport) ([]view.Section, error) {
 	filter, err := timeFilter(ctx, q, f)
 	if err != nil {
 		return nil, err
@@ -152,19 +135,17 @@ func statsOf(ctx context.Context, q *Request, f *load.File, specs []string, say 
 		return nil, err
 	}
 	var out []view.Section
-	for i, spec := range specs {
-		q.step(i, len(specs))
-		r, args, err := stats.Parse(spec)
-		if err != nil {
-			return nil, err
-		}
-		s := view.Section{ID: spec, Title: r.Title + " (" + spec + ")"}
-		t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: args, Filter: filter})
+	for i, w := range wanted {
+		q.step(i, len(wanted))
+		r := w.report
+		s := view.Section{ID: w.spec, Title: r.Title}
+		t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: filter})
 		var skip *stats.Skip
 		switch {
 		case errors.As(err, &skip):
-			if say {
-				q.note("%s: %s: %s", f.Name, spec, skip.Reason)
+			if w.say {
+				s.Title += " (" + w.spec + ")"
+				q.note("%s: %s: %s", f.Name, w.spec, skip.Reason)
 				s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Not reported: " + skip.Reason + "."})
 				out = append(out, s)
 			}
@@ -172,8 +153,7 @@ func statsOf(ctx context.Context, q *Request, f *load.File, specs []string, say 
 		case err != nil:
 			return nil, err
 		}
-		t.ID = r.Name
-		s.Title = r.Title
+		t.ID, t.Unquoted = r.Name, true
 		if r.Rule && len(t.Rows) == 0 && t.More == nil {
 			s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
 		}

@@ -95,13 +95,12 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 	if t.Name == trace.TableMemset {
 		src, dst = w.memory(t, "memKind"), func(int) view.Value { return view.Null }
 	}
-	prefix := func(int) string { return "" }
-	if w.q.flag("nvtx-name") && t.Name == trace.TableKernel {
-		if p, err := rangePrefix(w.ctx, w.q, t); err == nil {
+	kernel, prefix := t.Name == trace.TableKernel, &prefixes{}
+	if kernel {
+		if p, err := rangePrefixes(w.ctx, w.q, t); err == nil {
 			prefix = p
 		}
 	}
-	kernel := t.Name == trace.TableKernel
 	return func(i int, row []view.Value) []view.Value {
 		d := end[i] - start[i]
 		row = append(row, view.Int(start[i], ns), view.Int(d, ns), corr(i))
@@ -117,7 +116,7 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 		row = append(row, view.String(w.device(dev[i])), cx(i), green(i), stream(i))
 		switch {
 		case kernel:
-			return append(row, view.String(prefix(i)+w.q.Trace.NameText(names[i])))
+			return append(row, view.String(prefix.at(i)+w.q.Trace.NameText(names[i])))
 		case t.Name == trace.TableMemset:
 			return append(row, view.String(setName))
 		}

@@ -95,32 +95,23 @@ var cudaGPUKernGBSum = &Report{
 		if err != nil {
 			return nil, err
 		}
-		prefix := func(int) string { return "" }
-		if q.flag("nvtx-name") {
-			if prefix, err = rangePrefix(ctx, q, t); err != nil {
-				return nil, err
-			}
-		}
-		type key struct {
-			name   string
-			id     int64
-			gx, gy int64
-			gz, bx int64
-			by, bz int64
+		p, err := rangePrefixes(ctx, q, t)
+		if err != nil {
+			return nil, err
 		}
 		id := mangledOr(t, col).Ints(col)
 		gx, gy, gz := t.Ints("gridX"), t.Ints("gridY"), t.Ints("gridZ")
 		bx, by, bz := t.Ints("blockX"), t.Ints("blockY"), t.Ints("blockZ")
-		g, keys := groupBy(t.Rows, func(i int) key {
-			return key{prefix(i), id[i], gx[i], gy[i], gz[i], bx[i], by[i], bz[i]}
-		})
+		g := together(t.Rows, id, p.of, gx, gy, gz, bx, by, bz)
+		first := g.first()
 		var rows []sumRow
 		for i, d := range g.dists(durations(t)) {
-			k := keys[i]
-			n := k.name + q.Trace.NameText(k.id)
-			grid, block := dim(k.gx, k.gy, k.gz), dim(k.bx, k.by, k.bz)
-			rows = append(rows, sumRow{d: d, name: n, cells: []view.Value{view.String(grid), view.String(block), view.String(n)}})
+			k := first[i]
+			rows = append(rows, sumRow{d: d, name: p.at(int(k)) + q.Trace.NameText(id[k]), at: k})
 		}
-		return sumTable("Instances", rows, text("GridXYZ"), text("BlockXYZ"), text("Name")), nil
+		return lateSumTable("Instances", rows, func(r *sumRow) []view.Value {
+			k := r.at
+			return []view.Value{view.String(dim(gx[k], gy[k], gz[k])), view.String(dim(bx[k], by[k], bz[k])), view.String(r.name)}
+		}, text("GridXYZ"), text("BlockXYZ"), text("Name")), nil
 	},
 }

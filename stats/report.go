@@ -52,8 +52,9 @@ var all = sync.OnceValue(func() []*Report {
 		cudaGPUKernSum, cudaGPUKernGBSum, cudaGPUMemTimeSum, cudaGPUMemSizeSum, cudaGPUSum, cudaGPUTrace,
 		cudaKernExecSum, cudaKernExecTrace,
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
-		mpiEventTrace, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion, wddmQueueSum,
+		mpiEventTrace, mpiEventSum, mpiMsgSizeSum, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion, wddmQueueSum,
 	}
+	out = append(out, callchainFuncSum, callchainStackSum, nvtxPayloadTrace, nvtxPayloadSum)
 	for _, s := range simpleSums {
 		out = append(out, s.report())
 	}

@@ -15,7 +15,8 @@ type node struct {
 	line int
 }
 
-var kindOrder = []Kind{KindProcess, KindThread, KindDevice, KindContext, KindNvtx, KindAPI, KindLibrary, KindMPI, KindOpenMP, KindOpenACC, KindOSRT, KindSample, KindStream}
+var kindOrder = []Kind{KindProcess, KindThread, KindDevice, KindContext, KindNvtx, KindAPI, KindLibrary, "graph", KindMPI, "ucx", KindOpenMP, KindOpenACC,
+	"opengl", "vulkan", "direct3d", "video", KindOSRT, KindSample, "overhead", KindStream}
 
 // tree lists the tracks of all lines, parents before children.
 func (b *builder) tree() []node {
@@ -42,16 +43,16 @@ func (b *builder) tree() []node {
 		if l.kind == KindStream {
 			dev := group(-1, fmt.Sprintf("d%d", l.device), b.deviceName(l.device), KindDevice, line{device: l.device})
 			key = fmt.Sprintf("d%d/p%x/c%d", l.device, uint64(l.pid), l.context)
-			parent = group(dev, key, fmt.Sprintf("Context %d of process %d", l.context, l.pid.PID()), KindContext, l)
-			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf("Stream %d", l.stream)
+			parent = group(dev, key, fmt.Sprintf("Context %d of %s %d", l.context, cmp.Or(b.programs[l.pid.Process()], "process"), l.pid.PID()), KindContext, l)
+			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf(b.words.stream, l.stream)
 		} else {
-			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), fmt.Sprintf("Process %d", l.process().PID()), KindProcess, line{pid: l.process()})
+			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), b.processName(l.process()), KindProcess, line{pid: l.process()})
 			key = fmt.Sprintf("t%x", uint64(l.thread))
 			parent = group(p, key, b.threadName(l.thread), KindThread, l)
 			key, name = fmt.Sprintf("%s/%s", key, l.label), l.label
 			if l.domain != 0 {
 				key = fmt.Sprintf("%s/%d", key, l.domain)
-				name = fmt.Sprintf("NVTX %s", cmp.Or(b.domains.Name(l.thread, l.domain), fmt.Sprintf("domain %d", l.domain)))
+				name = fmt.Sprintf("%s %s", l.label, cmp.Or(b.domains.Name(l.thread, l.domain), fmt.Sprintf("domain %d", l.domain)))
 			}
 		}
 		out = append(out, node{Track{Key: key, Parent: parent, Name: name, Kind: l.kind, Process: l.process(), Thread: l.thread, Device: l.device}, i})
@@ -76,6 +77,13 @@ func (l line) process() trace.GlobalID {
 		return l.thread.Process()
 	}
 	return l.pid
+}
+
+func (b *builder) processName(g trace.GlobalID) string {
+	if n := b.programs[g]; n != "" {
+		return fmt.Sprintf("%s %d", n, g.PID())
+	}
+	return fmt.Sprintf("Process %d", g.PID())
 }
 
 func (b *builder) threadName(g trace.GlobalID) string {

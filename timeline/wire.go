@@ -188,7 +188,7 @@ func (x *Index) Track(key string) int {
 // past the last.
 func (x *Index) At(r *Row, t int64) SliceID {
 	first := int(r.First)
-	k := sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t })
+	k := sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t || x.start[first+k] >= t })
 	if k == int(r.Len) {
 		return None
 	}

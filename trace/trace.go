@@ -51,6 +51,7 @@ type Trace struct {
 	Strings *Strings
 
 	source Source
+	list   sync.Once             // fills infos and order when a table is first asked for
 	infos  map[string]*TableInfo // by lower-case name
 	order  []TableInfo
 
@@ -62,22 +63,32 @@ type Trace struct {
 
 // New makes a trace of what a source has.
 func New(file string, src Source) *Trace {
-	t := &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{}, order: src.Tables()}
-	for i := range t.order {
-		t.infos[strings.ToLower(t.order[i].Name)] = &t.order[i]
-	}
-	return t
+	return &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{}}
+}
+
+// info returns what is known of a table, or nil.
+func (t *Trace) info(table string) *TableInfo {
+	t.Tables()
+	return t.infos[strings.ToLower(table)]
 }
 
 // Tables lists the tables of the file.
-func (t *Trace) Tables() []TableInfo { return t.order }
+func (t *Trace) Tables() []TableInfo {
+	t.list.Do(func() {
+		t.order = t.source.Tables()
+		for i := range t.order {
+			t.infos[strings.ToLower(t.order[i].Name)] = &t.order[i]
+		}
+	})
+	return t.order
+}
 
 // Has reports whether the file has the table, with or without rows.
-func (t *Trace) Has(table string) bool { return t.infos[strings.ToLower(table)] != nil }
+func (t *Trace) Has(table string) bool { return t.info(table) != nil }
 
 // HasColumn reports whether the file has the column.
 func (t *Trace) HasColumn(table, column string) bool {
-	info := t.infos[strings.ToLower(table)]
+	info := t.info(table)
 	return info != nil && info.column(column) != nil
 }
 
@@ -94,7 +105,7 @@ func (i *TableInfo) column(name string) *ColumnInfo {
 // file has; nil if it does not have the table. What was read once is kept. The
 // column "rowid" exists in every table.
 func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Table, error) {
-	info := t.infos[strings.ToLower(name)]
+	info := t.info(name)
 	if info == nil {
 		return nil, nil
 	}
@@ -139,7 +150,7 @@ func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Tab
 
 // All returns a table with all of its columns, or nil.
 func (t *Trace) All(ctx context.Context, name string) (*Table, error) {
-	info := t.infos[strings.ToLower(name)]
+	info := t.info(name)
 	if info == nil {
 		return nil, nil
 	}
@@ -153,7 +164,7 @@ func (t *Trace) All(ctx context.Context, name string) (*Table, error) {
 // Scan yields all columns of a table in parts, without keeping them. A part is
 // valid until yield returns.
 func (t *Trace) Scan(ctx context.Context, name string, yield func(*Table) error) error {
-	info := t.infos[strings.ToLower(name)]
+	info := t.info(name)
 	if info == nil {
 		return nil
 	}
@@ -179,9 +190,13 @@ func (t *Trace) Forget(table string) {
 	delete(t.tables, strings.ToLower(table))
 }
 
-// Problems are defects of the file met so far: parts that were left out.
+// Problems are defects of the file met so far: parts that were left out. A Source
+// that has a method Problems adds its own.
 func (t *Trace) Problems() []error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if s, ok := t.source.(interface{ Problems() []error }); ok {
+		return append(slices.Clone(t.problems), s.Problems()...)
+	}
 	return t.problems
 }

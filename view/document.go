@@ -141,6 +141,7 @@ type Table struct {
 	Verbatim    bool // text leaves line breaks within cells as they are
 	Ragged      bool // text ends a line where its last cell ends, for a last column of long texts
 	UnitRow     bool // csv writes the units of the columns as the second line
+	Unquoted    bool // csv quotes only the fields that need it
 
 	// Preamble holds lines that csv writes before the header, in place of the
 	// title, for tables that other tools print so.

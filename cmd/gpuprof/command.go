@@ -186,6 +186,12 @@ func (a *app) command(p *page.Page) *cobra.Command {
 		return nil
 	}
 	values := declare(c.Flags(), p.Options)
+	if p.Parts != nil {
+		out := lookFlags(c.Flags())
+		a.partsCommand(c, p, values, out, declareParts(c.Flags(), p))
+		complete(c, p.Options)
+		return c
+	}
 	out := outputFlags(c.Flags())
 	if p.Output && p.Group == page.GroupSim {
 		c.Flags().Lookup("output").Usage = "also write the results as files into the folder `DIR`"

@@ -23,10 +23,19 @@ type output struct {
 }
 
 func outputFlags(fs *pflag.FlagSet) *output {
+	o := lookFlags(fs)
+	o.format = fs.String("format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output")
+	o.file = fs.StringP("output", "o", "", "write to `FILE` instead of the terminal")
+	return o
+}
+
+// lookFlags declares the flags of how a document looks.
+func lookFlags(fs *pflag.FlagSet) *output {
+	format, file := string(view.FormatText), ""
 	return &output{
-		format: fs.String("format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output"),
+		format: &format,
+		file:   &file,
 		csv:    fs.Bool("csv", false, "the same as --format csv"),
-		file:   fs.StringP("output", "o", "", "write to `FILE` instead of the terminal"),
 		color:  fs.String("color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR"),
 		charts: fs.String("charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat"),
 	}

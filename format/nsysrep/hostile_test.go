@@ -6,6 +6,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/gpuprof/gpuprof/internal/corpustest"
@@ -15,29 +16,45 @@ func reports(t testing.TB) []string {
 	return append(corpustest.Files(t, "corpus/nsys-rep/*.nsys-rep"), corpustest.Files(t, "corpus/nsys-rep/*.qdrep")...)
 }
 
-// all decodes everything and counts events; -1 if the report does not open.
+// all reads every event and counts them; -1 if the report does not open.
 func all(b []byte) (events int, broken bool) {
 	f, err := Open(bytes.NewReader(b), int64(len(b)), "")
 	if err != nil {
 		return -1, true
 	}
-	broken = len(f.Problems()) > 0
 	f.Strings()
-	f.Decode(context.Background(), func(b *Batch) error {
-		broken = broken || b.Problem != nil
-		for k := range kinds {
-			if k != SampleFrame && k != APIFrame {
-				events += b.Rows(k).N
-			}
+	x, err := f.Index(context.Background(), 1<<20)
+	if err != nil {
+		return -1, true
+	}
+	for k := range Kinds {
+		for _, stacks := range []bool{false, true} {
+			x.Scan(context.Background(), Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, func(b *Batch) error {
+				if !stacks {
+					events += b.N
+				}
+				return nil
+			})
 		}
-		for u, n := range b.Unknown {
-			if u.Field == 0 {
-				events += n
-			}
+	}
+	if n := counted(x); n > events {
+		events = n // of which nothing is known
+	}
+	return events, len(f.Problems()) > 0 || len(x.Problems) > 0
+}
+
+// counted is how many events an index counts, known or not.
+func counted(x *Index) (events int) {
+	for k := range Kinds {
+		n, _, _ := x.Count(k)
+		events += n
+	}
+	for u, n := range x.Unknown {
+		if u.Field == 0 && u.Class == 0 && !u.Inside {
+			events += n
 		}
-		return nil
-	})
-	return events, broken
+	}
+	return events
 }
 
 // TestWhole checks that every event is found: the summary counts them.
@@ -119,14 +136,32 @@ func TestFlips(t *testing.T) {
 	}
 }
 
-// flipped decodes the frame that holds an offset.
+// flipped reads the frame that holds an offset.
 func flipped(f *File, at int64) {
-	var w scratch
 	for _, fr := range f.Frames {
 		if at >= fr.Offset && at < fr.Offset+int64(fr.Packed) {
-			f.decode(fr, &w)
+			readFrame(f, fr)
 		}
 	}
+}
+
+// readFrame reads all of one frame.
+func readFrame(f *File, fr Frame) *Index {
+	x := &Index{Unknown: map[Unknown]int{}, file: f, frames: make([]frameIndex, 1)}
+	f.Frames = []Frame{fr}
+	out := walked{unknown: x.Unknown}
+	x.frames[0].page = &page{}
+	if err := f.index(fr, x.frames[0].page, &walker{}, &out); err != nil {
+		x.Problems = append(x.Problems, err)
+	}
+	x.frames[0].count = out.count
+	var b Batch
+	for k := range Kinds {
+		for _, stacks := range []bool{false, true} {
+			x.read(&reader{}, 0, Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, &b)
+		}
+	}
+	return x
 }
 
 func TestBomb(t *testing.T) {
@@ -141,19 +176,49 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { all(b) })
 }
 
+// FuzzFrame unpacks and decodes a frame, given with its head.
+func FuzzFrame(f *testing.F) {
+	f.Add(pack([]byte{10, 7, 8, 79, 0xda, 6, 2, 8, 1}))
+	f.Add(pack([]byte{10, 11, 8, 47, 0xe2, 6, 6, 0x30, 0, 0x7a, 2, 8, 1}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		file := &File{in: bytes.NewReader(b), size: int64(len(b))}
+		fr, err := file.frame(0, int64(len(b)))
+		if err != nil {
+			return
+		}
+		if fr.Size > maxRatio*len(b) {
+			t.Errorf("%d bytes from %d", fr.Size, len(b))
+		}
+		readFrame(file, fr)
+	})
+}
+
+// FuzzEvent decodes an event: of whatever it holds, no more rows come than it has
+// bytes.
 func FuzzEvent(f *testing.F) {
 	f.Add([]byte{8, 79, 0xda, 6, 2, 8, 1})
+	f.Add([]byte{8, 47, 0xe2, 6, 6, 0x30, 0, 0x7a, 2, 8, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d := decoder{batch: &Batch{Unknown: map[Unknown]int{}}}
-		d.event(b)
-		for k := range kinds {
-			if n := d.batch.Rows(k).N; n > len(b) {
-				t.Errorf("%d rows from %d bytes", n, len(b))
+		var w walker
+		out := walked{unknown: map[Unknown]int{}}
+		w.event(b, 0, len(b), &out)
+		p := page{msg: b}
+		p.sort(&w)
+		x := &Index{Unknown: out.unknown, frames: []frameIndex{{out.count, &p}}}
+		var batch Batch
+		for k := range Kinds {
+			for _, stacks := range []bool{false, true} {
+				x.read(&reader{}, 0, Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, &batch)
+				if batch.N > len(b) {
+					t.Errorf("%d rows from %d bytes", batch.N, len(b))
+				}
 			}
 		}
 	})
 }
 
+// BenchmarkDecode is of one core: frames are unpacked, counted, and each table
+// is read once.
 func BenchmarkDecode(b *testing.B) {
 	name := filepath.Join(corpustest.Dir(b), "corpus", "nsys-rep", "openhackathons-org__gpubootcamp__hpc_multi_gpu_nways_labs_CFD_English_C_source_code_mpi_reports_report1.qdrep")
 	data, err := os.ReadFile(name)
@@ -164,16 +229,26 @@ func BenchmarkDecode(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	size := 0
 	for _, fr := range f.Frames {
 		size += fr.Size
 	}
-	b.SetBytes(int64(size))
-	b.ReportAllocs()
-	var w scratch
-	for b.Loop() {
-		for _, fr := range f.Frames {
-			f.decode(fr, &w)
-		}
+	for _, keep := range []int64{0, 1 << 30} {
+		b.Run(map[bool]string{true: "unpacked again", false: "kept"}[keep == 0], func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				x, err := f.Index(context.Background(), keep)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for k := range Kinds {
+					for _, stacks := range []bool{false, true} {
+						x.Scan(context.Background(), Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, func(b *Batch) error { return nil })
+					}
+				}
+			}
+		})
 	}
 }

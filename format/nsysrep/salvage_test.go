@@ -94,9 +94,9 @@ func TestTotal(t *testing.T) {
 	if total > maxTotal(int64(len(b))) || len(f.Frames) == 100 || len(f.Frames) == 0 {
 		t.Errorf("%d bytes are taken from %d", total, len(b))
 	}
-	var w scratch
-	if d := f.decode(f.Frames[0], &w); d.Problem == nil || d.Unknown[Unknown{}] > maxEvents {
-		t.Errorf("%d events of a frame are taken", d.Unknown[Unknown{}])
+	x := readFrame(f, f.Frames[0])
+	if len(x.Problems) == 0 || x.Unknown[Unknown{}] > maxEvents {
+		t.Errorf("%d events of a frame are taken", x.Unknown[Unknown{}])
 	}
 }
 

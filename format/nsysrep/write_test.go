@@ -53,8 +53,7 @@ func TestWriteEdited(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := opened(t, b, name)
-		var w scratch
-		first := eventsOf(f.decode(f.Frames[0], &w))
+		first := counted(readFrame(opened(t, b, name), f.Frames[0]))
 		before, _ := all(b)
 		out := written(t, f, Edit{
 			Frame: func(i int, b []byte) ([]byte, error) {
@@ -96,20 +95,6 @@ func TestWriteRepeated(t *testing.T) {
 	if after != 3*before || broken {
 		t.Errorf("%d events, want %d; broken: %v", after, 3*before, broken)
 	}
-}
-
-func eventsOf(b *Batch) (n int) {
-	for k := range kinds {
-		if k != SampleFrame && k != APIFrame {
-			n += b.Rows(k).N
-		}
-	}
-	for u, c := range b.Unknown {
-		if u.Field == 0 {
-			n += c
-		}
-	}
-	return n
 }
 
 func TestPackLiterals(t *testing.T) {
