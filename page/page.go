@@ -74,6 +74,7 @@ func Pages() []*Page {
 		lifetimesPage,
 		lifetimesReportPage,
 		queryPage,
+		flamePage,
 		convertPage,
 	}
 }

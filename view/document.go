@@ -184,6 +184,7 @@ const (
 	LineChart      ChartKind = "line"
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
+	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 
 // An Axis of a chart. Min and Max bound it where HasMin and HasMax are set.
