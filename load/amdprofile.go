@@ -280,7 +280,7 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 	if o != nil {
 		n.occupancy(o)
 	}
-	n.derive(k.Device, a)
+	n.derive(k.Device, l.action)
 	return n
 }
 

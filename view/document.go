@@ -212,6 +212,7 @@ const (
 	LineChart      ChartKind = "line" // of series, or of two columns of numbers: x and the value from there on
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
+	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 
 // An Axis of a chart. Min and Max bound it where HasMin and HasMax are set, Mark
