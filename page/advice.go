@@ -118,7 +118,7 @@ func adviceDocument(q *Request, found []rule.Finding, launches int) *view.Docume
 			speedup, scope = view.Float(s.Percent, "%"), view.Speedup{Global: s.Type == profile.SpeedupGlobal}.Scope()
 		}
 		t.Rows = append(t.Rows, []view.Value{speedup, view.String(scope), view.Uint(uint64(l.f.Launch), ""), view.String(l.f.Kernel),
-			view.String(l.f.Result.Identifier), view.String(plainText(l.m.Text)), view.String(fmt.Sprint(messageTypes[l.m.Type])), view.String(l.f.Report)})
+			view.String(l.f.Result.Identifier), view.String(rule.PlainText(l.m.Text)), view.String(fmt.Sprint(messageTypes[l.m.Type])), view.String(l.f.Report)})
 	}
 	s := view.Section{ID: "advice", Title: "Advice"}
 	if people := q.Format == view.FormatText || q.Format == view.FormatMarkdown; people && len(t.Rows) == 0 {
