@@ -94,7 +94,7 @@ func TestFirstPaint(t *testing.T) {
 }
 
 // slow is how long a page of a very large file may take to appear.
-const slow = 100 * time.Second
+const slow = 40 * time.Second
 
 func paint(t *testing.T, ctx context.Context, s *Server, file, page string, tell bool) {
 	t.Helper()
