@@ -28,6 +28,7 @@ type savedTimeline struct {
 	Tracks   json.RawMessage `json:"tracks"`   // what the server answers
 	Levels   [][]int         `json:"levels"`   // where the windows of each begin in the data, and where the last ends
 	Complete bool            `json:"complete"` // the last level has every slice by itself
+	Finest   int64           `json:"finest"`   // ns that a pixel of the last level has at most
 	Data     string          `json:"data"`     // base64 of gzip of the windows
 }
 
@@ -51,7 +52,7 @@ func saveTimeline(ctx context.Context, x *timeline.Index) (*savedTimeline, error
 	before, at := 0, 0
 	for k := range savedLevels {
 		level := []int{at}
-		out.Complete = true
+		out.Complete, out.Finest = true, 0
 		for i := range 2<<k - 1 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -61,6 +62,8 @@ func saveTimeline(ctx context.Context, x *timeline.Index) (*savedTimeline, error
 				return nil, err
 			}
 			zip.Write(window) // to memory: cannot fail
+			merged := int64(binary.LittleEndian.Uint32(window[8:]))
+			out.Finest = max(out.Finest, ((x.End-x.First)>>k)*merged/savedPixels)
 			at += len(window)
 			level, out.Complete = append(level, at), out.Complete && whole
 		}

@@ -16,9 +16,8 @@ export class SavedSource extends Source {
     const packed = Uint8Array.from(atob(this.from.data), c => c.charCodeAt(0));
     this.bytes = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
     this.take(this.from.tracks as WireTracks);
-    const finest = this.span / 2 ** (this.from.levels.length - 1) / 1024;
     this.about = "Saved: search, sums, exact times and links from calls to their work need the file itself."
-      + (this.from.complete ? "" : ` What is shorter than ${time(finest)} is merged at every zoom.`);
+      + (this.from.complete ? "" : ` What is shorter than ${time(this.from.finest)} is merged at every zoom.`);
     return this;
   }
 
