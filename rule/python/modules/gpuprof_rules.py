@@ -70,6 +70,8 @@ def _failure(error, path):
         text += ": {}".format(error)
     if isinstance(error, NvRules.RuleError):
         text = str(error)
+    if isinstance(error, ModuleNotFoundError) and sys.platform == "wasi":
+        text += "; --python PATH runs rules in a Python of yours"
     if isinstance(error, SyntaxError) and error.filename == path:
         line, text = error.lineno or 0, "{}: {}".format(type(error).__name__, error.msg)
     tb = error.__traceback__
