@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/view"
@@ -80,7 +82,11 @@ func exportRules(q *Request, name string, launches []launch) error {
 	for _, l := range launches {
 		results[l.Action] = l.AddedRuleResults()
 	}
-	return q.Files[0].Report.WriteRules(name, results)
+	err := q.Files[0].Report.WriteRules(name, results)
+	if errors.Is(err, load.ErrNotWritable) {
+		return Usagef("--export: %s is a %s; expected a report of Nsight Compute", q.Files[0].Name, q.Files[0].Format)
+	}
+	return err
 }
 
 // WriteFile writes a file that appears only when it is whole.
