@@ -9,7 +9,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-func plain(v view.Value) string {
+func adviceCell(v view.Value) string {
 	if v.IsNumber() {
 		return fmt.Sprint(v.Float64())
 	}
@@ -44,7 +44,7 @@ func TestAdviceGathers(t *testing.T) {
 			continue
 		}
 		for i, r := range rows {
-			if got := plain(r[2]) + " " + plain(r[3]) + " " + plain(r[0]); got != c.want[i] {
+			if got := adviceCell(r[2]) + " " + adviceCell(r[3]) + " " + adviceCell(r[0]); got != c.want[i] {
 				t.Errorf("%s: row %d is %q, want %q", c.format, i, got, c.want[i])
 			}
 		}
