@@ -29,6 +29,7 @@ var pages = []shown{
 	{"raw", "Metrics", []string{"report"}, append(filters, "metrics")},
 	{"stats", "Stats", []string{"trace"}, []string{"report", "filter-time", "filter-nvtx"}},
 	{"analyze", "Analysis", []string{"trace"}, []string{"report", "rule", "filter-time", "filter-nvtx"}},
+	{"flame", "Flame", []string{"trace"}, []string{"by", "order", "name", "thread", "pixels", "window", "filter-time"}},
 	{"query", "SQL", []string{"trace"}, []string{"recipe", "limit", "sql"}},
 	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
 	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},

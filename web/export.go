@@ -69,8 +69,11 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 // saved is the document of a page as the viewer first asks for it.
 func (s *Server) saved(ctx context.Context, name string, o *openFile) ([]byte, error) {
 	q := &page.Request{Args: []string{o.path}, Files: []*load.File{o.file}, Format: view.FormatJSON, Values: map[string][]string{}}
-	if name == "details" {
+	switch name {
+	case "details":
 		q.Values["print-details"] = []string{"all"}
+	case "flame":
+		q.Values["pixels"] = []string{"1000"}
 	}
 	p := page.Lookup(name)
 	if !p.Load {
