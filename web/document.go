@@ -3,7 +3,9 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -123,14 +125,44 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q 
 		f = view.Format(format)
 	}
 	q.Format = f
+	var told notes
+	q.Note = told.add
 	b, err := s.build(ctx, p, q, used, format == "")
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
 	}
+	if len(told) > 0 {
+		w.Header().Set("Gpuprof-Notes", told.header())
+	}
 	w.Header().Set("Content-Type", types[format])
 	w.Header().Set("Cache-Control", "no-store")
 	w.Write(b)
+}
+
+// notes are what a command would tell beside its output, such as what is wrong
+// with a section file. They travel in a header, as the body is the document.
+type notes []string
+
+// The bounds of notes: what is more is not told.
+const (
+	maxNotes = 20
+	maxNote  = 300 // runes
+)
+
+func (n *notes) add(s string) {
+	if r := []rune(s); len(r) > maxNote {
+		s = string(r[:maxNote]) + "…"
+	}
+	if len(*n) < maxNotes && !slices.Contains(*n, s) {
+		*n = append(*n, s)
+	}
+}
+
+// header is a JSON list, escaped so that a header can hold it.
+func (n notes) header() string {
+	b, _ := json.Marshal(n) // cannot fail for texts
+	return url.QueryEscape(string(b))
 }
 
 // build renders a page whole before a byte is sent: a slow client holds no lock.
@@ -152,6 +184,9 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 		o.work.Lock()
 		defer o.work.Unlock()
 	}
+	if q.Given("apply-rules") || q.Given("rule") { // what is applied is for this page alone
+		defer dropResults(used)
+	}
 	doc, err := p.Do(ctx, q)
 	if err != nil {
 		return nil, err
@@ -161,4 +196,15 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 	var b bytes.Buffer
 	err = view.Render(&b, doc, q.Format, o)
 	return b.Bytes(), err
+}
+
+// dropResults takes back the results of rules that were applied.
+func dropResults(used []*openFile) {
+	for _, o := range used {
+		if o.file.Report != nil {
+			for _, a := range o.file.Report.Actions() {
+				a.DropAddedRuleResults()
+			}
+		}
+	}
 }
