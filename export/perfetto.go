@@ -68,7 +68,7 @@ func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 	if err != nil {
 		return err
 	}
-	programs, err := processNames(ctx, tr)
+	programs, err := tr.Programs(ctx)
 	if err != nil {
 		return err
 	}

@@ -93,20 +93,6 @@ func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 	return first, nil
 }
 
-// processNames are the names of the processes.
-func processNames(ctx context.Context, tr *trace.Trace) (map[trace.GlobalID]string, error) {
-	out := map[trace.GlobalID]string{}
-	t, err := tr.Table(ctx, "PROCESSES", "globalPid", "name")
-	if c := t.Col("name"); err == nil && c != nil && c.Kind == trace.Texts {
-		for i, g := range t.Ints("globalPid") {
-			if !c.IsNull(i) {
-				out[trace.GlobalID(g).Process()] = tr.Strings.Text(c.Syms[i])
-			}
-		}
-	}
-	return out, err
-}
-
 // nvtx hands over the NVTX ranges and marks.
 func (w *walker) nvtx() error {
 	defer w.tr.Forget(trace.TableNvtx)

@@ -33,6 +33,7 @@ type File struct {
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
+	rep      *nsysRepSource // that of a native report
 	in       io.ReaderAt
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
@@ -43,8 +44,14 @@ type File struct {
 // model.
 type Report struct {
 	*profile.Report
-	ncu *ncuReport
+	ncu      *ncuReport
+	names    []string
+	sections sectionCache
 }
+
+// MetricNames are the names that metrics of launches may have; nil where that is
+// not known before all were looked at.
+func (r *Report) MetricNames() []string { return r.names }
 
 // Open opens the file of a name. The caller closes it.
 func Open(ctx context.Context, name string) (*File, error) {

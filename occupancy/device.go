@@ -143,6 +143,9 @@ func (d *Device) Waves() string { return d.words().waves }
 // GroupWord is the vendor's word for a work-group.
 func (d *Device) GroupWord() string { return d.words().group }
 
+// ItemWord is the vendor's word for work-items, in the plural.
+func (d *Device) ItemWord() string { return d.words().items }
+
 // Unit is the vendor's word for a compute unit; RDNA is reckoned by the
 // work-group processor, which is two of them.
 func (d *Device) Unit() string {

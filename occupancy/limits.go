@@ -97,7 +97,7 @@ func (l *Limits) whole(waves int) int { return waves / l.Group * l.Group }
 // gcnLimits is the arithmetic of AMD's profilers for Southern Islands to GFX9.
 func (d *Device) gcnLimits(k Kernel) Limits {
 	l, groups := d.begin(k)
-	byGroup := l.whole(min(l.Group*groups, l.MaxWaves))
+	byGroup := l.whole(min(l.Group*groups, d.MaxWaves)) // theirs is the device's number here
 	l.Waves[Group] = byGroup
 	l.Waves[VGPR] = l.whole(min(d.VGPRs/roundUp(max(k.VGPRs, 1), d.VGPRGranule)*d.SIMDs, byGroup))
 	l.Waves[SGPR] = l.whole(min(d.SGPRs/roundUp(max(k.SGPRs+d.ExtraSGPRs, 1), d.SGPRGranule)*d.SIMDs, byGroup))

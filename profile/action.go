@@ -20,6 +20,8 @@ type Action struct {
 	Process   Process
 	ThreadID  uint32 // the thread that launched
 	FreeClock bool   // the GPU's clocks were not held while measuring
+	recent    *Recent
+	last      *MetricSet // while recent keeps it
 	loader    Loader
 	metrics   lazy[*MetricSet]
 	rules     lazy[[]RuleResult]
@@ -31,7 +33,8 @@ type Action struct {
 	source    lazy[*Code]
 }
 
-// A Loader fetches the parts of one action. A method is called at most once.
+// A Loader fetches the parts of one action. A method is called at most once, but
+// for Metrics of an action of a Recent.
 type Loader interface {
 	Metrics() (*MetricSet, error)
 	RuleResults() ([]RuleResult, error)
@@ -58,6 +61,9 @@ func (l *lazy[T]) get(f func() (T, error)) (T, error) {
 // Metrics returns all metrics of the action. On an error it returns what could
 // be read together with the error, and never nil.
 func (a *Action) Metrics() (*MetricSet, error) {
+	if a.recent != nil {
+		return a.recent.metrics(a)
+	}
 	m, err := a.metrics.get(a.loader.Metrics)
 	if m == nil {
 		m = &MetricSet{}
@@ -113,6 +119,8 @@ func (a *Action) AddMetrics(ms []Metric) {
 		isNew[ms[i].Name] = true
 	}
 	drop := func(m Metric) bool { return isNew[m.Name] }
+	a.recent = nil // what was added is nowhere else
+	a.metrics.once.Do(func() {})
 	a.metrics.v = NewMetricSet(append(slices.DeleteFunc(slices.Clone(old.All()), drop), ms...))
 	a.metrics.err = err
 	a.extra = append(slices.DeleteFunc(slices.Clone(a.extra), drop), ms...)
@@ -130,26 +138,29 @@ func (a *Action) CallStack() ([]Frame, error) { return a.stack.get(a.loader.Call
 // Code returns the program that was launched, or nil.
 func (a *Action) Code() (*Code, error) { return a.source.get(a.loader.Code) }
 
-// Device is the number of the GPU that the action ran on. It loads the metrics.
-func (a *Action) Device() int {
-	m, _ := a.Metrics()
-	if d := m.Lookup("launch__device_id"); d != nil {
-		return int(d.Value.Uint64())
+// Metric returns the metric of a name, or nil. It need not load the others.
+func (a *Action) Metric(name string) *Metric {
+	if one, ok := a.loader.(MetricLoader); ok && a.recent != nil {
+		return one.Metric(name)
 	}
-	return 0
+	m, _ := a.Metrics()
+	return m.Lookup(name)
 }
 
+// Device is the number of the GPU that the action ran on.
+func (a *Action) Device() int { return int(a.number("launch__device_id")) }
+
 // CC is the compute capability of the GPU, major and minor; zero if the report
-// does not say. It loads the metrics.
+// does not say.
 func (a *Action) CC() (major, minor int) {
-	m, _ := a.Metrics()
-	get := func(name string) int {
-		if d := m.Lookup(name); d != nil {
-			return int(d.Value.Uint64())
-		}
-		return 0
+	return int(a.number("device__attribute_compute_capability_major")), int(a.number("device__attribute_compute_capability_minor"))
+}
+
+func (a *Action) number(name string) uint64 {
+	if m := a.Metric(name); m != nil {
+		return m.Value.Uint64()
 	}
-	return get("device__attribute_compute_capability_major"), get("device__attribute_compute_capability_minor")
+	return 0
 }
 
 // A Frame is one entry of a call stack.

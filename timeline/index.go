@@ -67,18 +67,20 @@ type rowStart struct {
 func (x *Index) Len() int { return len(x.start) }
 
 type builder struct {
-	tr      *trace.Trace
-	x       *Index
-	domains *trace.Domains
-	threads map[trace.GlobalID]trace.Thread
-	gpus    map[int64]string
-	lines   []line
-	number  map[line]int32
-	namer   namer
-	recent  [64]seen // lines that rows had lately
-	sets    []*rows
-	told    func(done float64)
-	where   [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
+	tr       *trace.Trace
+	x        *Index
+	domains  *trace.Domains
+	threads  map[trace.GlobalID]trace.Thread
+	gpus     map[int64]string
+	lines    []line
+	number   map[line]int32
+	namer    namer
+	words    *words
+	programs map[trace.GlobalID]string
+	recent   [64]seen // lines that rows had lately
+	sets     []*rows
+	told     func(done float64)
+	where    [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
 }
 
 // Build reads a trace. What it read of the tables is forgotten again.
@@ -93,13 +95,16 @@ const readShare = 0.6
 // as far as can be told beforehand. It may tell from several goroutines, but
 // not at once.
 func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)) (*Index, error) {
-	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told}
+	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told, words: wordsOf(tr)}
 	b.namer.number = map[sliceName]NameID{}
 	if err := tr.LoadNames(ctx); err != nil {
 		return nil, err
 	}
 	var err error
 	if b.threads, err = tr.Threads(ctx); err != nil {
+		return nil, err
+	}
+	if b.programs, err = tr.Programs(ctx); err != nil {
 		return nil, err
 	}
 	if b.gpus, err = tr.GPUs(ctx); err != nil {
@@ -114,11 +119,17 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 		}
 		b.add(r)
 	}
-	r, err := b.readRanges(ctx)
-	if err != nil {
+	if b.domains, err = tr.Domains(ctx); err != nil {
 		return nil, err
 	}
-	b.add(r)
+	for _, read := range []func(context.Context) (*rows, error){b.readRanges, b.readMarks} {
+		r, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.add(r)
+	}
+	tr.Forget(trace.TableNvtx)
 	if n := b.count(); n > 1<<31-1 {
 		return nil, fmt.Errorf("%s: expected less than 2^31 slices, found %d", tr.File, n)
 	}

@@ -2,7 +2,7 @@ package timeline
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -40,32 +40,15 @@ type source struct {
 	gpu   bool   // on a stream, else on a thread
 }
 
-var sources = []source{
-	{table: trace.TableRuntime, name: "nameId", kind: KindAPI, label: "CUDA API"},
-	{table: trace.TableKernel, name: "shortName", spare: "demangledName", kind: KindStream, gpu: true},
-	{table: trace.TableMemcpy, kind: KindStream, gpu: true},
-	{table: trace.TableMemset, fixed: "[CUDA memset]", kind: KindStream, gpu: true},
-	{table: trace.TableGraph, fixed: "CUDA graph", kind: KindStream, gpu: true},
-	{table: "OSRT_API", name: "nameId", kind: KindOSRT, label: "OS runtime"},
-	{table: "MPI_COLLECTIVES_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
-	{table: "MPI_P2P_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
-	{table: "MPI_OTHER_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
-	{table: "CUBLAS_EVENTS", name: "nameId", kind: KindLibrary, label: "cuBLAS"},
-	{table: "CUDNN_EVENTS", name: "nameId", kind: KindLibrary, label: "cuDNN"},
-	{table: "COMPOSITE_EVENTS", fixed: "sample", kind: KindSample, label: "Samples"},
-}
-
-// sourcesOf are the sources of a trace: those above, and the families of tables
-// that have a name and a thread in each row.
+// sourcesOf are the sources of a trace, but for NVTX.
 func sourcesOf(tr *trace.Trace) []source {
-	out := append([]source(nil), sources...)
-	for _, t := range tr.Tables() {
-		switch {
-		case strings.HasPrefix(t.Name, "OPENMP_EVENT_KIND_"):
-			out = append(out, source{table: t.Name, name: "nameId", kind: KindOpenMP, label: "OpenMP"})
-		case strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_OPENACC_"):
-			out = append(out, source{table: t.Name, name: "nameId", kind: KindOpenACC, label: "OpenACC"})
+	var out []source
+	for _, t := range tr.SliceTables() {
+		s := source{table: t.Table, name: t.Name, spare: t.Spare, fixed: t.Fixed, kind: Kind(t.Kind), label: t.Label, gpu: t.GPU}
+		if t.GPU {
+			s.kind = KindStream
 		}
+		out = append(out, s)
 	}
 	return out
 }
@@ -96,6 +79,13 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		return nil, err
 	}
 	defer b.tr.Forget(s.table)
+	switch s.table {
+	case trace.TableRuntime:
+		s.label = b.words.api
+	case trace.TableMemset:
+		s.fixed = b.words.set
+	}
+	clear(b.recent[:])
 	r := &rows{table: s.table, start: t.Ints("start"), line: make([]int32, t.Rows), gpu: s.gpu}
 	r.end = ends(t, r.start)
 	r.name = b.names(ctx, s, t)
@@ -160,32 +150,42 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	if err != nil || n == nil || n.Len() == 0 {
 		return nil, err
 	}
-	defer b.tr.Forget(trace.TableNvtx)
-	if b.domains, err = b.tr.Domains(ctx); err != nil {
-		return nil, err
-	}
+	clear(b.recent[:])
 	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: b.namer.ofSyms(n.Text), line: make([]int32, n.Len())}
 	for i := range r.line {
 		r.end[i] = max(n.End[i], n.Start[i])
 		k := place{int64(n.Thread[i]), n.Domain[i]}
 		if r.line[i] = b.lately(KindNvtx, k); r.line[i] < 0 {
-			r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX", thread: n.Thread[i], domain: n.Domain[i]}, k)
+			r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
-	r.row, err = b.rangeRows(ctx)
+	r.row, err = b.nvtxRows(ctx, trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd)
 	return r, err
 }
 
-// rangeRows are the rows of NVTX_EVENTS that are ranges.
-func (b *builder) rangeRows(ctx context.Context) ([]int32, error) {
+// readMarks reads the NVTX marks, which have tracks below those of the ranges.
+func (b *builder) readMarks(ctx context.Context) (*rows, error) {
+	m, err := b.tr.Marks(ctx)
+	if err != nil || m == nil || len(m.At) == 0 {
+		return nil, err
+	}
+	r := &rows{table: trace.TableNvtx, start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
+	for i := range r.line {
+		r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
+	}
+	r.row, err = b.nvtxRows(ctx, trace.NvtxMark, trace.NvtxtMark)
+	return r, err
+}
+
+// nvtxRows are the rows of NVTX_EVENTS of some types.
+func (b *builder) nvtxRows(ctx context.Context, types ...int64) ([]int32, error) {
 	e, err := b.tr.Table(ctx, trace.TableNvtx, "eventType")
 	if err != nil {
 		return nil, err
 	}
 	var out []int32
 	for i, ty := range e.Ints("eventType") {
-		switch ty {
-		case trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd:
+		if slices.Contains(types, ty) {
 			out = append(out, int32(i))
 		}
 	}

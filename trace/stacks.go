@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A StackKind says which events a stack of calls was taken for.
@@ -13,22 +14,24 @@ type StackKind uint8
 
 // The kinds of events that may have stacks.
 const (
-	SampleStacks StackKind = iota // samples of threads: COMPOSITE_EVENTS with SAMPLING_CALLCHAINS
-	CUDAStacks                    // calls of CUDA: CUPTI_ACTIVITY_KIND_RUNTIME with CUDA_CALLCHAINS
-	OSRTStacks                    // calls of the OS runtime: OSRT_API with OSRT_CALLCHAINS
+	SampleStacks  StackKind = iota // samples of threads: COMPOSITE_EVENTS with SAMPLING_CALLCHAINS
+	CUDAStacks                     // calls of CUDA: CUPTI_ACTIVITY_KIND_RUNTIME with CUDA_CALLCHAINS
+	OSRTStacks                     // calls of the OS runtime: OSRT_API with OSRT_CALLCHAINS
+	SyscallStacks                  // system calls: SYSCALL with SYSCALL_CALLCHAINS
 )
 
 // StackKinds are all kinds.
-var StackKinds = []StackKind{SampleStacks, CUDAStacks, OSRTStacks}
+var StackKinds = []StackKind{SampleStacks, CUDAStacks, OSRTStacks, SyscallStacks}
 
 // stackTables tell where the stacks of each kind are.
 var stackTables = [...]struct{ name, chains, events, key, weight string }{
-	SampleStacks: {"samples", "SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS", "id", "cpuCycles"},
-	CUDAStacks:   {"cuda", "CUDA_CALLCHAINS", TableRuntime, "callchainId", ""},
-	OSRTStacks:   {"osrt", "OSRT_CALLCHAINS", "OSRT_API", "callchainId", ""},
+	SampleStacks:  {"samples", "SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS", "id", "cpuCycles"},
+	CUDAStacks:    {"cuda", "CUDA_CALLCHAINS", TableRuntime, "callchainId", ""},
+	OSRTStacks:    {"osrt", "OSRT_CALLCHAINS", "OSRT_API", "callchainId", ""},
+	SyscallStacks: {"syscalls", "SYSCALL_CALLCHAINS", "SYSCALL", "callchainId", ""},
 }
 
-// String is the short name of a kind: samples, cuda, osrt.
+// String is the short name of a kind: samples, cuda, osrt, syscalls.
 func (k StackKind) String() string { return stackTables[k].name }
 
 // Tables are the table of frames and the table of events of a kind.
@@ -299,6 +302,9 @@ func (s *Stacks) frames(t *Trace, c *Table) []int32 {
 		y, _ := t.Name(symbol[i])
 		m, _ := t.Name(module[i])
 		f := Frame{Symbol: y, Module: m, Kernel: kernel[i] != 0, Unresolved: unresolved[i] != 0, Special: special[i] != 0}
+		if y == m && strings.HasPrefix(t.Strings.Text(y), "[") { // such as [Max depth], where callers were cut off
+			f.Special = true
+		}
 		n, ok := index[f]
 		if !ok {
 			n = int32(len(s.Frames))

@@ -6,18 +6,21 @@ import (
 )
 
 // renderCSV writes every table of d: a header line, the units where the table
-// asks for them, then the rows. Every field is quoted, but for null, which is
-// empty; a row may be shorter than the header. Tables are set apart by an empty
-// line, and by their title where there are several.
+// asks for them, then the rows. Every field is quoted, unless the table says
+// otherwise, but for null, which is empty; a row may be shorter than the header.
+// Tables are set apart by an empty line, and by their title where there are
+// several.
 func renderCSV(w io.Writer, d *Document, o Options) error {
 	c := &csvWriter{w: w, o: o}
 	n := 0
-	for i := range d.Sections {
-		n += countTables(&d.Sections[i])
+	for s := range d.All() {
+		if n += countTables(s); n > 1 {
+			break
+		}
 	}
 	c.titled = n > 1
-	for i := range d.Sections {
-		c.section(&d.Sections[i])
+	for s := range d.All() {
+		c.section(s)
 	}
 	c.flush()
 	return c.err
@@ -43,6 +46,7 @@ type csvWriter struct {
 	err    error
 	titled bool
 	tables int
+	bare   bool // fields are quoted only where they must be
 	cell   cells
 }
 
@@ -63,6 +67,7 @@ func (c *csvWriter) section(s *Section) {
 
 func (c *csvWriter) table(s *Section, t *Table) {
 	c.tables++
+	c.bare = t.Unquoted
 	for _, row := range t.Preamble {
 		c.row(nil, row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
 	}
@@ -114,21 +119,30 @@ func (c *csvWriter) plainRow(t *Table, row []Value) bool {
 	}
 	for i := range row {
 		v := &row[i]
-		if t.Columns[i].Hidden || t.Columns[i].Type == List || v.kind == KindNull && v.text != "" ||
-			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || t.Columns[i].Number == nil) {
+		col := &t.Columns[i]
+		if col.Hidden || col.Type == List || v.kind == KindNull && v.text != "" ||
+			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || col.Number == nil && (c.bare || v.form != formPlain || col.Type != Text && t.Numbers != SixDecimals)) {
 			return false
 		}
 	}
 	for i := range row {
 		v := &row[i]
 		c.comma(i)
-		switch v.kind {
-		case KindNull:
-		case KindString:
+		switch {
+		case v.kind == KindNull:
+		case v.kind == KindString:
 			c.field(v.text)
-		default:
+		case t.Columns[i].Number != nil && c.bare:
+			c.b = t.Columns[i].Number.append(c.b, *v)
+		case t.Columns[i].Number != nil:
 			c.b = append(c.b, '"')
 			c.b = append(t.Columns[i].Number.append(c.b, *v), '"')
+		case t.Columns[i].Type == Text:
+			c.b = append(c.b, '"')
+			c.b = append(v.appendPlain(c.b), '"')
+		default:
+			c.b = append(c.b, '"')
+			c.b = append(c.cell.columnsOf(t, c.o)[i].Append(c.b, v.metric()), '"')
 		}
 	}
 	c.end()
@@ -158,6 +172,10 @@ func (c *csvWriter) comma(i int) {
 }
 
 func (c *csvWriter) field(s string) {
+	if c.bare && !strings.ContainsAny(s, ",\"\r\n") {
+		c.b = append(c.b, s...)
+		return
+	}
 	c.b = append(c.b, '"')
 	if strings.IndexByte(s, '"') >= 0 {
 		s = strings.ReplaceAll(s, `"`, `""`)

@@ -6,10 +6,29 @@ import "iter"
 type Document struct {
 	Title    string
 	Sections []Section
+	More     iter.Seq[Section] // sections that follow and are made one at a time, of which there may be a million; may be nil
 
 	// Failed says that the page found what it was asked to look for: a check
 	// that fails, a file with errors. The command then exits with status 1.
 	Failed bool
+}
+
+// All yields every section of d.
+func (d *Document) All() iter.Seq[*Section] {
+	return func(yield func(*Section) bool) {
+		for i := range d.Sections {
+			if !yield(&d.Sections[i]) {
+				return
+			}
+		}
+		if d.More != nil {
+			for s := range d.More {
+				if !yield(&s) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // A Section is a titled part of a Document, such as a kernel launch, or a part
@@ -86,6 +105,11 @@ type Column struct {
 	MinWidth int  // text makes the column at least so wide
 	MaxWidth int  // text wraps longer cells at blanks; 0: never
 
+	// Largest is the largest of the numbers below, where it is Known without making
+	// rows: it chooses the unit in which csv prints the column.
+	Largest float64
+	Known   bool
+
 	// Number, where set, is how text, csv and md print the numbers below, in
 	// place of the table's way; the unit then stands in the label.
 	Number *NumberStyle
@@ -141,6 +165,7 @@ type Table struct {
 	Verbatim    bool // text leaves line breaks within cells as they are
 	Ragged      bool // text ends a line where its last cell ends, for a last column of long texts
 	UnitRow     bool // csv writes the units of the columns as the second line
+	Unquoted    bool // csv quotes only the fields that need it
 
 	// Preamble holds lines that csv writes before the header, in place of the
 	// title, for tables that other tools print so.
@@ -172,6 +197,9 @@ type Chart struct {
 	Table Table
 	X, Y  Axis
 	Bins  int // of a histogram; 0: any number
+
+	Drawn    bool // text draws it even where tables are wanted
+	Emphasis bool // among its neighbours the one to look at
 }
 
 // ChartKind names the way a chart is drawn.
@@ -181,18 +209,19 @@ type ChartKind string
 const (
 	BarChart       ChartKind = "bar"
 	HistogramChart ChartKind = "histogram"
-	LineChart      ChartKind = "line"
+	LineChart      ChartKind = "line" // of series, or of two columns of numbers: x and the value from there on
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
 	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 
-// An Axis of a chart. Min and Max bound it where HasMin and HasMax are set.
+// An Axis of a chart. Min and Max bound it where HasMin and HasMax are set, Mark
+// is a place to point at where HasMark is.
 type Axis struct {
-	Label          string
-	Min, Max       float64
-	HasMin, HasMax bool
-	Log            bool
+	Label                   string
+	Min, Max, Mark          float64
+	HasMin, HasMax, HasMark bool
+	Log                     bool
 }
 
 // MessageType says how serious a message is.

@@ -26,8 +26,16 @@ func renderJSON(w io.Writer, d *Document, o Options) error {
 	j.raw(`{"schema":`)
 	j.str(Schema)
 	j.member("title", d.Title)
-	j.sections(d.Sections)
-	j.raw("}\n")
+	j.raw(`,"sections":[`)
+	first := true
+	for s := range d.All() {
+		if !first {
+			j.raw(",")
+		}
+		first = false
+		j.section(s)
+	}
+	j.raw("]}\n")
 	j.flush(0)
 	return j.err
 }
@@ -213,6 +221,10 @@ func (j *jsonWriter) chart(c *Chart) {
 		if a.axis.HasMax {
 			j.raw(`,"max":`)
 			j.float(a.axis.Max)
+		}
+		if a.axis.HasMark {
+			j.raw(`,"mark":`)
+			j.float(a.axis.Mark)
 		}
 		if a.axis.Log {
 			j.raw(`,"log":true`)

@@ -33,7 +33,7 @@ var pages = []shown{
 	{"analyze", "Analysis", []string{"trace"}, []string{"report", "rule", "filter-time", "filter-nvtx"}},
 	{"flame", "Flame", []string{"trace"}, []string{"by", "order", "name", "thread", "pixels", "window", "filter-time"}},
 	{"query", "SQL", []string{"trace"}, []string{"recipe", "limit", "sql"}},
-	{"session", "Session", []string{"report"}, []string{"all-attributes"}},
+	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
 	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},
 	{"nvtxt info", "Annotation Files", []string{"notes"}, []string{"dialect"}},
 	{"info", "Messages", []string{"report", "trace", ""}, nil},

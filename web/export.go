@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/timeline"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -21,8 +22,9 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 		Files     []*openFile                `json:"files"`
 		Pages     []shown                    `json:"pages"`
 		Documents map[string]json.RawMessage `json:"documents"`
+		Timelines map[string]*savedTimeline  `json:"timelines"`
 	}
-	b := bundle{Documents: map[string]json.RawMessage{}}
+	b := bundle{Documents: map[string]json.RawMessage{}, Timelines: map[string]*savedTimeline{}}
 	for _, p := range pages {
 		if len(p.Kinds) > 0 && p.Name != "query" {
 			b.Pages = append(b.Pages, p)
@@ -45,6 +47,15 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 				doc, _ = json.Marshal(err.Error()) // cannot fail for a string
 			}
 			b.Documents[p.Name+" "+o.ID] = doc
+		}
+		if o.file.Trace != nil {
+			x, err := timeline.Build(ctx, o.file.Trace)
+			if err != nil {
+				return nil, err
+			}
+			if b.Timelines[o.ID], err = saveTimeline(ctx, x); err != nil {
+				return nil, err
+			}
 		}
 	}
 	b.Files = s.files

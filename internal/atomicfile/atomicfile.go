@@ -90,6 +90,9 @@ func temporary(target string) (*os.File, error) {
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
+		if e := (*fs.PathError)(nil); errors.As(err, &e) {
+			e.Path = target // the name that the user knows
+		}
 		return f, err
 	}
 	return nil, fmt.Errorf("write %s: no free name for a temporary file", target)

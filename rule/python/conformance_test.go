@@ -51,7 +51,7 @@ func byUser(t *testing.T, script, report string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(userPython(t), script, report)
+	c := exec.Command(corpustest.Python(t), script, report)
 	c.Env = append(os.Environ(), "PYTHONPATH="+dir, "GPUPROF="+exe)
 	out, err := c.CombinedOutput()
 	if err != nil {
