@@ -18,9 +18,12 @@ import (
 type shown struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
-	Kinds   []string `json:"kinds"` // of files, "log" being a simulator's, "notes" text annotations; null: the page wants none
+	Kinds   []string `json:"kinds"` // of files that have the page, as openFile.Kinds has them; null: the page wants no file
 	options []string
 }
+
+// anyFile stands for every kind of file.
+const anyFile = "any"
 
 // pages are those that the viewer shows, and the options that a request may set:
 // none that names a file, a folder or a program.
@@ -36,7 +39,7 @@ var pages = []shown{
 	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
 	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},
 	{"nvtxt info", "Annotation Files", []string{"notes"}, []string{"dialect"}},
-	{"info", "Messages", []string{"report", "trace", ""}, nil},
+	{"info", "Messages", []string{anyFile}, nil},
 	{"lifetimes", "Lifetimes", []string{"log"}, []string{"end", "within"}},
 	{"occupancy", "Occupancy", nil, []string{"device", "vgprs", "sgprs", "agprs", "lds", "workgroup", "registers", "shared", "block", "sweep"}},
 	{"sections", "Sections", nil, nil},
@@ -56,7 +59,7 @@ const (
 
 // fits reports whether a file has the page.
 func (p *shown) fits(o *openFile) bool {
-	return slices.Contains(p.Kinds, o.Kind) || o.Log && slices.Contains(p.Kinds, "log") || o.Notes && slices.Contains(p.Kinds, "notes")
+	return slices.ContainsFunc(p.Kinds, func(k string) bool { return k == anyFile || slices.Contains(o.Kinds, k) })
 }
 
 func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, pages) }

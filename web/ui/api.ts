@@ -1,6 +1,8 @@
 import type { Document } from "./document";
 
-export interface File { id: string; name: string; format: string; size: number; kind: string; log: boolean; notes?: boolean; error: string; version: number; loading: boolean; problems: string[] | null }
+export interface File { id: string; name: string; format: string; size: number; kinds: string[] | null; error: string; version: number; loading: boolean; problems: string[] | null }
+export const holds = (f: File | undefined, kind: string): boolean => !!f?.kinds?.includes(kind);
+
 export interface Page { name: string; title: string; kinds: string[] | null }
 export interface Recipe { name: string; help: string; sql: string }
 export interface Facts { name: string; unit: string; type: string; description: string; formula: string }

@@ -11,7 +11,7 @@ import { Timeline } from "./timeline";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log") || !!f.notes && p.kinds.includes("notes"));
+const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && p.kinds.some(k => k === "any" || api.holds(f, k));
 
 // What belongs to one page or one file and is left behind with it.
 const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
@@ -60,7 +60,7 @@ function App() {
       <Share name={name} file={file} pages={pages} />
       <button onClick={() => set({ theme: dark(state.theme) ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
-    <nav aria-label="Pages">{shown.map(p => link(p.name, p.title))}{file && (api.saved ? api.saved.timelines[file.id] : file.kind === "trace") && link("timeline", "Timeline")}{!api.saved && link("open", "Open…")}</nav>
+    <nav aria-label="Pages">{shown.map(p => link(p.name, p.title))}{file && (api.saved ? api.saved.timelines[file.id] : api.holds(file, "trace")) && link("timeline", "Timeline")}{!api.saved && link("open", "Open…")}</nav>
     <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
       {!ready && !error && <p role="status">Loading…</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}

@@ -29,7 +29,7 @@ function options(name: string, state: State): Record<string, string> {
 
 // Shown loads the document of a page, and those that it is compared with.
 export function Shown({ name, file, files, page, state, revision }: Props) {
-  const id = page?.kinds && file ? name === "summary" && state.scope === "all" ? files.filter(f => f.kind === "report" && !f.error).map(f => f.id).join(",") : file.id : "";
+  const id = page?.kinds && file ? name === "summary" && state.scope === "all" ? files.filter(f => api.holds(f, "report") && !f.error).map(f => f.id).join(",") : file.id : "";
   const launch = base.perLaunch(name) && state.launch !== "all" ? Number(state.launch ?? 0) || 0 : undefined;
   const ask = name !== "query" || !!state.sql, opts = options(name, state), wish = JSON.stringify([name, id, launch, opts, state.base ?? "", name === "source" ? "" : state.fresh ?? ""]);
   const [got, setGot] = useState<{ wish: string; doc: Document; bases: (Document | undefined)[] }>(), [error, setError] = useState("");
@@ -58,7 +58,7 @@ export function Shown({ name, file, files, page, state, revision }: Props) {
     {(name === "stats" || name === "analyze") && !api.saved && <Reports rules={name === "analyze"} chosen={state.ask ?? ""} />}
     {name === "occupancy" && <Launch options={opts} />}
     {(name === "details" || name === "summary") && !api.saved && <Apply state={state} details={name === "details"} />}
-    {name === "summary" && files.filter(f => f.kind === "report").length > 1 && !api.saved && <label><input type="checkbox" checked={state.scope === "all"} onChange={e => set({ scope: e.currentTarget.checked ? "all" : "" })} /> All open reports</label>}
+    {name === "summary" && files.filter(f => api.holds(f, "report")).length > 1 && !api.saved && <label><input type="checkbox" checked={state.scope === "all"} onChange={e => set({ scope: e.currentTarget.checked ? "all" : "" })} /> All open reports</label>}
     {name === "rules" || name === "sections" ? <p><button onClick={() => { api.forget(); set({ fresh: String(Date.now()) }, false); }}>Read the files again</button></p> : null}
     {base.perLaunch(name) && file && <Launches file={file} launch={launch} />}
     {error && <p role="alert" class="error">{error}</p>}
