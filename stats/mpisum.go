@@ -64,7 +64,7 @@ var mpiMsgSizeSum = &Report{
 		}
 		t := table(append(append([]view.Column{sizes("Total Message Volume"), count("Instances")}, distColumns(sizes)...), text("Source"), text("Name"))...)
 		for _, i := range bySum(rows) {
-			r := rows[i]
+			r := &rows[i]
 			row := append([]view.Value{view.Int(r.d.sum, octet), view.Int(r.d.n, "")}, r.d.values(octet)...)
 			t.Rows = append(t.Rows, append(row, r.cells...))
 		}

@@ -15,19 +15,20 @@ var gpuBusy = &Report{
 	Advice: "The share is of the span from the first to the last work of each GPU. It says nothing of how full the GPU was while it was busy.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		q = q.with("graphs")
-		byDevice, devices, err := work(ctx, q)
+		devices, err := work(ctx, q)
 		if err != nil {
 			return nil, err
 		}
 		t := table(percent("Busy"), nanoseconds("Busy Time"), nanoseconds("Span"), nanoseconds("Start"), count("Operations"), count("PID"), count("Device ID"))
 		for _, d := range devices {
-			u := union(byDevice[d])
+			operations := int64(len(d.spans))
+			u := unionOf(d.spans)
 			whole := u[len(u)-1].end - u[0].start
 			if whole == 0 {
 				continue
 			}
 			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(length(u))/float64(whole), "%"), view.Int(length(u), ns), view.Int(whole, ns),
-				view.Int(u[0].start, ns), view.Int(int64(len(byDevice[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+				view.Int(u[0].start, ns), view.Int(operations, ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
 		}
 		return t, nil
 	},

@@ -107,7 +107,7 @@ func pointsOf(tr *trace.Trace, c *trace.Table, idle func(pid trace.GlobalID, at 
 // no work from a time on; nil where the trace has no work of GPUs. After the last
 // work there is nothing to wait for.
 func (q *Request) idleAfter(ctx context.Context) (func(pid trace.GlobalID, at int64) int64, error) {
-	byDevice, devices, err := work(ctx, q.with("graphs"))
+	devices, err := work(ctx, q.with("graphs"))
 	if _, skip := err.(*Skip); skip {
 		return nil, nil
 	}
@@ -116,7 +116,7 @@ func (q *Request) idleAfter(ctx context.Context) (func(pid trace.GlobalID, at in
 	}
 	all := map[trace.GlobalID][]span{}
 	for _, d := range devices {
-		all[d.process] = append(all[d.process], byDevice[d]...)
+		all[d.process] = append(all[d.process], d.spans...)
 	}
 	for pid, s := range all {
 		all[pid] = union(s)

@@ -75,6 +75,7 @@ type builder struct {
 	lines    []line
 	number   map[line]int32
 	namer    namer
+	words    *words
 	programs map[trace.GlobalID]string
 	recent   [64]seen // lines that rows had lately
 	sets     []*rows
@@ -94,7 +95,7 @@ const readShare = 0.6
 // as far as can be told beforehand. It may tell from several goroutines, but
 // not at once.
 func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)) (*Index, error) {
-	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told}
+	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told, words: wordsOf(tr)}
 	b.namer.number = map[sliceName]NameID{}
 	if err := tr.LoadNames(ctx); err != nil {
 		return nil, err

@@ -79,6 +79,12 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		return nil, err
 	}
 	defer b.tr.Forget(s.table)
+	switch s.table {
+	case trace.TableRuntime:
+		s.label = b.words.api
+	case trace.TableMemset:
+		s.fixed = b.words.set
+	}
 	clear(b.recent[:])
 	r := &rows{table: s.table, start: t.Ints("start"), line: make([]int32, t.Rows), gpu: s.gpu}
 	r.end = ends(t, r.start)
@@ -150,7 +156,7 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 		r.end[i] = max(n.End[i], n.Start[i])
 		k := place{int64(n.Thread[i]), n.Domain[i]}
 		if r.line[i] = b.lately(KindNvtx, k); r.line[i] < 0 {
-			r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX", thread: n.Thread[i], domain: n.Domain[i]}, k)
+			r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
 	r.row, err = b.nvtxRows(ctx, trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd)
@@ -165,7 +171,7 @@ func (b *builder) readMarks(ctx context.Context) (*rows, error) {
 	}
 	r := &rows{table: trace.TableNvtx, start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
 	for i := range r.line {
-		r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX marks", thread: m.Thread[i], domain: m.Domain[i]}, place{})
+		r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
 	}
 	r.row, err = b.nvtxRows(ctx, trace.NvtxMark, trace.NvtxtMark)
 	return r, err
