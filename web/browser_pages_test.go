@@ -83,7 +83,7 @@ func TestBrowserLines(t *testing.T) {
 func TestBrowserFlame(t *testing.T) {
 	ctx, s := browser(t), start(t, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page')`)
+	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=flame"))
 	until(t, ctx, `document.querySelector('#page[data-page=flame] svg.flame rect')`)
 	run(t, ctx, `window.doc = null; fetch('/api/page/flame?file=0&pixels=1000&format=json').then(r => r.json()).then(d => window.doc = d)`)
