@@ -68,7 +68,7 @@ func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
 			return nil, err
 		}
 	}
-	return adviceDocument(found, q.Format == view.FormatJSON), nil
+	return adviceDocument(q, found, len(launches)), nil
 }
 
 // exportRules writes the report with all results of its launches.
@@ -88,11 +88,12 @@ func WriteFile(name string, data []byte) error { return atomicfile.WriteBytes(na
 
 // adviceDocument lists messages, the largest estimated speedup first: those that
 // advise something, or all.
-func adviceDocument(found []rule.Finding, all bool) *view.Document {
+func adviceDocument(q *Request, found []rule.Finding, launches int) *view.Document {
+	all := q.Format == view.FormatJSON
 	t := &view.Table{ID: "advice", Frame: view.FrameOpen, Columns: []view.Column{
 		{Name: "speedup", Label: "Speedup", Unit: "%"}, {Name: "scope", Label: "Scope", Type: view.Text},
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 32, Break: true},
-		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 20, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 70},
+		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 22, Break: true},
+		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 25, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 49},
 		{Name: "type", Type: view.Text, Hidden: true}, {Name: "report", Type: view.Text, Hidden: true}}}
 	type line struct {
 		f *rule.Finding
@@ -120,7 +121,15 @@ func adviceDocument(found []rule.Finding, all bool) *view.Document {
 			view.String(l.f.Result.Identifier), view.String(plainText(l.m.Text)), view.String(fmt.Sprint(messageTypes[l.m.Type])), view.String(l.f.Report)})
 	}
 	s := view.Section{ID: "advice", Title: "Advice"}
-	s.AddTable(t)
+	if people := q.Format == view.FormatText || q.Format == view.FormatMarkdown; people && len(t.Rows) == 0 {
+		what := "the launch"
+		if launches != 1 {
+			what = fmt.Sprintf("the %d launches", launches)
+		}
+		s.AddMessage(&view.Message{Type: view.None, Text: "Nothing to advise on " + what + "."})
+	} else {
+		s.AddTable(t)
+	}
 	return &view.Document{Title: "advice", Sections: []view.Section{s}}
 }
 

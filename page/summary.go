@@ -31,7 +31,7 @@ var summaryMetrics = []struct {
 	style             *view.NumberStyle
 	metrics           []string
 }{
-	{"duration", "Duration (us)", "nsecond", &view.NumberStyle{Divisor: 1000, Decimals: 2}, []string{"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration_measured_wallclock"}},
+	{"duration", "Duration (us)", "ns", &view.NumberStyle{Divisor: 1000, Decimals: 2}, []string{"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration_measured_wallclock"}},
 	{"compute", "Compute (%)", "%", percentStyle, []string{"sm__throughput.avg.pct_of_peak_sustained_elapsed"}},
 	{"memory", "Memory (%)", "%", percentStyle, []string{"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
 		"gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed"}},

@@ -120,8 +120,9 @@ type finding struct {
 
 var gpuGaps = &Report{
 	Name: "gpu_gaps", Title: "GPU Gaps", Rule: true,
-	Args:  []Arg{rowsArg, graphsArg, {Name: "gap", Value: true, Default: "500", Help: "report gaps of at least so many milliseconds"}},
-	Short: "stretches between the first and last work of a GPU in which it had none",
+	Args:   []Arg{rowsArg, graphsArg, {Name: "gap", Value: true, Default: "500", Help: "report gaps of at least so many milliseconds"}},
+	Short:  "stretches of half a second or more (:gap) between the first and last work of a GPU in which it had none",
+	Advice: "What the host does meanwhile is told by samples, OS runtime calls and NVTX ranges of that time (--filter-time); gpu_idle says whether it waited or launched.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		devices, err := work(ctx, q)
 		if err != nil {
@@ -197,7 +198,8 @@ var gpuTimeUtil = &Report{
 	Name: "gpu_time_util", Title: "GPU Time Utilization", Rule: true,
 	Args: []Arg{rowsArg, graphsArg, {Name: "threshold", Value: true, Default: "50", Help: "report stretches in which less than so many percent were used"},
 		{Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
-	Short: "stretches in which a GPU was little used",
+	Short:  "stretches in which a GPU was used for less than half of the time (:threshold)",
+	Advice: "The share is of the time of each stretch and counts kernels, copies and memory sets, whatever part of the GPU they filled; overlapping work counts more than once.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		devices, err := work(ctx, q)
 		if err != nil {

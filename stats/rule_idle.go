@@ -11,8 +11,9 @@ import (
 
 var launchBound = &Report{
 	Name: "launch_bound", Title: "Launch-Bound Stretches", Rule: true,
-	Args:  []Arg{rowsArg, {Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
-	Short: "stretches in which most kernels began as soon as they were launched, so that the GPU waited for the host; a rule of gpuprof's own",
+	Args:   []Arg{rowsArg, {Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}, leastArg("4")},
+	Short:  "stretches in which most kernels began as soon as they were launched, so that the GPU waited for the host; a rule of gpuprof's own",
+	Advice: "The GPU waits for the next launch. Launch ahead of it, without waits in between, or put the launches into a CUDA graph.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		l, err := kernelLaunches(ctx, q, "rowid")
 		if err != nil {
@@ -57,7 +58,7 @@ var launchBound = &Report{
 			}
 			for c := range n {
 				busy := 100 * float64(used[c]) / float64(size)
-				if n[c] == 0 || 2*quick[c] <= n[c] || busy >= 50 {
+				if n[c] == 0 || n[c] < q.integer("least", 4) || 2*quick[c] <= n[c] || busy >= 50 {
 					continue
 				}
 				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(quick[c])/float64(n[c]), "%"), view.Int(quick[c], ""), view.Int(n[c], ""),
@@ -70,8 +71,9 @@ var launchBound = &Report{
 }
 
 var gpuIdle = &Report{
-	Name: "gpu_idle", Title: "GPU Idle Time by Cause", Rule: true,
-	Short: "idle time of each GPU while the host waited, while it was launching, or neither; a rule of gpuprof's own",
+	Name: "gpu_idle", Title: "GPU Idle Time by Cause", Rule: true, Fact: true,
+	Short:  "idle time of each GPU while the host waited, while it was launching, or neither; a rule of gpuprof's own",
+	Advice: "Idle while the host waits: the wait came too early, see cuda_api_sync and sync_points. Idle while it launches: launches are too slow for the kernels, see launch_bound. Neither: the host did something else; samples and NVTX ranges tell what.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		q = q.with("graphs")
 		devices, err := work(ctx, q)

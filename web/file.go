@@ -25,6 +25,7 @@ type openFile struct {
 	Kind     string   `json:"kind"`    // "report", "trace", or "" for others
 	Error    string   `json:"error"`   // why it cannot be shown
 	Log      bool     `json:"log"`     // of a simulator: there are lifetimes
+	Notes    bool     `json:"notes"`   // text annotations: they have messages of their own
 	Version  int      `json:"version"` // how often it was read anew
 	Loading  bool     `json:"loading"`
 	Problems []string `json:"problems"`
@@ -82,6 +83,7 @@ func (s *Server) read(ctx context.Context, o *openFile) {
 		o.Error = err.Error()
 	} else {
 		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
+		o.Notes = f.Format == "NVTXT annotation file"
 		o.Log = strings.HasPrefix(f.Format, "log of a GPU simulator")
 		switch {
 		case f.Report != nil:

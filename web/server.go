@@ -36,6 +36,8 @@ type Server struct {
 	files   []*openFile
 	changes int // counts what pages should ask for again
 
+	queries sync.Mutex // guards the file of saved queries
+
 	slots chan struct{} // holds one for each page that reads its files anew, such as SQL
 }
 
@@ -178,6 +180,10 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/pages", s.listPages)
 	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, page.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)
+	mux.HandleFunc("GET /api/metric", s.metric)
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		mux.HandleFunc(method+" /api/queries", s.savedQueries)
+	}
 	mux.HandleFunc("POST /api/upload", s.upload)
 	mux.HandleFunc("GET /api/changes", s.countChanges)
 	s.recentRoutes(mux)

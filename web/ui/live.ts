@@ -17,7 +17,7 @@ export function useLive(changed: () => void): number {
         try {
           const r = await fetch("/api/changes"), v: { changes: number } = r.ok ? await r.json() : { changes: known };
           if (!live) return;
-          if (known >= 0 && v.changes !== known) { setRevision(v.changes); tell.current(); }
+          if (known >= 0 && v.changes !== known) { tell.current(); setRevision(v.changes); }
           known = v.changes;
         } catch { /* the server has ended, or is busy: what is shown stays */ }
       }
