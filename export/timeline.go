@@ -15,6 +15,7 @@ type track struct {
 	process trace.GlobalID
 	thread  trace.GlobalID // 0 for a track of a GPU
 	name    string
+	open    []int64 // for the sink: ends of the slices that it has not ended yet
 }
 
 // A slice is a stretch of a track.
@@ -28,26 +29,35 @@ type slice struct {
 }
 
 // A sink takes a timeline: each track before its slices, the slices of a track
-// by start, outer before inner, properly nested.
+// by start, outer before inner, properly nested. Those of several tracks may
+// alternate.
 type sink interface {
 	track(t *track) error
 	slice(t *track, s *slice) error
 	end(t *track) error
-	counter(c *counter) error
+	counter(c *counter) error                   // announces it
+	sample(c *counter, at int64, v int64) error // by time
 }
 
 // A walker hands a trace to a sink.
 type walker struct {
-	ctx  context.Context
-	tr   *trace.Trace
-	out  sink
-	next uint64
-	pids map[int64]uint64 // process numbers small enough to share 64 bits with a correlation number
+	ctx    context.Context
+	tr     *trace.Trace
+	out    sink
+	next   uint64
+	held   int                 // rows of a table held at once
+	copies map[int64]trace.Sym // names of copies by their kind
+	pids   map[int64]uint64    // process numbers small enough to share 64 bits with a correlation number
 }
 
 // walk hands the whole trace to out.
 func walk(ctx context.Context, tr *trace.Trace, out sink) error {
-	w := &walker{ctx: ctx, tr: tr, out: out, pids: map[int64]uint64{}}
+	return walkHolding(ctx, tr, out, heldRows)
+}
+
+// walkHolding is walk that holds about so many rows of a table at once.
+func walkHolding(ctx context.Context, tr *trace.Trace, out sink, held int) error {
+	w := &walker{ctx: ctx, tr: tr, out: out, held: held, copies: map[int64]trace.Sym{}, pids: map[int64]uint64{}}
 	if err := tr.LoadNames(ctx); err != nil {
 		return err
 	}
@@ -78,17 +88,15 @@ func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 		times = append(times, [2]string{s.table, s.at})
 	}
 	for _, c := range times {
-		t, err := tr.Table(ctx, c[0], c[1])
+		err := tr.ScanColumns(ctx, c[0], []string{c[1]}, func(t *trace.Table) error {
+			for _, v := range t.Ints(c[1]) {
+				first = min(first, v)
+			}
+			return nil
+		})
 		if err != nil {
 			return 0, err
 		}
-		if t == nil {
-			continue
-		}
-		for _, v := range t.Ints(c[1]) {
-			first = min(first, v)
-		}
-		tr.Forget(c[0])
 	}
 	return first, nil
 }
@@ -127,30 +135,90 @@ func (w *walker) nvtx() error {
 
 // activity hands over the rows of a table.
 func (w *walker) activity(a trace.SliceTable) error {
-	t, err := w.tr.Table(w.ctx, a.Table, "start", "end", "globalTid", "globalPid", "correlationId", "deviceId", "streamId", "copyKind", a.Name, a.Spare)
-	if err != nil || t == nil || t.Col("start") == nil {
+	if !w.tr.HasColumn(a.Table, "start") {
+		return nil
+	}
+	st := newStream[line](w.held)
+	place := []string{"globalTid"}
+	if a.GPU {
+		place = []string{"globalPid", "deviceId", "streamId"}
+	}
+	err := w.tr.ScanColumns(w.ctx, a.Table, append([]string{"start"}, place...), func(t *trace.Table) error {
+		of := placeOf(a, t)
+		for i, at := range t.Ints("start") {
+			l := of(i)
+			st.note(st.line(l, l.hash()), at)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	defer w.tr.Forget(a.Table)
-	start, end, tid, pid, dev, stream := t.Ints("start"), t.Ints("end"), t.Ints("globalTid"), t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("streamId")
-	corr := t.Ints("correlationId")
-	name, instant := w.names(a, t), t.Col("end") == nil
-	return w.rows(start, end, func(i int) line {
-		if a.GPU {
-			return line{process: pid[i], device: dev[i], stream: stream[i]}
-		}
-		return line{thread: tid[i]}
-	}, func(line) string { return a.Label }, func(i int) slice {
-		sl := slice{name: name(i), category: a.Kind, work: a.GPU, instant: instant}
-		if (a.GPU || a.Table == trace.TableRuntime) && corr[i] != 0 {
-			p := tid[i]
-			if a.GPU {
-				p = pid[i]
+	st.seal()
+	lanes := make([][]*lane, len(st.keys))
+	instant := !w.tr.HasColumn(a.Table, "end")
+	emit := func(k int32, rows []row) (err error) {
+		for _, r := range rows {
+			s := slice{start: r.at, end: r.end, name: r.name, category: a.Kind, flow: r.more, work: a.GPU, instant: instant}
+			if lanes[k], err = w.place(lanes[k], st.keys[k], a.Label, &s); err != nil {
+				return err
 			}
-			sl.flow = w.flow(p, corr[i])
 		}
-		return sl
+		return w.ctx.Err()
+	}
+	columns := append([]string{"start", "end", "correlationId", "copyKind", a.Name, a.Spare}, place...)
+	err = w.tr.ScanColumns(w.ctx, a.Table, columns, func(t *trace.Table) error {
+		of, name, flow, end := placeOf(a, t), w.names(a, t), w.flows(a, t), t.Ints("end")
+		for i, at := range t.Ints("start") {
+			l := of(i)
+			k := st.line(l, l.hash())
+			if int(k) == len(lanes) { // a file whose broken rows differ by the columns read
+				lanes = append(lanes, nil)
+			}
+			st.add(k, row{at: at, end: end[i], name: name(i), more: flow(i)})
+		}
+		if st.full() {
+			return st.flush(false, emit)
+		}
+		return nil
 	})
+	if err == nil {
+		err = st.flush(true, emit)
+	}
+	for _, l := range slices.Concat(lanes...) {
+		if err == nil {
+			err = w.out.end(l.track)
+		}
+	}
+	return err
+}
+
+// placeOf tells the line of a row.
+func placeOf(a trace.SliceTable, t *trace.Table) func(i int) line {
+	if a.GPU {
+		pid, dev, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("streamId")
+		return func(i int) line { return line{process: pid[i], device: dev[i], stream: stream[i]} }
+	}
+	tid := t.Ints("globalTid")
+	return func(i int) line { return line{thread: tid[i]} }
+}
+
+// flows tells the number that ties a row to the work it caused, or to its cause.
+func (w *walker) flows(a trace.SliceTable, t *trace.Table) func(i int) uint64 {
+	corr := t.Col("correlationId")
+	if corr == nil || corr.Kind != trace.Integers || !a.GPU && a.Table != trace.TableRuntime {
+		return func(int) uint64 { return 0 }
+	}
+	pid := t.Ints("globalTid")
+	if a.GPU {
+		pid = t.Ints("globalPid")
+	}
+	return func(i int) uint64 {
+		if corr.Ints[i] == 0 {
+			return 0
+		}
+		return w.flow(pid[i], corr.Ints[i])
+	}
 }
 
 // names returns what names the rows of a table.
@@ -158,12 +226,12 @@ func (w *walker) names(a trace.SliceTable, t *trace.Table) func(i int) trace.Sym
 	fixed := w.tr.Strings.Intern(a.Fixed)
 	switch {
 	case a.Table == trace.TableMemcpy:
-		kind, copies := t.Ints("copyKind"), map[int64]trace.Sym{}
+		kind := t.Ints("copyKind")
 		return func(i int) trace.Sym {
-			y, ok := copies[kind[i]]
+			y, ok := w.copies[kind[i]]
 			if !ok {
 				y = w.tr.Strings.Intern("[CUDA memcpy " + w.tr.Label(w.ctx, "ENUM_CUDA_MEMCPY_OPER", kind[i]) + "]")
-				copies[kind[i]] = y
+				w.copies[kind[i]] = y
 			}
 			return y
 		}
@@ -196,6 +264,10 @@ func (w *walker) flow(pid, correlation int64) uint64 {
 
 // A line tells which track a row belongs to.
 type line struct{ thread, process, device, stream, domain int64 }
+
+func (l line) hash() uint64 {
+	return uint64(l.thread) + uint64(l.process)*3 + uint64(l.device)*5 + uint64(l.stream)*7 + uint64(l.domain)*11
+}
 
 // rows sorts rows by line and start and hands them over. Slices that overlap
 // without nesting go to further tracks of the line.
@@ -255,20 +327,8 @@ func byLine(of []int32, lines int) (order, ends []int32) {
 // line hands over the rows of one line, in as many tracks as it takes.
 func (w *walker) line(l line, what string, rows []int32, start, end []int64, make1 func(int) slice) error {
 	for lane := 1; len(rows) > 0; lane++ {
-		w.next++
-		t := &track{id: w.next, process: trace.GlobalID(l.process), thread: trace.GlobalID(l.thread), name: what}
-		if l.thread != 0 {
-			t.process = t.thread.Process()
-		} else {
-			t.name = fmt.Sprintf("GPU %d stream %d", l.device, l.stream)
-		}
-		if lane > 1 {
-			t.name += fmt.Sprintf(" (%d)", lane)
-		}
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		if err := w.out.track(t); err != nil {
+		t, err := w.newTrack(l, what, lane)
+		if err != nil {
 			return err
 		}
 		var rest []int32
@@ -295,4 +355,22 @@ func (w *walker) line(l line, what string, rows []int32, start, end []int64, mak
 		rows = rest
 	}
 	return nil
+}
+
+// newTrack announces a track of a line.
+func (w *walker) newTrack(l line, what string, lane int) (*track, error) {
+	w.next++
+	t := &track{id: w.next, process: trace.GlobalID(l.process), thread: trace.GlobalID(l.thread), name: what}
+	if l.thread != 0 {
+		t.process = t.thread.Process()
+	} else {
+		t.name = fmt.Sprintf("GPU %d stream %d", l.device, l.stream)
+	}
+	if lane > 1 {
+		t.name += fmt.Sprintf(" (%d)", lane)
+	}
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return t, w.out.track(t)
 }
