@@ -95,7 +95,11 @@ func (c *chrome) slice(t *track, s *slice) error {
 	}
 	b := append(c.event(ph, t), `,"cat":"`...)
 	b = append(append(b, s.category...), `","name":`...)
-	b = append(append(b, name...), `,"ts":`...)
+	b = append(b, name...)
+	if s.payload != "" {
+		b = append(append(append(b, `,"args":{"payload":`...), quoteJSON(s.payload)...), '}')
+	}
+	b = append(b, `,"ts":`...)
 	if s.instant {
 		return c.put(append(micros(b, s.start), `,"s":"t"`...)) // of its thread
 	}

@@ -35,12 +35,16 @@ const (
 	threadName  = 5
 
 	eventCategory    = 3 // TrackEvent: category_iids
+	eventAnnotation  = 4 // debug_annotations
 	eventType        = 9
 	eventNameIID     = 10
 	eventTrack       = 11
 	eventCounter     = 30 // counter_value
 	eventFlows       = 47
 	eventFlowsEnding = 48
+
+	annotationText = 6 // DebugAnnotation: string_value
+	annotationName = 10
 
 	internedCategories = 1 // InternedData
 	internedNames      = 2
@@ -216,6 +220,9 @@ func (p *perfetto) slice(t *track, s *slice) error {
 		p.intern(internedNames, uint64(s.name)+1, p.tr.Strings.Text(s.name))
 	}
 	e := varint(p.event[:0], eventCategory, category)
+	if s.payload != "" {
+		e = message(e, eventAnnotation, text(text(nil, annotationText, s.payload), annotationName, "payload"))
+	}
 	if s.instant {
 		e = varint(e, eventType, instant)
 	} else {

@@ -26,6 +26,7 @@ type slice struct {
 	flow       uint64 // ties a call to its work; 0: none
 	work       bool   // the end of the flow, not its beginning
 	instant    bool   // without duration
+	payload    string // of an NVTX event
 }
 
 // A sink takes a timeline: each track before its slices, the slices of a track
@@ -120,8 +121,12 @@ func (w *walker) nvtx() error {
 			return label
 		}
 	}
+	payloads, err := w.tr.PayloadTexts(w.ctx)
+	if err != nil {
+		return err
+	}
 	err = w.rows(r.Start, r.End, func(i int) line { return line{thread: int64(r.Thread[i]), domain: r.Domain[i]} }, in("NVTX"),
-		func(i int) slice { return slice{name: r.Text[i], category: "nvtx"} })
+		func(i int) slice { return slice{name: r.Text[i], category: "nvtx", payload: payloads[r.Row[i]]} })
 	if err != nil {
 		return err
 	}
@@ -130,7 +135,9 @@ func (w *walker) nvtx() error {
 		return err
 	}
 	return w.rows(m.At, m.At, func(i int) line { return line{thread: int64(m.Thread[i]), domain: m.Domain[i]} }, in("NVTX marks"),
-		func(i int) slice { return slice{name: m.Text[i], category: "nvtx", instant: true} })
+		func(i int) slice {
+			return slice{name: m.Text[i], category: "nvtx", instant: true, payload: payloads[m.Row[i]]}
+		})
 }
 
 // activity hands over the rows of a table.
