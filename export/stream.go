@@ -141,6 +141,54 @@ type lane struct {
 	last   int64   // start of the last slice
 }
 
+// A sliceStream hands over slices.
+type sliceStream struct {
+	*stream[line]
+	w     *walker
+	label func(line) string // of the tracks of a thread
+	slice func(row) slice   // but for its times
+	lanes [][]*lane         // of each line
+}
+
+// put takes in a row of the second reading.
+func (s *sliceStream) put(l line, r row) { s.add(s.line(l, l.hash()), r) }
+
+// part is called after each part of the table.
+func (s *sliceStream) part() error {
+	if !s.full() {
+		return nil
+	}
+	return s.flush(false, s.emit)
+}
+
+// finish hands over what is held and ends the tracks.
+func (s *sliceStream) finish() error {
+	if err := s.flush(true, s.emit); err != nil {
+		return err
+	}
+	for _, l := range slices.Concat(s.lanes...) {
+		if err := s.w.out.end(l.track); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sliceStream) emit(k int32, rows []row) (err error) {
+	for len(s.lanes) <= int(k) {
+		s.lanes = append(s.lanes, nil)
+	}
+	what := s.label(s.keys[k])
+	for _, r := range rows {
+		sl := s.slice(r)
+		sl.start, sl.end = r.at, r.end
+		if s.lanes[k], err = s.w.place(s.lanes[k], s.keys[k], what, &sl); err != nil {
+			return err
+		}
+	}
+	return s.w.ctx.Err()
+}
+
 // place puts a slice onto the first lane of a line on which it nests.
 func (w *walker) place(lanes []*lane, l line, what string, s *slice) ([]*lane, error) {
 	s.end = max(s.end, s.start)

@@ -1,10 +1,8 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -104,40 +102,79 @@ func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 
 // nvtx hands over the NVTX ranges and marks.
 func (w *walker) nvtx() error {
-	defer w.tr.Forget(trace.TableNvtx)
-	r, err := w.tr.Ranges(w.ctx)
-	if err != nil || r == nil {
-		return err
-	}
 	domains, err := w.tr.Domains(w.ctx)
 	if err != nil {
 		return err
-	}
-	in := func(label string) func(line) string {
-		return func(l line) string {
-			if name := domains.Name(trace.GlobalID(l.thread), l.domain); name != "" {
-				return label + ": " + name
-			}
-			return label
-		}
 	}
 	payloads, err := w.tr.PayloadTexts(w.ctx)
 	if err != nil {
 		return err
 	}
-	err = w.rows(r.Start, r.End, func(i int) line { return line{thread: int64(r.Thread[i]), domain: r.Domain[i]} }, in("NVTX"),
-		func(i int) slice { return slice{name: r.Text[i], category: "nvtx", payload: payloads[r.Row[i]]} })
+	in := func(label string, instant bool) *sliceStream {
+		return &sliceStream{w: w, stream: newStream[line](w.held), label: func(l line) string {
+			if name := domains.Name(trace.GlobalID(l.thread), l.domain); name != "" {
+				return label + ": " + name
+			}
+			return label
+		}, slice: func(r row) slice {
+			return slice{name: r.name, category: "nvtx", instant: instant, payload: payloads[int64(r.more)]}
+		}}
+	}
+	ranges, marks := in("NVTX", false), in("NVTX marks", true)
+	var lastEnd int64
+	first := true
+	// each calls yield for the rows of a part that are ranges or marks.
+	each := func(t *trace.Table, yield func(s *sliceStream, l line, i int)) {
+		tid, domain := t.Ints("globalTid"), t.Ints("domainId")
+		for i, ty := range t.Ints("eventType") {
+			switch l := (line{thread: tid[i], domain: domain[i]}); {
+			case trace.IsRange(ty):
+				yield(ranges, l, i)
+			case trace.IsMark(ty):
+				yield(marks, l, i)
+			}
+		}
+	}
+	err = w.tr.ScanColumns(w.ctx, trace.TableNvtx, []string{"start", "end", "eventType", "globalTid", "domainId"}, func(t *trace.Table) error {
+		start := t.Ints("start")
+		each(t, func(s *sliceStream, l line, i int) { s.note(s.line(l, l.hash()), start[i]) })
+		for i, e := range t.Ints("end") {
+			if !t.IsNull("end", i) && (first || e > lastEnd) {
+				lastEnd, first = e, false
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	m, err := w.tr.Marks(w.ctx)
-	if err != nil || len(m.At) == 0 {
-		return err
-	}
-	return w.rows(m.At, m.At, func(i int) line { return line{thread: int64(m.Thread[i]), domain: m.Domain[i]} }, in("NVTX marks"),
-		func(i int) slice {
-			return slice{name: m.Text[i], category: "nvtx", instant: true, payload: payloads[m.Row[i]]}
+	ranges.seal()
+	marks.seal()
+	columns := []string{"rowid", "start", "end", "eventType", "text", "textId", "globalTid", "domainId"}
+	err = w.tr.ScanColumns(w.ctx, trace.TableNvtx, columns, func(t *trace.Table) error {
+		start, end, id, ends := t.Ints("start"), t.Ints("end"), t.Ints("rowid"), t.Col("end")
+		each(t, func(s *sliceStream, l line, i int) {
+			r := row{at: start[i], end: start[i], more: uint64(id[i])}
+			if s == ranges {
+				if r.end = lastEnd; ends != nil && !ends.IsNull(i) {
+					r.end = end[i]
+				}
+			}
+			r.name, _ = w.tr.EventText(t, i)
+			s.put(l, r)
 		})
+		if err := ranges.part(); err != nil {
+			return err
+		}
+		return marks.part()
+	})
+	if err == nil {
+		err = ranges.finish()
+	}
+	if err == nil {
+		err = marks.finish()
+	}
+	return err
 }
 
 // activity hands over the rows of a table.
@@ -145,7 +182,10 @@ func (w *walker) activity(a trace.SliceTable) error {
 	if !w.tr.HasColumn(a.Table, "start") {
 		return nil
 	}
-	st := newStream[line](w.held)
+	instant := !w.tr.HasColumn(a.Table, "end")
+	s := &sliceStream{w: w, stream: newStream[line](w.held), label: func(line) string { return a.Label }, slice: func(r row) slice {
+		return slice{name: r.name, category: a.Kind, flow: r.more, work: a.GPU, instant: instant}
+	}}
 	place := []string{"globalTid"}
 	if a.GPU {
 		place = []string{"globalPid", "deviceId", "streamId"}
@@ -154,50 +194,26 @@ func (w *walker) activity(a trace.SliceTable) error {
 		of := placeOf(a, t)
 		for i, at := range t.Ints("start") {
 			l := of(i)
-			st.note(st.line(l, l.hash()), at)
+			s.note(s.line(l, l.hash()), at)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	st.seal()
-	lanes := make([][]*lane, len(st.keys))
-	instant := !w.tr.HasColumn(a.Table, "end")
-	emit := func(k int32, rows []row) (err error) {
-		for _, r := range rows {
-			s := slice{start: r.at, end: r.end, name: r.name, category: a.Kind, flow: r.more, work: a.GPU, instant: instant}
-			if lanes[k], err = w.place(lanes[k], st.keys[k], a.Label, &s); err != nil {
-				return err
-			}
-		}
-		return w.ctx.Err()
-	}
+	s.seal()
 	columns := append([]string{"start", "end", "correlationId", "copyKind", a.Name, a.Spare}, place...)
 	err = w.tr.ScanColumns(w.ctx, a.Table, columns, func(t *trace.Table) error {
 		of, name, flow, end := placeOf(a, t), w.names(a, t), w.flows(a, t), t.Ints("end")
 		for i, at := range t.Ints("start") {
-			l := of(i)
-			k := st.line(l, l.hash())
-			if int(k) == len(lanes) { // a file whose broken rows differ by the columns read
-				lanes = append(lanes, nil)
-			}
-			st.add(k, row{at: at, end: end[i], name: name(i), more: flow(i)})
+			s.put(of(i), row{at: at, end: end[i], name: name(i), more: flow(i)})
 		}
-		if st.full() {
-			return st.flush(false, emit)
-		}
-		return nil
+		return s.part()
 	})
-	if err == nil {
-		err = st.flush(true, emit)
+	if err != nil {
+		return err
 	}
-	for _, l := range slices.Concat(lanes...) {
-		if err == nil {
-			err = w.out.end(l.track)
-		}
-	}
-	return err
+	return s.finish()
 }
 
 // placeOf tells the line of a row.
@@ -274,94 +290,6 @@ type line struct{ thread, process, device, stream, domain int64 }
 
 func (l line) hash() uint64 {
 	return uint64(l.thread) + uint64(l.process)*3 + uint64(l.device)*5 + uint64(l.stream)*7 + uint64(l.domain)*11
-}
-
-// rows sorts rows by line and start and hands them over. Slices that overlap
-// without nesting go to further tracks of the line.
-func (w *walker) rows(start, end []int64, lineOf func(int) line, what func(line) string, make1 func(int) slice) error {
-	lines := map[line]int32{}
-	var all []line
-	of := make([]int32, len(start))
-	for i := range start {
-		l := lineOf(i)
-		if i > 0 && l == all[of[i-1]] { // rows of a line often follow each other
-			of[i] = of[i-1]
-			continue
-		}
-		k, ok := lines[l]
-		if !ok {
-			k = int32(len(all))
-			lines[l] = k
-			all = append(all, l)
-		}
-		of[i] = k
-	}
-	order, ends := byLine(of, len(all))
-	byStart := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(end[b], end[a]), cmp.Compare(a, b))
-	}
-	from := int32(0)
-	for k, to := range ends {
-		rows := order[from:to]
-		from = to
-		if !slices.IsSortedFunc(rows, byStart) {
-			slices.SortFunc(rows, byStart)
-		}
-		if err := w.line(all[k], what(all[k]), rows, start, end, make1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// byLine gives the rows of each line, in their order, and where those of each end.
-func byLine(of []int32, lines int) (order, ends []int32) {
-	ends = make([]int32, lines+1)
-	for _, k := range of {
-		ends[k+1]++
-	}
-	for k := range lines {
-		ends[k+1] += ends[k]
-	}
-	order = make([]int32, len(of))
-	for i, k := range of {
-		order[ends[k]] = int32(i)
-		ends[k]++
-	}
-	return order, ends[:lines]
-}
-
-// line hands over the rows of one line, in as many tracks as it takes.
-func (w *walker) line(l line, what string, rows []int32, start, end []int64, make1 func(int) slice) error {
-	for lane := 1; len(rows) > 0; lane++ {
-		t, err := w.newTrack(l, what, lane)
-		if err != nil {
-			return err
-		}
-		var rest []int32
-		var open []int64 // ends of the slices around
-		for _, i := range rows {
-			for len(open) > 0 && open[len(open)-1] <= start[i] {
-				open = open[:len(open)-1]
-			}
-			e := max(end[i], start[i])
-			if len(open) > 0 && open[len(open)-1] < e {
-				rest = append(rest, i)
-				continue
-			}
-			open = append(open, e)
-			s := make1(int(i))
-			s.start, s.end = start[i], e
-			if err := w.out.slice(t, &s); err != nil {
-				return err
-			}
-		}
-		if err := w.out.end(t); err != nil {
-			return err
-		}
-		rows = rest
-	}
-	return nil
 }
 
 // newTrack announces a track of a line.

@@ -184,6 +184,20 @@ func (t *Trace) Scan(ctx context.Context, name string, yield func(*Table) error)
 	return err
 }
 
+// kept returns a table if all of those of some columns that the file has were
+// read already, else nil.
+func (t *Trace) kept(name string, columns []string) *Table {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	have := t.tables[strings.ToLower(name)]
+	for _, c := range columns {
+		if have.Col(c) == nil && t.HasColumn(name, c) {
+			return nil
+		}
+	}
+	return have
+}
+
 // ScanColumns is Scan with those of some columns that the file has.
 func (t *Trace) ScanColumns(ctx context.Context, name string, columns []string, yield func(*Table) error) error {
 	info := t.info(name)
@@ -194,6 +208,8 @@ func (t *Trace) ScanColumns(ctx context.Context, name string, columns []string, 
 	for _, c := range columns {
 		if ci := info.column(c); ci != nil && !slices.Contains(asks, *ci) {
 			asks = append(asks, *ci)
+		} else if ci == nil && strings.EqualFold(c, "rowid") {
+			asks = append(asks, ColumnInfo{Name: "rowid"})
 		}
 	}
 	if len(asks) == 0 {
