@@ -127,6 +127,10 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	return d, nil
 }
 
+// keptBetween is how many bytes of a trace stay in memory from one report to the
+// next. Reports share columns, but all that they read together may be large.
+const keptBetween = 64 << 20
+
 // statsOf makes the sections of one file.
 func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedReport) ([]view.Section, error) {
 	filter, err := timeFilter(ctx, q, f)
