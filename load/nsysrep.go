@@ -134,11 +134,6 @@ func (s *nsysRepSource) Tables() []trace.TableInfo {
 			}
 			info.Columns = append(info.Columns, trace.ColumnInfo{Name: c.Name, Kind: kindOf(c.Type)})
 		}
-		for name := range t.text { // one at most: OSRT_FILE_ACCESS_EVENTS.context
-			if known.Column(name) == nil {
-				info.Columns = append(info.Columns, trace.ColumnInfo{Name: name, Kind: trace.Texts})
-			}
-		}
 		out = append(out, info)
 	}
 	return out

@@ -40,7 +40,7 @@ func (x *repExport) Tables() []trace.TableInfo {
 			cols: columns(nsysrep.GraphDetail, callColumns+"graphNodeId:+1 originalGraphNodeId:+2?")})
 	}
 	for _, e := range schema.Enums() {
-		if !e.Span.Has(x.version) {
+		if !e.Span.Has(x.version) || len(e.Values) == 0 {
 			continue
 		}
 		t := repTable{name: e.Name, rows: len(e.Values), made: map[string]*trace.Column{"id": {}}, text: map[string][]string{}}

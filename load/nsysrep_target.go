@@ -47,14 +47,19 @@ func plain(ms []nsysrep.Message) []repRecord {
 	return out
 }
 
+// text returns a text by its number, "" if there is none.
+func (s *nsysRepSource) text(id int64) string {
+	if id >= 0 && id < int64(len(s.texts)) {
+		return s.texts[id]
+	}
+	return ""
+}
+
 func (s *nsysRepSource) analysisFiles() {
 	out := plain(s.streams)
 	for i, m := range s.streams {
-		name := ""
-		if id := m.Int(2); id >= 0 && id < int64(len(s.texts)) {
-			name = s.texts[id]
-		}
-		out[i].extra = map[string]string{"id": strconv.Itoa(i), "filename": name}
+		name := s.text(m.Int(2))
+		out[i].extra = map[string]string{"id": strconv.Itoa(i), "filename": name, "content": s.text(m.Int(3))}
 	}
 	s.records("ANALYSIS_FILE", "contentId:3 globalPid:1", out)
 }
