@@ -44,6 +44,7 @@ type annotations struct {
 	tr      *trace.Trace
 	w       *nvtxt.Writer
 	domains *trace.Domains
+	named   bool // the file has its display name
 }
 
 func (a *annotations) names(ctx context.Context) error {
@@ -78,13 +79,18 @@ func (a *annotations) events(t *trace.Table) error {
 	end, category, color, rng := t.Col("end"), t.Col("category"), t.Col("color"), t.Col("rangeId")
 	for i, ty := range typ {
 		g := trace.GlobalID(tid[i])
-		e := nvtxt.Event{Start: start[i], End: start[i], Process: uint32(g.PID()), Thread: uint32(g.TID()), Text: a.text(t, i)}
+		e := nvtxt.Event{Start: start[i], End: start[i], Process: uint32(g.PID()), Thread: uint32(g.TID()), Text: a.tr.NvtxText(t, i)}
 		switch ty {
 		case trace.NvtxCategory, int64(nvtxt.TypeCategory):
 			if category != nil {
 				if err := a.w.NameCategory(e.Process, uint32(category.Ints[i]), e.Text); err != nil {
 					return err
 				}
+			}
+			continue
+		case int64(nvtxt.TypeFile):
+			if err := a.fileName(e.Text, color, i); err != nil {
+				return err
 			}
 			continue
 		case trace.NvtxMark, int64(nvtxt.TypeMarker):
@@ -121,17 +127,17 @@ func (a *annotations) events(t *trace.Table) error {
 	return nil
 }
 
-// text is the text of an event: the registered one, else its own.
-func (a *annotations) text(t *trace.Table, i int) string {
-	if id := t.Col("textId"); id != nil && !id.IsNull(i) && id.Kind == trace.Integers {
-		if y, ok := a.tr.Name(id.Ints[i]); ok {
-			return a.tr.Strings.Text(y)
-		}
+// fileName names the file as the first of the files that the annotations of the
+// trace came from.
+func (a *annotations) fileName(name string, color *trace.Column, i int) error {
+	if a.named {
+		return nil
 	}
-	if c := t.Col("text"); c != nil && !c.IsNull(i) && c.Kind == trace.Texts {
-		return a.tr.Strings.Text(c.Syms[i])
+	a.named = true
+	if err := a.w.SetFileDisplayName(name); err != nil || color == nil || color.IsNull(i) {
+		return err
 	}
-	return ""
+	return a.w.SetFileDisplayColor(uint32(color.Ints[i]))
 }
 
 func payload(t *trace.Table, i int) nvtxt.Payload {

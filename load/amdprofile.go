@@ -4,7 +4,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/profile"
@@ -89,10 +91,44 @@ func newAMDReport(f *File, header []amd.Entry) *Report {
 	return &Report{Report: r}
 }
 
+// counters are the launches of a counter file. There may be a million, each with
+// thirty metrics that are made when asked for, and forgotten.
+type counters struct {
+	f     *File
+	table *amd.Counters
+	names []string // of the metrics of table.Counter
+	like  atomic.Pointer[profile.MetricSet]
+}
+
+// recentLaunches is how many launches of a file keep their metrics.
+const recentLaunches = 4096
+
+// A counterLaunch is the profile.Loader of a row.
+type counterLaunch struct {
+	measured
+	of     *counters
+	action *profile.Action
+	row    int32
+	device int32
+}
+
+// Metrics makes the metrics of the row.
+func (l *counterLaunch) Metrics() (*profile.MetricSet, error) {
+	set := l.of.like.Load().Like(l.of.metrics(l))
+	l.of.like.Store(set)
+	return set, nil
+}
+
 // counterReport makes an action of each row of c that is a kernel.
 func counterReport(f *File, c *amd.Counters) *Report {
 	r := newAMDReport(f, c.Header)
 	program, _ := c.Get("Application")
+	of := &counters{f: f, table: c}
+	of.nameCounters()
+	names := &counterNames{of: of, left: slices.Clone(c.Counter)}
+	recent := profile.NewRecent(recentLaunches)
+	loaders := make([]counterLaunch, len(c.Rows))
+	actions := make([]*profile.Action, 0, len(c.Rows))
 	var cells []string
 	for i := range c.Rows {
 		cells, _ = c.Cells(cells[:0], i)
@@ -100,10 +136,10 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		if k.Name == "" {
 			continue // a transfer
 		}
-		device := r.deviceID(k.Device)
-		var a *profile.Action
-		a = profile.NewAction(measured(func() []profile.Metric { return counterMetrics(c, i, a, device, f.AMD.joined[i]) }))
-		a.ID = len(r.Ranges[0].Actions)
+		l := &loaders[i]
+		a := recent.NewAction(l)
+		*l = counterLaunch{of: of, action: a, row: int32(i), device: int32(r.deviceID(k.Device))}
+		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
 		a.Block = k.Group
 		if !k.HasGroup {
@@ -112,16 +148,66 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		a.Grid = groupsOf(k.Global, a.Block)
 		a.Process = profile.Process{Name: program}
 		a.ThreadID = uint32(max(k.Thread, 0))
-		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
+		actions = append(actions, a)
+		names.look(l, &k, cells)
 	}
+	r.Ranges[0].Actions, r.names = actions, names.list
 	return r
 }
 
-func counterMetrics(c *amd.Counters, row int, a *profile.Action, device int, o *amd.Occupancy) []profile.Metric {
-	cells, _ := c.Cells(nil, row)
+// counterNames finds out which metrics the launches of a file have, by making
+// those of the launches that have one that none before had.
+type counterNames struct {
+	of   *counters
+	list []string
+	base uint                // columns that are no counters and were not empty
+	left []amd.CounterColumn // counters that were always empty so far
+}
+
+func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
+	base, left := n.base, len(n.left)
+	for i, has := range []bool{k.Device != "", !math.IsNaN(k.Time), k.Order >= 0, k.Thread >= 0, k.CallIndex >= 0, k.LDS >= 0,
+		k.VGPRs >= 0, k.SGPRs >= 0, k.Scratch >= 0, k.Stacks >= 0} {
+		if has {
+			n.base |= 1 << i
+		}
+	}
+	if left > 0 {
+		n.left = slices.DeleteFunc(n.left, func(c amd.CounterColumn) bool {
+			return c.Column < len(cells) && !math.IsNaN(amd.Float(cells[c.Column]))
+		})
+	}
+	if n.list != nil && n.base == base && len(n.left) == left {
+		return
+	}
+	for _, m := range n.of.metrics(l) {
+		if !slices.Contains(n.list, m.Name) {
+			n.list = append(n.list, m.Name)
+		}
+	}
+}
+
+// nameCounters names the metrics of counters: of those that several passes
+// counted, the first has the plain name.
+func (of *counters) nameCounters() {
+	seen := map[string]bool{}
+	for _, col := range of.table.Counter {
+		name := col.Name
+		if seen[name] && col.Pass >= 0 {
+			name = of.table.Columns[col.Column]
+		}
+		seen[name] = true
+		of.names = append(of.names, name)
+	}
+}
+
+func (of *counters) metrics(l *counterLaunch) []profile.Metric {
+	c := of.table
+	cells, _ := c.Cells(make([]string, 0, len(c.Columns)+1), int(l.row))
 	k := c.Kernel(cells)
-	var n numbers
-	n.launch(a, device)
+	o := of.f.AMD.joined[int(l.row)]
+	n := make(numbers, 0, 15+len(c.Counter)+15)
+	n.launch(l.action, int(l.device))
 	n.text("DeviceName", k.Device)
 	n.real("gpu__time_duration.sum", k.Time*1e6) // ns
 	n.whole("ExecutionOrder", k.Order)
@@ -132,17 +218,10 @@ func counterMetrics(c *amd.Counters, row int, a *profile.Action, device int, o *
 	n.whole("SGPRs", k.SGPRs)
 	n.whole("ScratchRegs", k.Scratch)
 	n.whole("FCStacks", k.Stacks)
-	seen := map[string]bool{}
-	for _, col := range c.Counter {
-		if col.Column >= len(cells) {
-			continue
+	for i, col := range c.Counter {
+		if col.Column < len(cells) {
+			n.real(of.names[i], amd.Float(cells[col.Column]))
 		}
-		name := col.Name
-		if seen[name] && col.Pass >= 0 { // counted in several runs
-			name = c.Columns[col.Column]
-		}
-		seen[name] = true
-		n.real(name, amd.Float(cells[col.Column]))
 	}
 	if o != nil {
 		n.occupancy(o)
@@ -227,6 +306,7 @@ func (f *File) joinSession() {
 		f.problems = append(f.problems, p.Error())
 	}
 	f.AMD.joined = joinOccupancy(f.AMD.Counters, o)
+	f.Report.names = nil // what the occupancy file adds differs from row to row
 }
 
 // joinOccupancy finds for rows of c those of o: the nth dispatch of a kernel by

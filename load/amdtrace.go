@@ -21,19 +21,6 @@ func (c *amdCalls) at(i int) (*amd.Thread, int) {
 	return c.threads[k], i - c.first[k]
 }
 
-// amdCommand is a command that ran, tied to the call that enqueued it.
-type amdCommand struct {
-	call   int   // -1: none, as of packets of HSA
-	name   int64 // of a kernel
-	device int64
-	e      *amd.Enqueue
-	start  uint64
-	end    uint64
-	queue  int64
-	from   int64 // of a copy: its kind
-	bytes  int64
-}
-
 // amdTables lays a trace out in tables: API calls, kernels, copies and markers
 // in those of the Nsight Systems schema, what is AMD's own in AMD_CALLS,
 // AMD_COMMANDS, AMD_PACKETS and AMD_SOURCES. docs/formats/amd.md describes them.
@@ -51,11 +38,11 @@ func amdTables(t *amd.Trace) *memory {
 		}
 	}
 	devices := &ids{}
-	kernels, copies := amdCommands(t, calls, names, devices)
+	c := newAMDCommands(t, calls, names, devices)
 	addAMDCalls(m, t, calls)
-	addAMDKernels(m, kernels)
-	addAMDCopies(m, copies)
-	addAMDCommands(m, amdEnqueues(calls))
+	c.addKernels(m)
+	c.addCopies(m)
+	c.addAll(m)
 	addAMDPackets(m, t)
 	addAMDSources(m, t)
 	addAMDMarkers(m, t)
@@ -66,158 +53,6 @@ func amdTables(t *amd.Trace) *memory {
 }
 
 func amdThread(tid uint64) int64 { return int64(trace.MakeGlobalID(0, 0, 0, int64(tid))) }
-
-// An amdEnqueue is a command of OpenCL with the call that enqueued it.
-type amdEnqueue struct {
-	call int
-	e    *amd.Enqueue
-}
-
-// amdEnqueues lists all commands of OpenCL. There may be millions, so the list is
-// made as long as it will be at once, as are those of amdCommands.
-func amdEnqueues(calls *amdCalls) []amdEnqueue {
-	n := 0
-	for _, th := range calls.threads {
-		for i := range th.Len() {
-			if th.Enqueue(i) != nil {
-				n++
-			}
-		}
-	}
-	list := make([]amdEnqueue, 0, n)
-	for k, th := range calls.threads {
-		for i := range th.Len() {
-			if e := th.Enqueue(i); e != nil {
-				list = append(list, amdEnqueue{calls.first[k] + i, e})
-			}
-		}
-	}
-	return list
-}
-
-// countAMDCommands tells how long the lists of amdCommands become.
-func countAMDCommands(t *amd.Trace, calls *amdCalls) (kernels, copies int) {
-	for _, th := range calls.threads {
-		for i := range th.Len() {
-			e := th.Enqueue(i)
-			switch {
-			case e != nil && (e.Shape == amd.Dispatch || e.Shape == amd.Native):
-				kernels++
-			case e != nil && e.Shape == amd.Transfer, e == nil && th.Copy(i) != nil:
-				copies++
-			}
-		}
-	}
-	for _, s := range t.Sections {
-		kernels += len(s.Packets)
-	}
-	return kernels, copies
-}
-
-// amdCommands finds kernels and copies.
-func amdCommands(t *amd.Trace, calls *amdCalls, names, devices *ids) (kernels, copies []amdCommand) {
-	nk, nc := countAMDCommands(t, calls)
-	kernels, copies = make([]amdCommand, 0, nk), make([]amdCommand, 0, nc)
-	for k, th := range calls.threads {
-		for i := range th.Len() {
-			x := amdCommand{call: calls.first[k] + i}
-			if e := th.Enqueue(i); e != nil {
-				x.e, x.start, x.end, x.queue, x.device = e, e.Start, e.End, int64(e.QueueID), devices.id(e.Device)
-				switch e.Shape {
-				case amd.Dispatch:
-					x.name = names.id(e.KernelName)
-					kernels = append(kernels, x)
-				case amd.Native:
-					x.name = names.id("NATIVE_KERNEL (" + e.Kernel + ")")
-					kernels = append(kernels, x)
-				case amd.Transfer:
-					x.from, x.bytes = copyKind(e.CommandName), int64(e.Bytes)
-					copies = append(copies, x)
-				}
-			} else if c := th.Copy(i); c != nil {
-				x.start, x.end = c.Start, c.End
-				args := amd.SplitArgs(nil, amd.Unescape(th.Call(i).Args))
-				if s, ok := amd.NamedArg(args, "size"); ok {
-					for _, d := range s {
-						if d >= '0' && d <= '9' && x.bytes < 1<<59 {
-							x.bytes = x.bytes*10 + int64(d-'0')
-						}
-					}
-				}
-				copies = append(copies, x)
-			}
-		}
-	}
-	for _, s := range t.Sections {
-		for i := range s.Packets {
-			if p := &s.Packets[i]; p.Dispatch {
-				kernels = append(kernels, amdCommand{call: -1, name: names.id(amd.Unescape(p.Kernel)), device: devices.id(amd.Unescape(p.Agent)), start: p.Start, end: p.End})
-			}
-		}
-	}
-	return kernels, copies
-}
-
-func copyKind(command string) int64 {
-	switch {
-	case strings.Contains(command, "COPY"), strings.Contains(command, "_TO_"):
-		return copyOnGPU
-	case strings.Contains(command, "WRITE"):
-		return copyToGPU
-	case strings.Contains(command, "READ"), strings.Contains(command, "_MAP"):
-		return copyToHost
-	}
-	return copyUnknown
-}
-
-// commonColumns are those that kernels and copies share.
-func commonColumns(list []amdCommand) []memoryColumn {
-	return []memoryColumn{
-		{name: "start", whole: func(i int) int64 { return int64(list[i].start) }},
-		{name: "end", whole: func(i int) int64 { return int64(list[i].end) }},
-		{name: "deviceId", whole: func(i int) int64 { return list[i].device }},
-		{name: "contextId", whole: func(i int) int64 {
-			if list[i].e == nil {
-				return 0
-			}
-			return int64(list[i].e.ContextID)
-		}},
-		{name: "streamId", whole: func(i int) int64 { return list[i].queue }},
-		{name: "correlationId", whole: func(i int) int64 { return int64(list[i].call) + 1 }, null: func(i int) bool { return list[i].call < 0 }},
-		{name: "globalPid", whole: func(int) int64 { return 0 }},
-	}
-}
-
-func addAMDKernels(m *memory, list []amdCommand) {
-	cols := commonColumns(list)
-	name := func(i int) int64 { return list[i].name }
-	cols = append(cols, memoryColumn{name: "demangledName", whole: name}, memoryColumn{name: "shortName", whole: name})
-	sizes := func(i int) (global, local [3]uint64) {
-		if list[i].e == nil {
-			return global, local
-		}
-		global, _, _ = amd.ParseDims(list[i].e.Global)
-		local, _, ok := amd.ParseDims(list[i].e.Local)
-		if !ok {
-			local = [3]uint64{1, 1, 1}
-		}
-		return global, local
-	}
-	for d, axis := range []string{"X", "Y", "Z"} {
-		// Grids are counted in work-groups, as CUDA counts them.
-		cols = append(cols, memoryColumn{name: "grid" + axis, whole: func(i int) int64 {
-			g, l := sizes(i)
-			return int64((g[d] + max(l[d], 1) - 1) / max(l[d], 1))
-		}}, memoryColumn{name: "block" + axis, whole: func(i int) int64 { _, l := sizes(i); return int64(l[d]) }})
-	}
-	m.add(trace.TableKernel, len(list), cols...)
-}
-
-func addAMDCopies(m *memory, list []amdCommand) {
-	m.add(trace.TableMemcpy, len(list), append(commonColumns(list),
-		memoryColumn{name: "bytes", whole: func(i int) int64 { return list[i].bytes }},
-		memoryColumn{name: "copyKind", whole: func(i int) int64 { return list[i].from }})...)
-}
 
 func addAMDCalls(m *memory, t *amd.Trace, calls *amdCalls) {
 	timed := func(i int) bool { th, k := calls.at(i); _, _, _, ok := th.Times(k); return ok }
@@ -245,24 +80,6 @@ func addAMDCalls(m *memory, t *amd.Trace, calls *amdCalls) {
 		memoryColumn{name: "result", text: func(i int) string { return text(i).Result }},
 		memoryColumn{name: "repeat", whole: func(i int) int64 { return int64(text(i).Repeat) }},
 		memoryColumn{name: "line", whole: func(i int) int64 { return int64(text(i).Line) }})
-}
-
-func addAMDCommands(m *memory, list []amdEnqueue) {
-	num := func(name string, f func(e *amd.Enqueue) uint64) memoryColumn {
-		return memoryColumn{name: name, whole: func(i int) int64 { return int64(f(list[i].e)) }}
-	}
-	str := func(name string, f func(e *amd.Enqueue) string) memoryColumn {
-		return memoryColumn{name: name, text: func(i int) string { return f(list[i].e) }}
-	}
-	m.add("AMD_COMMANDS", len(list), memoryColumn{name: "correlationId", whole: func(i int) int64 { return int64(list[i].call) + 1 }},
-		num("command", func(e *amd.Enqueue) uint64 { return uint64(e.Command) }), str("commandName", func(e *amd.Enqueue) string { return e.CommandName }),
-		num("queued", func(e *amd.Enqueue) uint64 { return e.Queued }), num("submit", func(e *amd.Enqueue) uint64 { return e.Submit }),
-		num("start", func(e *amd.Enqueue) uint64 { return e.Start }), num("end", func(e *amd.Enqueue) uint64 { return e.End }),
-		num("queueId", func(e *amd.Enqueue) uint64 { return uint64(e.QueueID) }), str("queue", func(e *amd.Enqueue) string { return e.Queue }),
-		num("contextId", func(e *amd.Enqueue) uint64 { return uint64(e.ContextID) }), str("context", func(e *amd.Enqueue) string { return e.Context }),
-		str("device", func(e *amd.Enqueue) string { return e.Device }), str("kernel", func(e *amd.Enqueue) string { return e.Kernel }),
-		str("kernelName", func(e *amd.Enqueue) string { return e.KernelName }), str("globalWorkSize", func(e *amd.Enqueue) string { return e.Global }),
-		str("workGroupSize", func(e *amd.Enqueue) string { return e.Local }), num("bytes", func(e *amd.Enqueue) uint64 { return e.Bytes }))
 }
 
 func addAMDPackets(m *memory, t *amd.Trace) {

@@ -44,8 +44,13 @@ type File struct {
 // model.
 type Report struct {
 	*profile.Report
-	ncu *ncuReport
+	ncu   *ncuReport
+	names []string
 }
+
+// MetricNames are the names that metrics of launches may have; nil where that is
+// not known before all were looked at.
+func (r *Report) MetricNames() []string { return r.names }
 
 // Open opens the file of a name. The caller closes it.
 func Open(ctx context.Context, name string) (*File, error) {

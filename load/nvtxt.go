@@ -29,13 +29,14 @@ func openNvtxt(f *File) error {
 			f.problems = append(f.problems, d.Error())
 		}
 	}
-	f.Trace = NewAnnotations([]*nvtxt.File{n}, AnnotationOptions{})
+	f.Trace, _ = NewAnnotations([]*nvtxt.File{n}, AnnotationOptions{})
 	return nil
 }
 
 // NewAnnotations returns a timeline that has nothing but the annotations of
-// files. Its window holds theirs.
-func NewAnnotations(files []*nvtxt.File, opt AnnotationOptions) *trace.Trace {
+// files. Its window holds theirs. Notes tell which categories of which file have
+// another number there, for an earlier file has the same number.
+func NewAnnotations(files []*nvtxt.File, opt AnnotationOptions) (tr *trace.Trace, notes []string) {
 	if opt.Session == nil {
 		opt.Session = &nvtxt.Window{}
 		for i, f := range files {
@@ -51,16 +52,28 @@ func NewAnnotations(files []*nvtxt.File, opt AnnotationOptions) *trace.Trace {
 	}
 	names := &ids{}
 	names.id("")
-	tr := trace.New(name, annotationTables(files, opt, names, 0))
+	own := newCategories()
+	for _, f := range files {
+		own.separate(f, opt.Target)
+	}
+	tr = trace.New(name, annotationTables(files, opt, own, names, 0))
 	tr.Tool = "NVTXT"
-	return tr
+	return tr, own.notes
 }
 
-// Annotate returns a timeline that has the annotations of files, too.
-func Annotate(ctx context.Context, tr *trace.Trace, files []*nvtxt.File, opt AnnotationOptions) (*trace.Trace, error) {
+// Annotate returns a timeline that has the annotations of files, too, and notes
+// as [NewAnnotations] does.
+func Annotate(ctx context.Context, tr *trace.Trace, files []*nvtxt.File, opt AnnotationOptions) (_ *trace.Trace, notes []string, err error) {
+	own := newCategories()
+	if err := own.ofTrace(ctx, tr); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range files {
+		own.separate(f, opt.Target)
+	}
 	t, err := tr.Table(ctx, "StringIds", "id")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	first := int64(0) // ids of our own come after those of the trace
 	if t != nil {
@@ -72,7 +85,7 @@ func Annotate(ctx context.Context, tr *trace.Trace, files []*nvtxt.File, opt Ann
 	if opt.Session != nil {
 		replace = append(replace, "ANALYSIS_DETAILS")
 	}
-	return tr.Append(annotationTables(files, opt, &ids{}, first), replace...), nil
+	return tr.Append(annotationTables(files, opt, own, &ids{}, first), replace...), own.notes, nil
 }
 
 // SessionWindow is the window of a timeline in ns and the machine that it tells
@@ -117,36 +130,44 @@ func SessionWindow(ctx context.Context, tr *trace.Trace) (w nvtxt.Window, t nvtx
 
 // An annotation is a row of NVTX_EVENTS: event n of a file, or a name.
 type annotation struct {
-	typ        int64
-	file       *nvtxt.File
-	n          int // index of the event; -1 for a name
-	global     uint64
-	category   uint32
-	text       string
-	start      int64
-	isCategory bool
+	file *nvtxt.File
+	n    int
+	name *annotatedName
+}
+
+// An annotatedName is a row that names a category, a thread or a file.
+type annotatedName struct {
+	typ    int64
+	global uint64
+	event  nvtxt.Event
 }
 
 // annotationTables lays files out in the tables of the Nsight Systems schema.
 // Texts that get a number are numbered from first on.
-func annotationTables(files []*nvtxt.File, opt AnnotationOptions, names *ids, first int64) *memory {
+func annotationTables(files []*nvtxt.File, opt AnnotationOptions, own *categories, names *ids, first int64) *memory {
 	m := &memory{}
 	var events []annotation
 	for _, f := range files {
-		at := f.Session.Start
+		name := func(typ int64, global uint64, e nvtxt.Event) {
+			e.Start, e.Open = f.Session.Start, true
+			events = append(events, annotation{name: &annotatedName{typ, global, e}})
+		}
+		if f.DisplayName != f.Path && !opt.Native {
+			name(int64(nvtxt.TypeFile), opt.Target.GlobalProcess(0), nvtxt.Event{Text: f.DisplayName, Color: f.DisplayColor, HasColor: f.HasDisplayColor})
+		}
 		for _, c := range f.Categories {
-			events = append(events, annotation{typ: trace.NvtxCategory, n: -1, text: c.Name, start: at,
-				global: opt.Target.GlobalProcess(c.Process), category: c.Category, isCategory: true})
+			name(trace.NvtxCategory, opt.Target.GlobalProcess(c.Process),
+				nvtxt.Event{Text: c.Name, Category: own.id(f, opt.Target, c.Process, c.Category), HasCategory: true})
 		}
 		for _, t := range f.Threads {
-			events = append(events, annotation{typ: trace.NvtxThread, n: -1, text: t.Name, start: at, global: opt.Target.GlobalThread(t.Process, t.Thread)})
+			name(trace.NvtxThread, opt.Target.GlobalThread(t.Process, t.Thread), nvtxt.Event{Text: t.Name})
 		}
 		events = slices.Grow(events, f.Events.Len())
 		for _, i := range f.Events.ByStart() {
 			events = append(events, annotation{file: f, n: i})
 		}
 	}
-	addAnnotations(m, events, opt)
+	addAnnotations(m, events, opt, own)
 	addNames(m, files, opt, names, first)
 	if s := opt.Session; s != nil {
 		fixed := func(name string, v int64) memoryColumn {
@@ -158,12 +179,14 @@ func annotationTables(files []*nvtxt.File, opt AnnotationOptions, names *ids, fi
 	return m
 }
 
-func addAnnotations(m *memory, events []annotation, opt AnnotationOptions) {
+func addAnnotations(m *memory, events []annotation, opt AnnotationOptions, own *categories) {
 	at := func(i int) (a *annotation, e nvtxt.Event) {
-		if a = &events[i]; a.n >= 0 {
-			return a, a.file.Events.At(a.n)
+		if a = &events[i]; a.name != nil {
+			return a, a.name.event
 		}
-		return a, nvtxt.Event{Start: a.start, Open: true, Text: a.text, Category: a.category, HasCategory: a.isCategory}
+		e = a.file.Events.At(a.n)
+		e.Category = own.id(a.file, opt.Target, e.Process, e.Category)
+		return a, e
 	}
 	of := func(name string, get func(e *nvtxt.Event) int64, has func(e *nvtxt.Event) bool) memoryColumn {
 		c := memoryColumn{name: name, whole: func(i int) int64 { _, e := at(i); return get(&e) }}
@@ -178,8 +201,8 @@ func addAnnotations(m *memory, events []annotation, opt AnnotationOptions) {
 		memoryColumn{name: "eventType", whole: func(i int) int64 {
 			a, e := at(i)
 			switch {
-			case a.n < 0:
-				return a.typ
+			case a.name != nil:
+				return a.name.typ
 			case opt.Native || e.Type == nvtxt.TypeMarker:
 				return int64(e.Type.Native())
 			}
@@ -191,8 +214,8 @@ func addAnnotations(m *memory, events []annotation, opt AnnotationOptions) {
 		memoryColumn{name: "text", text: func(i int) string { _, e := at(i); return e.Text }},
 		memoryColumn{name: "globalTid", whole: func(i int) int64 {
 			a, e := at(i)
-			if a.n < 0 {
-				return int64(a.global)
+			if a.name != nil {
+				return int64(a.name.global)
 			}
 			return int64(opt.Target.GlobalThread(e.Process, e.Thread))
 		}},

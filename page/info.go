@@ -20,12 +20,20 @@ any size.`,
 	Build:   buildInfo,
 }
 
-func buildInfo(_ context.Context, q *Request) (*view.Document, error) {
+func buildInfo(ctx context.Context, q *Request) (*view.Document, error) {
 	d := &view.Document{Title: "info"}
 	for _, f := range q.Files {
 		s := view.Section{ID: f.Name, Title: f.Name}
-		s.AddTable(fileTable(f))
-		s.AddTable(contentTable(f))
+		about, content := fileTable(f), contentTable(f)
+		if f.Trace != nil {
+			if err := timelineInfo(ctx, f, about, content); err != nil {
+				return nil, err
+			}
+		}
+		s.AddTable(about)
+		if len(content.Rows) > 0 {
+			s.AddTable(content)
+		}
 		if f.Report != nil {
 			s.AddTable(kernelTable(f))
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/gpuprof/gpuprof/export"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/load"
-	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -64,7 +63,11 @@ func buildNvtxtCreate(ctx context.Context, q *Request) (*view.Document, error) {
 	if err != nil || files == nil {
 		return d, err
 	}
-	return d, export.SQLite(ctx, load.NewAnnotations(files, rows), q.Output, nil)
+	out, notes := load.NewAnnotations(files, rows)
+	for _, n := range notes {
+		q.note("%s", n)
+	}
+	return d, export.SQLite(ctx, out, q.Output, nil)
 }
 
 func buildNvtxtMerge(ctx context.Context, q *Request) (*view.Document, error) {
@@ -111,9 +114,12 @@ func buildNvtxtMerge(ctx context.Context, q *Request) (*view.Document, error) {
 		}
 		rows.Session = &window
 	}
-	var out *trace.Trace
-	if out, err = load.Annotate(ctx, f.Trace, files, rows); err != nil {
+	out, notes, err := load.Annotate(ctx, f.Trace, files, rows)
+	if err != nil {
 		return nil, err
+	}
+	for _, n := range notes {
+		q.note("%s", n)
 	}
 	if err := export.SQLite(ctx, out, q.Output, nil); err != nil {
 		return nil, err

@@ -164,7 +164,7 @@ func TestNvtxtFolders(t *testing.T) {
 // what was written.
 func TestConvertNvtxt(t *testing.T) {
 	dir := t.TempDir()
-	src := put(t, filepath.Join(dir, "app.nvtxt"), strings.Replace(annotationsOfApp, `a ""b`, `it's`, 1))
+	src := put(t, filepath.Join(dir, "app.nvtxt"), "SetFileDisplayName, \"my app\"\nSetFileDisplayColor, Red\n"+strings.Replace(annotationsOfApp, `a ""b`, `it's`, 1))
 	db, a, b := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "a.nvtxt"), filepath.Join(dir, "b.nvtxt")
 	for _, step := range [][2]string{{src, db}, {db, a}, {a, b}} {
 		if _, _, err := buildFile(t, convertPage, step[1], nil, step[0]); err != nil {
@@ -179,7 +179,8 @@ func TestConvertNvtxt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(x), string(y)); diff != "" || !strings.Contains(string(x), `RangeStartEnd, 1000, 5000, 3, "outer", 42`) {
+	if diff := cmp.Diff(string(x), string(y)); diff != "" || !strings.Contains(string(x), `RangeStartEnd, 1000, 5000, 3, "outer", 42`) ||
+		!strings.Contains(string(x), `SetFileDisplayName, "my app"`) || !strings.Contains(string(x), "SetFileDisplayColor, 0xFFFF0000") {
 		t.Error(diff, string(x))
 	}
 }

@@ -2,8 +2,10 @@ package page
 
 import (
 	"context"
-	"sort"
+	"maps"
+	"slices"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/view"
@@ -60,11 +62,15 @@ func rawMetrics(q *Request, l launch, choice *metricChoice) []*profile.Metric {
 	all := metricsOf(q, l).Sorted()
 	out := all[:0]
 	for _, m := range all {
-		if choice.match(m.Name) && (q.Format == view.FormatJSON || metric.OnRawPage(m.Name)) {
+		if onRawPage(q, m.Name, choice) {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+func onRawPage(q *Request, name string, choice *metricChoice) bool {
+	return choice.match(name) && (q.Format == view.FormatJSON || metric.OnRawPage(name))
 }
 
 // rawTable has a row for each metric of a launch.
@@ -93,49 +99,109 @@ func rawTable(q *Request, l launch, choice *metricChoice) *view.Table {
 }
 
 // rawColumns has a row for each launch and a column for each metric that any
-// of them has.
+// of them has. Rows are made as they are written.
 func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metricChoice) (*view.Table, error) {
 	lc, err := newLaunchColumns(launches)
 	if err != nil {
 		return nil, err
 	}
+	units, err := rawUnits(ctx, q, launches, choice)
+	if err != nil {
+		return nil, err
+	}
 	t := &view.Table{ID: "raw", UnitRow: true, Numbers: view.SixDecimals, Columns: lc.columns()}
-	index := map[string]int{}
+	r := rawRows{q: q, choice: choice, units: units, column: map[string]int{},
+		instances: q.Text("print-metric-instances") != string(view.InstancesNone)}
+	for _, n := range slices.Sorted(maps.Keys(units)) {
+		r.column[n] = len(t.Columns)
+		t.Columns = append(t.Columns, view.Column{Name: n, Unit: units[n]})
+	}
+	t.More = func(yield func([]view.Value) bool) {
+		row := make([]view.Value, len(t.Columns))
+		for _, l := range launches {
+			if ctx.Err() != nil {
+				return
+			}
+			for k := range row {
+				row[k] = view.String("")
+			}
+			copy(row, lc.cells(l))
+			r.fill(row, l)
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	return t, nil
+}
+
+// rawUnits are the units of all metrics that any launch has and choice takes. It
+// looks at launches until all that a file may have were seen.
+func rawUnits(ctx context.Context, q *Request, launches []launch, choice *metricChoice) (map[string]string, error) {
 	units := map[string]string{}
+	missing := map[string]bool{} // names that the file may have and no launch had so far
+	var file *load.File
+	var last *profile.MetricSet
 	for i, l := range launches {
-		q.step(i, 2*len(launches))
-		for _, m := range rawMetrics(q, l, choice) {
-			if _, seen := units[m.Name]; !seen {
+		q.step(i, len(launches))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if l.file != file {
+			file, missing = l.file, map[string]bool{}
+			for _, n := range file.Report.MetricNames() {
+				missing[n] = true
+			}
+		} else if len(missing) == 0 && file.Report.MetricNames() != nil {
+			continue
+		}
+		ms := metricsOf(q, l)
+		if ms.SameNames(last) {
+			continue
+		}
+		last = ms
+		for _, m := range ms.All() {
+			delete(missing, m.Name)
+			if _, seen := units[m.Name]; !seen && onRawPage(q, m.Name, choice) {
 				units[m.Name] = unitOf(q, l, m.Name)
 			}
 		}
 	}
-	names := make([]string, 0, len(units))
-	for n := range units {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, n := range names {
-		index[n] = len(t.Columns)
-		t.Columns = append(t.Columns, view.Column{Name: n, Unit: units[n]})
-	}
-	instances := q.Text("print-metric-instances") != string(view.InstancesNone)
-	for i, l := range launches {
-		q.step(len(launches)+i, 2*len(launches))
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	return units, nil
+}
+
+// rawRows fills rows of the csv page.
+type rawRows struct {
+	q         *Request
+	choice    *metricChoice
+	units     map[string]string
+	column    map[string]int // of a metric
+	instances bool
+
+	last    *profile.MetricSet
+	columns []int // of its metrics
+}
+
+func (r *rawRows) fill(row []view.Value, l launch) {
+	ms := metricsOf(r.q, l)
+	if !ms.SameNames(r.last) {
+		r.last, r.columns = ms, r.columns[:0]
+		for i := range ms.All() {
+			at := -1
+			if m := &ms.All()[i]; ms.Lookup(m.Name) == m {
+				if c, ok := r.column[m.Name]; ok {
+					at = c
+				}
+			}
+			r.columns = append(r.columns, at)
 		}
-		row := make([]view.Value, len(t.Columns))
-		for k := range row {
-			row[k] = view.String("")
-		}
-		copy(row, lc.cells(l))
-		for _, m := range rawMetrics(q, l, choice) {
-			row[index[m.Name]] = rawCell(m, units[m.Name], instances)
-		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t, nil
+	all := ms.All()
+	for i, at := range r.columns {
+		if at >= 0 {
+			row[at] = rawCell(&all[i], r.units[all[i].Name], r.instances)
+		}
+	}
 }
 
 // rawCell is a cell of the csv page.

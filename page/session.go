@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
@@ -12,7 +13,7 @@ import (
 
 var sessionPage = &Page{
 	Name:  "session",
-	Short: "Show how and where a report was made",
+	Short: "Show how and where a profile was made",
 	Long: `Command line and settings, the machines, versions of the tools, the processes, and
 the attributes of the GPUs.`,
 	Example: "gpuprof session report.ncu-rep",
@@ -27,26 +28,46 @@ the attributes of the GPUs.`,
 // sessionWidth is the width at which the page breaks long values.
 const sessionWidth = 120
 
-func buildSession(_ context.Context, q *Request) (*view.Document, error) {
+func buildSession(ctx context.Context, q *Request) (*view.Document, error) {
 	d := &view.Document{Title: "session"}
 	for _, f := range q.Files {
-		if f.Report == nil {
-			return nil, fmt.Errorf("%s: this page shows the session of a report; a %s has none", f.Name, f.Format)
+		if f.Report == nil && f.Trace == nil {
+			return nil, fmt.Errorf("%s: expected a report or a timeline, found a %s, which tells nothing of its session", f.Name, f.Format)
 		}
 		var s []view.Section
-		r := f.Report
-		s = append(s, view.Section{ID: "launch", Title: "Launch Settings",
-			Items: []view.Item{{Table: attributeTable(q, "launch", "Launch Attribute", r.Session.Launch)}}})
-		s = append(s, view.Section{ID: "info", Title: "Session Info",
-			Items: []view.Item{{Table: attributeTable(q, "info", "Session Attribute", r.Session.Info)}}})
-		s = append(s, view.Section{ID: "processes", Title: "Processes", Items: []view.Item{{Table: processTable(r.Processes)}}})
-		s = append(s, view.Section{ID: "devices", Title: "Device Attributes", Items: []view.Item{{Table: deviceTable(q, f)}}})
-		if len(q.Files) > 1 {
-			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+		if f.Report != nil {
+			s = reportSession(q, f)
 		}
-		d.Sections = append(d.Sections, s...)
+		if f.Trace != nil {
+			t, err := timelineSession(ctx, q, f.Trace)
+			if err != nil {
+				return nil, err
+			}
+			s = append(s, t...)
+			s = slices.DeleteFunc(s, func(s view.Section) bool { return len(s.Items[0].Table.Rows) == 0 })
+		}
+		d.Sections = append(d.Sections, fileSections(q, f, s)...)
 	}
 	return d, nil
+}
+
+// reportSession are the tables for a report of kernel launches, empty ones, too.
+func reportSession(q *Request, f *load.File) []view.Section {
+	r := f.Report
+	return []view.Section{
+		{ID: "launch", Title: "Launch Settings", Items: []view.Item{{Table: attributeTable(q, "launch", "Launch Attribute", r.Session.Launch)}}},
+		{ID: "info", Title: "Session Info", Items: []view.Item{{Table: attributeTable(q, "info", "Session Attribute", r.Session.Info)}}},
+		{ID: "processes", Title: "Processes", Items: []view.Item{{Table: processTable(r.Processes)}}},
+		{ID: "devices", Title: "Device Attributes", Items: []view.Item{{Table: deviceTable(q, f)}}},
+	}
+}
+
+// fileSections puts the sections of one file of several under its name.
+func fileSections(q *Request, f *load.File, s []view.Section) []view.Section {
+	if len(q.Files) > 1 {
+		return []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+	}
+	return s
 }
 
 func attributeTable(q *Request, id, heading string, attrs []profile.Attribute) *view.Table {

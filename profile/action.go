@@ -20,6 +20,8 @@ type Action struct {
 	Process   Process
 	ThreadID  uint32 // the thread that launched
 	FreeClock bool   // the GPU's clocks were not held while measuring
+	recent    *Recent
+	last      *MetricSet // while recent keeps it
 	loader    Loader
 	metrics   lazy[*MetricSet]
 	rules     lazy[[]RuleResult]
@@ -30,7 +32,8 @@ type Action struct {
 	source    lazy[*Code]
 }
 
-// A Loader fetches the parts of one action. A method is called at most once.
+// A Loader fetches the parts of one action. A method is called at most once, but
+// for Metrics of an action of a Recent.
 type Loader interface {
 	Metrics() (*MetricSet, error)
 	RuleResults() ([]RuleResult, error)
@@ -57,6 +60,9 @@ func (l *lazy[T]) get(f func() (T, error)) (T, error) {
 // Metrics returns all metrics of the action. On an error it returns what could
 // be read together with the error, and never nil.
 func (a *Action) Metrics() (*MetricSet, error) {
+	if a.recent != nil {
+		return a.recent.metrics(a)
+	}
 	m, err := a.metrics.get(a.loader.Metrics)
 	if m == nil {
 		m = &MetricSet{}
@@ -100,6 +106,8 @@ func (a *Action) AddMetrics(ms []Metric) {
 		isNew[ms[i].Name] = true
 	}
 	drop := func(m Metric) bool { return isNew[m.Name] }
+	a.recent = nil // what was added is nowhere else
+	a.metrics.once.Do(func() {})
 	a.metrics.v = NewMetricSet(append(slices.DeleteFunc(slices.Clone(old.All()), drop), ms...))
 	a.metrics.err = err
 	a.extra = append(slices.DeleteFunc(slices.Clone(a.extra), drop), ms...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"sync"
 )
 
 // ValueKind is the kind of a metric's value, as recorded.
@@ -127,54 +128,100 @@ func (m *Metric) Instances() []Instance {
 
 // A MetricSet holds the metrics of an action in file order, found by name.
 type MetricSet struct {
-	all    []Metric
-	byName map[string]int
+	all   []Metric
+	names *metricNames
+}
+
+// metricNames find metrics by name. Sets with the same names share them.
+type metricNames struct {
+	at     map[string]int
+	once   sync.Once
+	sorted []int // places in byte order of names, made on first use
 }
 
 // NewMetricSet makes a set of ms. Of several metrics with one name the set finds
 // the first that has instances, else the first; All keeps them all.
 func NewMetricSet(ms []Metric) *MetricSet {
-	s := &MetricSet{all: ms, byName: make(map[string]int, len(ms))}
+	n := &metricNames{at: make(map[string]int, len(ms))}
 	for i := range ms {
-		at, seen := s.byName[ms[i].Name]
+		at, seen := n.at[ms[i].Name]
 		if !seen || ms[at].count == 0 && ms[i].count > 0 {
-			s.byName[ms[i].Name] = i
+			n.at[ms[i].Name] = i
 		}
 	}
-	return s
+	return &MetricSet{ms, n}
+}
+
+// Like makes a set of ms, as NewMetricSet does. Where ms has the names of s in
+// their order and neither has instances, it costs next to nothing: reports of a
+// million launches have as many such sets. s may be nil.
+func (s *MetricSet) Like(ms []Metric) *MetricSet {
+	if s == nil || len(ms) != len(s.all) || s.names == nil {
+		return NewMetricSet(ms)
+	}
+	for i := range ms {
+		if ms[i].Name != s.all[i].Name || ms[i].count > 0 || s.all[i].count > 0 {
+			return NewMetricSet(ms)
+		}
+	}
+	return &MetricSet{ms, s.names}
+}
+
+// SameNames reports whether both sets are known to have the same names in the
+// same order, because one was made like the other.
+func (s *MetricSet) SameNames(o *MetricSet) bool {
+	return s != nil && o != nil && s.names != nil && s.names == o.names
 }
 
 // LastWins returns a set of the same entries that finds the last of several with
 // one name, as Nsight Compute 2024.1 does.
 func (s *MetricSet) LastWins() *MetricSet {
-	out := &MetricSet{all: s.all, byName: make(map[string]int, len(s.byName))}
+	n := &metricNames{at: make(map[string]int, s.Len())}
 	for i := range s.all {
-		out.byName[s.all[i].Name] = i
+		n.at[s.all[i].Name] = i
 	}
-	return out
+	return &MetricSet{s.all, n}
 }
 
 // Lookup returns the metric of a name, or nil.
 func (s *MetricSet) Lookup(name string) *Metric {
-	if i, ok := s.byName[name]; ok {
+	if s.names == nil {
+		return nil
+	}
+	if i, ok := s.names.at[name]; ok {
 		return &s.all[i]
 	}
 	return nil
 }
 
 // Len is the number of different names.
-func (s *MetricSet) Len() int { return len(s.byName) }
+func (s *MetricSet) Len() int {
+	if s.names == nil {
+		return 0
+	}
+	return len(s.names.at)
+}
 
 // All returns every entry in file order, duplicates too.
 func (s *MetricSet) All() []Metric { return s.all }
 
 // Sorted returns the metrics by name in byte order, one for each name.
 func (s *MetricSet) Sorted() []*Metric {
-	out := make([]*Metric, 0, len(s.byName))
-	for _, i := range s.byName {
-		out = append(out, &s.all[i])
+	n := s.names
+	if n == nil {
+		return nil
 	}
-	sort.Slice(out, func(i, k int) bool { return out[i].Name < out[k].Name })
+	n.once.Do(func() {
+		n.sorted = make([]int, 0, len(n.at))
+		for _, i := range n.at {
+			n.sorted = append(n.sorted, i)
+		}
+		sort.Slice(n.sorted, func(i, k int) bool { return s.all[n.sorted[i]].Name < s.all[n.sorted[k]].Name })
+	})
+	out := make([]*Metric, len(n.sorted))
+	for i, at := range n.sorted {
+		out[i] = &s.all[at]
+	}
 	return out
 }
 

@@ -12,6 +12,7 @@ const (
 	NvtxThread        = 39
 	NvtxPushPop       = 59
 	NvtxStartEnd      = 60
+	NvtxtMark         = 65
 	NvtxtPushPop      = 70
 	NvtxtStartEnd     = 71
 	NvtxDomainCreate  = 75
@@ -127,6 +128,16 @@ func (t *Trace) nvtxText(e *Table, i int) (Sym, bool) {
 		return c.Syms[i], true
 	}
 	return 0, false
+}
+
+// NvtxText is the text of row i of NVTX_EVENTS, "" if it has none. The table
+// needs its columns text and textId, the trace its names ([Trace.LoadNames]).
+func (t *Trace) NvtxText(e *Table, i int) string {
+	y, ok := t.nvtxText(e, i)
+	if !ok {
+		return ""
+	}
+	return t.Strings.Text(y)
 }
 
 // A domainKey is a domain of a process.

@@ -6,9 +6,10 @@ import (
 )
 
 // renderCSV writes every table of d: a header line, the units where the table
-// asks for them, then the rows. Every field is quoted, but for null, which is
-// empty; a row may be shorter than the header. Tables are set apart by an empty
-// line, and by their title where there are several.
+// asks for them, then the rows. Every field is quoted, unless the table says
+// otherwise, but for null, which is empty; a row may be shorter than the header.
+// Tables are set apart by an empty line, and by their title where there are
+// several.
 func renderCSV(w io.Writer, d *Document, o Options) error {
 	c := &csvWriter{w: w, o: o}
 	n := 0
@@ -43,6 +44,7 @@ type csvWriter struct {
 	err    error
 	titled bool
 	tables int
+	bare   bool // fields are quoted only where they must be
 	cell   cells
 }
 
@@ -63,6 +65,7 @@ func (c *csvWriter) section(s *Section) {
 
 func (c *csvWriter) table(s *Section, t *Table) {
 	c.tables++
+	c.bare = t.Unquoted
 	for _, row := range t.Preamble {
 		c.row(nil, row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
 	}
@@ -127,6 +130,10 @@ func (c *csvWriter) plainRow(t *Table, row []Value) bool {
 		case KindString:
 			c.field(v.text)
 		default:
+			if c.bare {
+				c.b = t.Columns[i].Number.append(c.b, *v)
+				continue
+			}
 			c.b = append(c.b, '"')
 			c.b = append(t.Columns[i].Number.append(c.b, *v), '"')
 		}
@@ -158,6 +165,10 @@ func (c *csvWriter) comma(i int) {
 }
 
 func (c *csvWriter) field(s string) {
+	if c.bare && !strings.ContainsAny(s, ",\"\r\n") {
+		c.b = append(c.b, s...)
+		return
+	}
 	c.b = append(c.b, '"')
 	if strings.IndexByte(s, '"') >= 0 {
 		s = strings.ReplaceAll(s, `"`, `""`)

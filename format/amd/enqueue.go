@@ -4,14 +4,22 @@ import (
 	"strings"
 )
 
-// An Enqueue is what became of the command that a call put into a queue.
+// An Enqueue is what became of the command that a call put into a queue. All
+// times are in ns.
 type Enqueue struct {
+	Queued uint64
+	Submit uint64
+	Start  uint64
+	End    uint64
+	Bytes  uint64 // of a Transfer
+	*Work         // never nil in a trace that was read
+}
+
+// A Work is what a command was to do, and where. The commands of a trace that
+// were to do the same share one: it must not be changed.
+type Work struct {
 	Command     uint32 // CL_COMMAND_…, as in cl.h
 	CommandName string
-	Queued      uint64 // ns, as are the others
-	Submit      uint64
-	Start       uint64
-	End         uint64
 	QueueID     uint32
 	Queue       string // handle
 	ContextID   uint32
@@ -23,7 +31,6 @@ type Enqueue struct {
 	KernelName string
 	Global     string // "1048576,1", without the braces; "NULL" where the call gave none
 	Local      string
-	Bytes      uint64 // of a Transfer
 
 	// Fused says that the name of the device filled its column and ran into what
 	// follows, so that where it ends had to be found out.
@@ -66,37 +73,68 @@ const (
 
 // enqueue parses the part of a line that describes a command.
 func (r *traceReader) enqueue(s, expect string) (*Enqueue, *fault) {
-	var tok [11]string
+	e := &r.command // the block takes a copy
+	*e = Enqueue{Work: &r.work}
+	r.work = Work{}
 	i := 0
+	var tok [6]string
 	for k := range tok {
 		if tok[k], i = field(s, i); tok[k] == "" {
 			return nil, &fault{"11 fields of a command", quote(strings.TrimSpace(s))}
 		}
 	}
-	e := &r.command // the block takes a copy
-	*e = Enqueue{CommandName: tok[1], Queue: tok[7], Context: tok[9], Device: tok[10]}
-	nums := [...]struct {
-		tok  string
-		what string
-		bits int
-		to   func(uint64)
-	}{
-		{tok[0], "the number of a command", 32, func(v uint64) { e.Command = uint32(v) }},
-		{tok[2], "the time queued", 64, func(v uint64) { e.Queued = v }},
-		{tok[3], "the time submitted", 64, func(v uint64) { e.Submit = v }},
-		{tok[4], "the time started", 64, func(v uint64) { e.Start = v }},
-		{tok[5], "the time ended", 64, func(v uint64) { e.End = v }},
-		{tok[6], "the number of a queue", 32, func(v uint64) { e.QueueID = uint32(v) }},
-		{tok[8], "the number of a context", 32, func(v uint64) { e.ContextID = uint32(v) }},
+	f := e.times(&tok)
+	if f == nil && r.works.seen(e, s[i:]) {
+		return e, nil // the same has been asked of the same queue before
 	}
-	for _, n := range nums {
-		v, ok := number(n.tok)
-		if !ok || n.bits == 32 && v > 1<<32-1 {
-			return nil, &fault{n.what, quote(n.tok)}
+	tail := s[i:]
+	var place [5]string
+	for k := range place {
+		if place[k], i = field(s, i); place[k] == "" {
+			return nil, &fault{"11 fields of a command", quote(strings.TrimSpace(s))}
 		}
-		n.to(v)
 	}
-	return e, r.shape(e, s, i, expect)
+	if f == nil {
+		f = e.place(&place)
+	}
+	if f != nil {
+		return nil, f
+	}
+	f = r.shape(e, s, i, expect)
+	r.works.keep(e, tail, f == nil)
+	return e, f
+}
+
+// times parses command, its name and its four times.
+func (e *Enqueue) times(tok *[6]string) *fault {
+	command, ok := number(tok[0])
+	if !ok || command > 1<<32-1 {
+		return &fault{"the number of a command", quote(tok[0])}
+	}
+	e.Command, e.CommandName = uint32(command), tok[1]
+	for k, n := range [...]struct {
+		what string
+		to   *uint64
+	}{{"the time queued", &e.Queued}, {"the time submitted", &e.Submit}, {"the time started", &e.Start}, {"the time ended", &e.End}} {
+		if *n.to, ok = number(tok[2+k]); !ok {
+			return &fault{n.what, quote(tok[2+k])}
+		}
+	}
+	return nil
+}
+
+// place parses queue, context and device.
+func (e *Enqueue) place(tok *[5]string) *fault {
+	queue, ok := number(tok[0])
+	if !ok || queue > 1<<32-1 {
+		return &fault{"the number of a queue", quote(tok[0])}
+	}
+	context, ok := number(tok[2])
+	if !ok || context > 1<<32-1 {
+		return &fault{"the number of a context", quote(tok[2])}
+	}
+	e.QueueID, e.Queue, e.ContextID, e.Context, e.Device = uint32(queue), tok[1], uint32(context), tok[3], tok[4]
+	return nil
 }
 
 // shape parses what follows the device, whose end may have to be found first.

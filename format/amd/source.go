@@ -89,10 +89,3 @@ func (c *cache) own(s string) string {
 	}
 	return *k
 }
-
-// enqueue makes the strings of e its own.
-func (c *cache) enqueue(e *Enqueue) {
-	for _, s := range []*string{&e.CommandName, &e.Queue, &e.Context, &e.Device, &e.Kernel, &e.KernelName, &e.Global, &e.Local, &e.Rest} {
-		*s = c.own(*s)
-	}
-}

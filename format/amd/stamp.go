@@ -127,9 +127,6 @@ func (r *traceReader) stamp(b *StampBlock, line string, expect string, cut bool)
 		b.pmc[b.Len()] = [2]string{strings.Clone(first), strings.Clone(second)}
 	}
 	e, c, g := r.extras(line, j, name, expect)
-	if e != nil {
-		r.strings.enqueue(e)
-	}
 	b.Add(n, api, start, end, e, c)
 	if f == nil {
 		f = g

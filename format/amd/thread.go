@@ -43,19 +43,29 @@ func (t *Thread) stamp(i int) int {
 	return -1
 }
 
+// API returns the name of call i as index of Trace.APIs.
+func (t *Thread) API(i int) uint32 {
+	if t.calls != nil {
+		return t.calls.API[i]
+	}
+	return t.stamps.API[i]
+}
+
 // Times returns start and end of call i in ns without reading its text; api is
 // its name as index of Trace.APIs.
 func (t *Thread) Times(i int) (api uint32, start, end uint64, timed bool) {
 	k := t.stamp(i)
-	if t.calls != nil {
-		api = t.calls.API[i]
-	} else {
-		api = t.stamps.API[k]
-	}
+	api = t.API(i)
 	if k < 0 || !t.stamps.Timed(k) {
 		return api, 0, 0, false
 	}
 	return api, t.stamps.Start[k], t.stamps.End[k], true
+}
+
+// Timed reports whether call i has times.
+func (t *Thread) Timed(i int) bool {
+	k := t.stamp(i)
+	return k >= 0 && t.stamps.Timed(k)
 }
 
 // APIID returns the number that the profiler gave the API of call i, or -1.

@@ -107,8 +107,8 @@ func TestCall(t *testing.T) {
 	got := th[0].Call(1)
 	want := Call{CallText: CallText{"CL_SUCCESS", "clEnqueueReadBuffer", "0xa0;0xd0;CL_FALSE;0;4096;0x7f0000001000;0;NULL;NULL", 1},
 		API: 1, Whole: true, Timed: true, ID: 52, Start: 1300, End: 1400, Line: 7, Stamp: 13,
-		Enqueue: &Enqueue{Command: 4595, CommandName: "CL_COMMAND_READ_BUFFER", Queued: 1320, Submit: 1330, Start: 1800, End: 3800,
-			Queue: "0xa0", Context: "0xc0", Device: "gfx900", Shape: Transfer, Bytes: 4096}}
+		Enqueue: &Enqueue{Queued: 1320, Submit: 1330, Start: 1800, End: 3800, Bytes: 4096,
+			Work: &Work{Command: 4595, CommandName: "CL_COMMAND_READ_BUFFER", Queue: "0xa0", Context: "0xc0", Device: "gfx900", Shape: Transfer}}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -15,7 +15,8 @@ type traceReader struct {
 	devices []string // names that the header gives, as enqueue lines spell them
 	args    []string // scratch
 	command Enqueue  // scratch
-	strings *cache
+	work    Work     // scratch
+	works   *works
 }
 
 // ReadTrace reads an .atp file of the given size in bytes; name stands in
@@ -30,7 +31,7 @@ func ReadTrace(in io.ReaderAt, size int64, name string) (*Trace, error) {
 }
 
 func readSource(src *source, name string) (*Trace, error) {
-	r := &traceReader{problems: problems{file: name}, l: newWindow(src), trace: &Trace{Name: name}, strings: newCache()}
+	r := &traceReader{problems: problems{file: name}, l: newWindow(src), trace: &Trace{Name: name}, works: newWorks()}
 	t, err := r.read()
 	if src.err != nil {
 		return nil, fmt.Errorf("%s: offset %d: %w", name, src.off, src.err)

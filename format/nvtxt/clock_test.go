@@ -101,8 +101,8 @@ Marker, 20, last
 	if f.Session != (Window{10, 20}) || f.Outside != 2 {
 		t.Error(f.Session, f.Outside)
 	}
-	if m := messages(f); len(m) != 2 || m[0] != `8: loading warning: marker "before" at 9 ns is left out; expected a time in the session, from 10 to 20 ns` ||
-		m[1] != `15: loading warning: start/end range "after" from 21 to 22 ns is left out; expected a time in the session, from 10 to 20 ns` {
+	if m := messages(f); len(m) != 2 || m[0] != `8:1: loading warning: marker "before" at 9 ns is left out; expected a time in the session, from 10 to 20 ns` ||
+		m[1] != `15:1: loading warning: start/end range "after" from 21 to 22 ns is left out; expected a time in the session, from 10 to 20 ns` {
 		t.Error(m)
 	}
 	f = loadText(t, text, LoadOptions{Session: &Window{10, 20}, Widen: true})

@@ -86,6 +86,24 @@ func paramSet(ps ...Param) ParamSet {
 	return s
 }
 
+// first returns the first argument of the set; numParams if it is empty.
+func (s ParamSet) first() Param {
+	for p := range Param(numParams) {
+		if s.Has(p) {
+			return p
+		}
+	}
+	return numParams
+}
+
+// timeParam is the argument that tells when an event begins.
+func timeParam(c Command) Param {
+	if c == CmdRangeStartEnd {
+		return ParamStart
+	}
+	return ParamTime
+}
+
 // String lists the arguments with commas between.
 func (s ParamSet) String() string {
 	var names []string

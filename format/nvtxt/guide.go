@@ -104,7 +104,7 @@ func (m *machine) callGuide(name []byte, at int) *Record {
 	}
 	if a.has&(1<<ParamTimeBase) == 0 && c.Event() && !m.noBase {
 		m.noBase = true
-		m.fail(&fault{class: Parsing, severity: Warning, pos: -1, found: "no TimeBase is given: times are taken as Manual"})
+		m.fail(&fault{class: Parsing, severity: Warning, pos: at, found: "no TimeBase is given: times are taken as Manual"})
 	}
 	return m.fill(c, &a)
 }

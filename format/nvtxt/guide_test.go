@@ -106,7 +106,7 @@ func TestGuideMessages(t *testing.T) {
 		{"ThreadId = x\n@RangePop, Time\nRangePop, 1\nThreadId = 1", `3:1: parsing error: the static value on line 1: ThreadId is a word; expected an integer`},
 		{"@RangePop, Time, TimeBase\nRangePop, 1, Tsc", `2:14: parsing error: time base "Tsc" is unknown; expected Manual, Relative, ClockMonotonicRaw, CNTVCT or Qpc`},
 		{"SetFileDisplayColor, Bleu", `1:22: parsing error: colour "Bleu" is unknown; expected one of the 140 names of .NET, such as Blue, or 0xAARRGGBB`},
-		{"@RangeStartEnd, Start, End\nRangeStartEnd, 300, 250", `2: loading error: the range ends at 250, before its start at 300; expected an End that is not before the Start`},
+		{"@RangeStartEnd, Start, End\nRangeStartEnd, 300, 250", `2:21: loading error: the range ends at 250, before its start at 300; expected an End that is not before the Start`},
 	} {
 		f := loadText(t, "TimeBase = Manual\n"+c.text+good, LoadOptions{})
 		var errs []string
@@ -156,8 +156,8 @@ RangeStartEnd, 8236719005, 8236928073, "My Message"
 	f = loadText(t, text, LoadOptions{Options: Options{Notes: true}})
 	if d := cmp.Diff([]string{
 		`6:12: note: the importer of Nsight Systems refuses this line: time base "Qpc" is not supported; expected Manual, Relative, ClockMonotonicRaw or CNTVCT`,
-		`7: loading warning: ticks of Qpc are taken as ns; expected the frequency of the clock, or mode lin`,
-		`7: note: the importer of Nsight Systems drops CategoryId, here and in all later calls`,
+		`7:1: loading warning: ticks of Qpc are taken as ns; expected the frequency of the clock, or mode lin`,
+		`7:1: note: the importer of Nsight Systems drops CategoryId, here and in all later calls`,
 	}, messages(f)); d != "" {
 		t.Error(d)
 	}
@@ -223,13 +223,13 @@ func TestCorpusEdgeCases(t *testing.T) {
 		got = append(got, strings.TrimPrefix(d.Error(), f.Path+":"))
 	}
 	if d := cmp.Diff([]string{
-		"14: loading error: the range ends at 250, before its start at 300; expected an End that is not before the Start",
+		"14:21: loading error: the range ends at 250, before its start at 300; expected an End that is not before the Start",
 		"15:1: parsing error: RangeStartEnd has 2 values; expected 3 for the definition on line 11 (Start, End, Message)",
 		"16:35: parsing error: RangeStartEnd has 4 values; expected 3 for the definition on line 11 (Start, End, Message)",
 		"17:16: parsing error: Start is a string; expected an integer",
 		`18:16: lexing error: variable "Undefined" has not been assigned; expected a line 'Undefined = value' before this one`,
-		"27: loading warning: RangePop ends nothing: no range of this thread (4880 of process 4260) is open",
-		"28: loading warning: nothing ends the range that begins at 800 ns",
+		"27:1: loading warning: RangePop ends nothing: no range of this thread (4880 of process 4260) is open",
+		"28:1: loading warning: nothing ends the range that begins at 800 ns",
 		`29:1: parsing error: "NoSuchCommand" is not a command; expected one of ` + commandList,
 		`30:19: parsing error: "NoSuchArgument" is not an argument; expected one of Time, TimeBase, ProcessId, ThreadId, CategoryId, Color, Message, Payload`,
 		"31:1: lexing error: a name cannot begin with a digit; expected a variable and =, a command and its values, @ and a command, or #",
@@ -281,10 +281,10 @@ Marker, 12, m, 1.5
 		`5:9: note: ` + is + ` reads Time 8 here, not Time 10: a leading 0 means octal to it`,
 		`6:12: note: ` + is + ` reads Message "a" here, not Message "a#b": # begins a comment for it`,
 		`7:14: note: a comment behind an instruction is not documented; ` + is + ` takes it as one, too`,
-		`11: note: ` + is + ` reads Color #FFFF0000 here, not Color #FF000000: a value in an earlier call stays for later calls`,
+		`11:1: note: ` + is + ` reads Color #FFFF0000 here, not Color #FF000000: a value in an earlier call stays for later calls`,
 		`13:1: note: ` + is + `: the range from 6 to 6 is skipped; expected an End after the Start`,
-		`14: note: ` + is + ` reads Message "m" here, not Message "": a value in an earlier call stays for later calls`,
-		`14: note: ` + is + ` reads Color #FFFF0000 here, not Color #FF000000: a value in an earlier call stays for later calls`,
+		`14:1: note: ` + is + ` reads Message "m" here, not Message "": a value in an earlier call stays for later calls`,
+		`14:1: note: ` + is + ` reads Color #FFFF0000 here, not Color #FF000000: a value in an earlier call stays for later calls`,
 		`15:11: note: ` + is + ` reads 8 here, not 10: a leading 0 means octal to it`,
 		`16:12: ` + refuses + `the string is not closed on its line: a backslash before a quote keeps it open; expected a closing "`,
 		`18:23: note: ` + is + ` reads ProcessId 5 here, not ProcessId 7`,

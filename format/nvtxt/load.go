@@ -157,6 +157,9 @@ func load(ctx context.Context, src io.ReaderAt, size int64, path string, opt Loa
 		return nil, err
 	}
 	l.finish()
+	if err := l.file.Diagnostics.quote(input()); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	return l.file, nil
 }
 
@@ -250,14 +253,14 @@ func (l *loader) event(r *Record) {
 		end, err = l.clock.ns(r.End, r.TimeBase)
 	}
 	if err != nil {
-		l.r.report(&fault{class: Loading, pos: -1, found: err.Error()})
+		l.r.report(&fault{class: Loading, pos: l.r.place(r.Command, timeParam(r.Command)), found: err.Error()})
 		return
 	}
 	nsys := l.opt.Dialect == Nsys
 	if !nsys {
-		l.warnBase(r.TimeBase)
+		l.warnBase(r)
 		if end < start {
-			l.r.report(&fault{class: Loading, pos: -1, found: fmt.Sprintf("the range ends at %d, before its start at %d", r.End, r.Start), want: "an End that is not before the Start"})
+			l.r.report(&fault{class: Loading, pos: l.r.place(r.Command, ParamEnd), found: fmt.Sprintf("the range ends at %d, before its start at %d", r.End, r.Start), want: "an End that is not before the Start"})
 			return
 		}
 	}
@@ -300,12 +303,12 @@ func (l *loader) end(r *Record, at int64) {
 	b, ok := l.pairs.end(r)
 	if !ok {
 		if !l.r.full(Warning) {
-			l.r.report(&fault{class: Loading, severity: Warning, pos: -1, found: r.Command.String() + " ends nothing: no range of this " + laneName(r) + " is open"})
+			l.r.report(&fault{class: Loading, severity: Warning, pos: l.r.place(r.Command, numParams), found: r.Command.String() + " ends nothing: no range of this " + laneName(r) + " is open"})
 		}
 		return
 	}
 	if at < b.start {
-		l.r.report(&fault{class: Loading, pos: -1, late: true,
+		l.r.report(&fault{class: Loading, pos: l.r.place(r.Command, ParamTime), late: true,
 			found: fmt.Sprintf("the range ends at %d ns, before its start at %d ns on line %d", at, b.start, b.line), want: "an end that is not before the start"})
 		return // it keeps its start as its end
 	}
@@ -371,16 +374,17 @@ func (l *loader) outside(what, text string, start, end int64, w Window, line int
 
 // warnBase mentions, once a file, times that are placed without knowing how
 // their clock relates to the session.
-func (l *loader) warnBase(b TimeBase) {
+func (l *loader) warnBase(r *Record) {
+	b := r.TimeBase
 	if l.base[b] {
 		return
 	}
 	l.base[b] = true
 	switch {
 	case (b == Qpc || b == CNTVCT) && l.opt.Mode.Kind == AsIs && l.opt.Frequency == 0:
-		l.r.report(&fault{class: Loading, severity: Warning, pos: -1, found: "ticks of " + b.String() + " are taken as ns", want: "the frequency of the clock, or mode lin"})
+		l.r.report(&fault{class: Loading, severity: Warning, pos: l.r.place(r.Command, ParamTimeBase), found: "ticks of " + b.String() + " are taken as ns", want: "the frequency of the clock, or mode lin"})
 	case b == ClockMonotonicRaw && l.opt.Session != nil && l.opt.RawOrigin == nil:
-		l.r.report(&fault{class: Loading, severity: Warning, pos: -1, found: "times of ClockMonotonicRaw are taken as session times", want: "the session time at which that clock was 0"})
+		l.r.report(&fault{class: Loading, severity: Warning, pos: l.r.place(r.Command, ParamTimeBase), found: "times of ClockMonotonicRaw are taken as session times", want: "the session time at which that clock was 0"})
 	}
 }
 

@@ -99,10 +99,7 @@ func (r *Reader) differ(pos int, ours, theirs, reason string) {
 // takes otherwise.
 func (r *Reader) compareRecords(line []byte, ours, theirs *Record) {
 	c := ours.Command
-	start := ParamTime
-	if c == CmdRangeStartEnd {
-		start = ParamStart
-	}
+	start := timeParam(c)
 	number := func(p Param, a, b int64) {
 		if a != b && !r.full(Note) {
 			r.differArgument(c, p, fmt.Sprint(a), fmt.Sprint(b), nil)
@@ -143,7 +140,7 @@ func (r *Reader) compareRecords(line []byte, ours, theirs *Record) {
 		}
 		if lost := ours.Has & paramSet(ParamCategory, ParamPayload); lost != 0 && !r.lost {
 			r.lost = true
-			r.m.fail(&fault{severity: Note, class: Loading, pos: -1, found: "the importer of Nsight Systems drops " + lost.String() + ", here and in all later calls"})
+			r.m.fail(&fault{severity: Note, class: Loading, pos: r.place(c, lost.first()), found: "the importer of Nsight Systems drops " + lost.String() + ", here and in all later calls"})
 		}
 	}
 }
@@ -167,5 +164,5 @@ func (r *Reader) differArgument(c Command, p Param, ours, theirs string, text []
 	if fixed := c == CmdNameProcess || c == CmdNameOsThread || c == CmdSetFileDisplayName; fixed {
 		reason = "values of " + c.String() + " have fixed places for it"
 	}
-	r.differ(-1, p.String()+" "+ours, p.String()+" "+theirs, reason)
+	r.differ(r.place(c, p), p.String()+" "+ours, p.String()+" "+theirs, reason)
 }

@@ -172,6 +172,18 @@ func (r *Reader) diagnostic(f *fault) Diagnostic {
 	return d
 }
 
+// place returns where in the current line the call c has its argument p, or
+// where the call begins if p is not an argument of its own.
+func (r *Reader) place(c Command, p Param) int {
+	def := &r.m.defs[c]
+	for i, q := range def.params {
+		if q == p && i < len(r.m.vals) {
+			return r.m.vals[i].pos
+		}
+	}
+	return r.m.skip(r.line, 0)
+}
+
 func (r *Reader) report(f *fault) {
 	d := r.diagnostic(f)
 	if r.opt.Dialect == Nsys && f.severity == Error {

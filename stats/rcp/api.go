@@ -37,9 +37,10 @@ func (a *Analysis) apiSummary(module string) *view.Table {
 	})
 	if module == amd.HSA && a.o.Compat {
 		// AMD adds the time of kernels to that of calls.
-		for _, k := range a.kernels[amd.HSA] {
-			if k.end >= k.start {
-				all += k.end - k.start
+		ks := a.kernels(amd.HSA)
+		for i := range ks.len() {
+			if start, end := ks.times(i); end >= start {
+				all += end - start
 			}
 		}
 	}

@@ -31,20 +31,22 @@ func parseAgent(s string) agent {
 	return agent{value(handle), value(name)}
 }
 
-// collectCopies finds the copies of HSA.
-func (a *Analysis) collectCopies() {
+// copies finds the copies of HSA.
+func (a *Analysis) copies() []transfer {
 	var ts []transfer
 	a.each(amd.HSA, func(c *call) {
 		rect := c.name == "hsa_amd_memory_async_copy_rect"
 		if !rect && c.name != "hsa_amd_memory_async_copy" || a.o.Compat && c.role.name != c.name {
 			return
 		}
-		x := a.text(amd.HSA, c)
-		t := transfer{thread: c.thread, index: c.index, kept: true}
+		t := transfer{thread: c.thread, index: c.index}
 		if p := c.th.Copy(c.i); p != nil {
 			t.start, t.end = p.Start, p.End
 		}
-		t.kept = !a.o.Compat || t.end >= t.start
+		if a.o.Compat && t.end < t.start {
+			return
+		}
+		x := a.text(amd.HSA, c)
 		if rect {
 			a.rectCopy(&t, x.args)
 		} else {
@@ -52,7 +54,7 @@ func (a *Analysis) collectCopies() {
 		}
 		ts = append(ts, t)
 	})
-	a.transfers[amd.HSA] = ts
+	return ts
 }
 
 func (a *Analysis) plainCopy(t *transfer, args []string) {

@@ -13,40 +13,110 @@ type kernel struct {
 	name, device   string
 	start, end     uint64
 	context, queue uint32
-	global, group  string
+	global, group  string // without the braces
+	sized          bool   // has them
 	thread         uint64
 	index          int
 }
 
-func (a *Analysis) collectKernels() {
-	var ks []kernel
-	a.each(amd.OpenCL, func(c *call) {
-		e := a.enqueue(c)
-		if e == nil || kindOf(c.name) != kernelCommand || e.Shape != amd.Dispatch && e.Shape != amd.Native {
-			return
-		}
-		k := kernel{name: e.KernelName, device: e.Device, start: e.Start, end: e.End, context: e.ContextID, queue: e.QueueID,
-			thread: c.thread, index: c.index}
-		if e.Shape == amd.Native {
-			k.name = "NATIVE_KERNEL (" + e.Kernel + ")"
-		} else {
-			k.global, k.group = "{"+e.Global+"}", "{"+e.Local+"}"
-		}
-		ks = append(ks, k)
-	})
-	a.kernels[amd.OpenCL] = ks
-	ks = nil
+// kernels are the dispatches of a module, in file order.
+type kernels struct {
+	a       *Analysis
+	calls   []command     // of OpenCL
+	packets []*amd.Packet // of HSA
+}
+
+// A command is a call by its place, with its shown index.
+type command struct{ th, i, index int32 }
+
+// kernels finds the dispatches of a module.
+func (a *Analysis) kernels(module string) *kernels {
+	ks := a.kernelLists[module]
+	if ks != nil {
+		return ks
+	}
+	ks = &kernels{a: a}
+	a.kernelLists[module] = ks
+	if module == amd.OpenCL {
+		ks.calls = a.commands(kernelCommand, func(e *amd.Enqueue) bool { return e.Shape == amd.Dispatch || e.Shape == amd.Native })
+		return ks
+	}
 	for _, s := range a.trace.Sections {
 		if s.Kind != amd.KernelTimestamps || s.Module != amd.HSA || a.o.Compat && strings.HasPrefix(s.Title, "AMD ") {
 			continue
 		}
 		for i := range s.Packets {
 			if p := &s.Packets[i]; p.Dispatch {
-				ks = append(ks, kernel{name: amd.Unescape(p.Kernel), device: p.Agent, start: p.Start, end: p.End})
+				ks.packets = append(ks.packets, p)
 			}
 		}
 	}
-	a.kernels[amd.HSA] = ks
+	return ks
+}
+
+// commands lists the commands of a kind that want wants. It counts them first:
+// there may be millions.
+func (a *Analysis) commands(kind enqueueKind, want func(*amd.Enqueue) bool) []command {
+	kinds := make([]enqueueKind, len(a.trace.APIs))
+	for api, name := range a.trace.APIs {
+		kinds[api] = kindOf(name)
+	}
+	n := 0
+	for _, th := range a.threads[amd.OpenCL] {
+		for i := range th.Len() {
+			if kinds[th.API(i)] == kind {
+				n++
+			}
+		}
+	}
+	list := make([]command, 0, n)
+	for t, th := range a.threads[amd.OpenCL] {
+		index := int32(-1)
+		for i := range th.Len() {
+			api := th.API(i)
+			if !a.polling[api] {
+				index++
+			}
+			if kinds[api] != kind {
+				continue
+			}
+			if e := a.command(th, i, a.role(amd.OpenCL, th, i, api)); e != nil && want(e) && (!a.o.Compat || th.Timed(i)) {
+				list = append(list, command{int32(t), int32(i), index})
+			}
+		}
+	}
+	return list
+}
+
+func (ks *kernels) len() int { return len(ks.calls) + len(ks.packets) }
+
+func (ks *kernels) times(i int) (start, end uint64) {
+	if i >= len(ks.calls) {
+		p := ks.packets[i-len(ks.calls)]
+		return p.Start, p.End
+	}
+	c := &ks.calls[i]
+	e := ks.a.threads[amd.OpenCL][c.th].Enqueue(int(c.i))
+	return e.Start, e.End
+}
+
+// at returns kernel i.
+func (ks *kernels) at(i int) kernel {
+	if i >= len(ks.calls) {
+		p := ks.packets[i-len(ks.calls)]
+		return kernel{name: amd.Unescape(p.Kernel), device: p.Agent, start: p.Start, end: p.End}
+	}
+	c := &ks.calls[i]
+	th := ks.a.threads[amd.OpenCL][c.th]
+	e := th.Enqueue(int(c.i))
+	k := kernel{name: e.KernelName, device: e.Device, start: e.Start, end: e.End, context: e.ContextID, queue: e.QueueID,
+		thread: th.ID, index: int(c.index)}
+	if e.Shape == amd.Native {
+		k.name = "NATIVE_KERNEL (" + e.Kernel + ")"
+	} else {
+		k.global, k.group, k.sized = e.Global, e.Local, true
+	}
+	return k
 }
 
 // kernelTotal sums the dispatches of a kernel on a device.
@@ -61,7 +131,9 @@ func (a *Analysis) kernelSummary(module string) *view.Table {
 	type key struct{ name, device string }
 	totals := map[key]*kernelTotal{}
 	var all uint64
-	for _, k := range a.kernels[module] {
+	ks := a.kernels(module)
+	for i := range ks.len() {
+		k := ks.at(i)
 		if module == amd.OpenCL && k.end <= k.start || !a.o.Compat && k.end < k.start {
 			if a.o.Compat || k.end < k.start {
 				continue
@@ -78,7 +150,7 @@ func (a *Analysis) kernelSummary(module string) *view.Table {
 		t.sum += d
 		t.max, t.min = max(t.max, d), min(t.min, d)
 	}
-	if len(a.kernels[module]) == 0 {
+	if ks.len() == 0 {
 		return nil
 	}
 	var order []*kernelTotal
@@ -100,31 +172,63 @@ func (a *Analysis) kernelSummary(module string) *view.Table {
 	return t
 }
 
-// longestFirst orders by duration; among equals the later goes first.
-func longestFirst(compat bool, n int, times func(i int) (start, end uint64)) []int {
-	type place struct {
-		length uint64
-		i      int
+// A ranked is the place of a command in a list, with its duration.
+type ranked struct {
+	length uint64
+	i      int
+}
+
+// longestFirst orders n commands by duration; among equals the later goes first.
+// A limit above 0 is how many are wanted.
+func longestFirst(compat bool, n, limit int, times func(i int) (start, end uint64)) []ranked {
+	if limit == 0 {
+		limit = n
 	}
-	places := make([]place, n)
-	for i := range places {
-		start, end := times(i)
-		places[i] = place{end - start, i}
-		if end < start && !compat {
-			places[i].length = 0
-		}
-	}
-	slices.SortFunc(places, func(x, y place) int {
+	order := firsts[ranked]{n: limit, cmp: func(x, y ranked) int {
 		if x.length != y.length {
 			return descending(x.length, y.length)
 		}
 		return y.i - x.i
-	})
-	order := make([]int, n)
-	for k := range order {
-		order[k] = places[k].i
+	}}
+	for i := range n {
+		start, end := times(i)
+		r := ranked{end - start, i}
+		if end < start && !compat {
+			r.length = 0
+		}
+		order.add(r)
 	}
-	return order
+	return order.sorted()
+}
+
+// firsts keeps the first n in an order of what is added.
+type firsts[T any] struct {
+	n    int
+	cmp  func(x, y T) int
+	list []T
+}
+
+func (f *firsts[T]) add(x T) {
+	switch {
+	case len(f.list) < f.n:
+		if f.list == nil {
+			f.list = make([]T, 0, min(f.n, 1<<24))
+		}
+		if f.list = append(f.list, x); len(f.list) == f.n {
+			slices.SortFunc(f.list, f.cmp)
+		}
+	case f.n > 0 && f.cmp(x, f.list[f.n-1]) < 0:
+		at, _ := slices.BinarySearchFunc(f.list, x, f.cmp)
+		copy(f.list[at+1:], f.list[at:])
+		f.list[at] = x
+	}
+}
+
+func (f *firsts[T]) sorted() []T {
+	if len(f.list) < f.n {
+		slices.SortFunc(f.list, f.cmp)
+	}
+	return f.list
 }
 
 // top is how many rows the top 10 pages have.
@@ -137,14 +241,11 @@ func (a *Analysis) top() int {
 
 // kernelList is the list of dispatches, longest first; limit 0 means all.
 func (a *Analysis) kernelList(module string, limit int) *view.Table {
-	ks := a.kernels[module]
-	if len(ks) == 0 {
+	ks := a.kernels(module)
+	if ks.len() == 0 {
 		return nil
 	}
-	order := longestFirst(a.o.Compat, len(ks), func(i int) (uint64, uint64) { return ks[i].start, ks[i].end })
-	if limit > 0 {
-		order = order[:min(limit, len(order))]
-	}
+	order := longestFirst(a.o.Compat, ks.len(), limit, ks.times)
 	t := &view.Table{}
 	if module == amd.HSA {
 		t.Columns = columns(texts("Kernel Name", "Device Name"), numbers("Duration(ms)"))
@@ -152,14 +253,24 @@ func (a *Analysis) kernelList(module string, limit int) *view.Table {
 		t.Columns = columns(texts("Kernel Name", "Context ID", "Command Queue ID", "Device Name"), numbers("Duration(ms)"),
 			texts("Global Work Size", "Work Group Size", "Thread ID", "Call Index"))
 	}
-	for _, i := range order {
-		k := &ks[i]
-		if module == amd.HSA {
-			t.Rows = append(t.Rows, []view.Value{view.String(k.name), view.String(k.device), a.duration(k.start, k.end)})
-			continue
+	t.More = func(yield func([]view.Value) bool) {
+		for _, r := range order {
+			if !yield(a.kernelRow(module, ks.at(r.i))) {
+				return
+			}
 		}
-		t.Rows = append(t.Rows, []view.Value{view.String(k.name), a.count(uint64(k.context)), a.count(uint64(k.queue)), view.String(k.device),
-			a.duration(k.start, k.end), view.String(k.global), view.String(k.group), a.count(k.thread), a.index(k.index)})
 	}
 	return t
+}
+
+func (a *Analysis) kernelRow(module string, k kernel) []view.Value {
+	if module == amd.HSA {
+		return []view.Value{view.String(k.name), view.String(k.device), a.duration(k.start, k.end)}
+	}
+	global, group := "", ""
+	if k.sized {
+		global, group = "{"+k.global+"}", "{"+k.group+"}"
+	}
+	return []view.Value{view.String(k.name), a.count(uint64(k.context)), a.count(uint64(k.queue)), view.String(k.device),
+		a.duration(k.start, k.end), view.String(global), view.String(group), a.count(k.thread), a.index(k.index)}
 }

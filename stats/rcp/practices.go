@@ -123,10 +123,40 @@ type findings struct {
 // maxMessages is how many messages of a rule a page shows.
 const maxMessages = 200
 
-func (f *findings) add(c *call, kind, text string) {
+func (f *findings) add(s site, kind, text string) {
 	if f.n++; len(f.list) < maxMessages {
-		f.list = append(f.list, message{c.index, c.thread, kind, text})
+		f.list = append(f.list, message{s.index, s.thread, kind, text})
 	}
+}
+
+// findings runs the rules of a module: those that look at calls by their time in
+// one walk, those that look at them as they stand in the file in another.
+func (a *Analysis) findings(module string) []*findings {
+	if module == amd.HSA {
+		codes, ofCodes := a.hsaReturnCodes()
+		objects, ofObjects, leaks := a.hsaReferences()
+		a.fileOrder(module, ofCodes)
+		a.timeOrder(module, ofObjects)
+		leaks()
+		return []*findings{codes, objects}
+	}
+	objects, ofObjects, leaks := a.references()
+	simple, ofSimple := a.simpleRules()
+	codes, ofCodes := a.returnCodes()
+	old, ofOld := a.deprecations()
+	data, ofData := a.dataTransfers()
+	syncs, ofSyncs := a.synchronizations()
+	inTime, inFile := []rule{ofObjects, ofData, ofSyncs}, []rule{ofCodes, ofOld}
+	if a.o.Compat {
+		inFile = append(inFile, ofSimple)
+	} else {
+		inTime = append(inTime, ofSimple)
+	}
+	a.fileOrder(module, inFile...)
+	a.timeOrder(module, inTime...)
+	leaks()
+	all := append([]*findings{objects}, simple...)
+	return append(all, codes, old, data, syncs)
 }
 
 // practices is CLBestPractices and HSABestPractices. notes tell of rules that
@@ -135,14 +165,7 @@ func (a *Analysis) practices(module string) (t *view.Table, notes []string) {
 	if a.o.Compat && !a.anyOn(amd.HSA) {
 		return nil, nil // this keeps AMD's program from judging at all
 	}
-	var all []*findings
-	if module == amd.HSA {
-		all = []*findings{a.hsaReturnCodes(), a.hsaReferences()}
-	} else {
-		all = []*findings{a.references()}
-		all = append(all, a.simpleRules()...)
-		all = append(all, a.returnCodes(), a.deprecations(), a.dataTransfers(), a.synchronizations())
-	}
+	all := a.findings(module)
 	t = &view.Table{Columns: columns(texts("Index", "Call Index", "Thread ID", "Type", "Message"))}
 	for _, f := range all {
 		if f == nil {

@@ -10,6 +10,7 @@ import (
 
 // A role is what the rules have to know of an API.
 type role struct {
+	id       int // 0: noRole
 	name     string
 	enqueues bool // puts a command into a queue whose times are recorded
 	kind     enqueueKind

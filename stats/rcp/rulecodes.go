@@ -7,18 +7,15 @@ import (
 )
 
 // returnCodes reports calls of OpenCL that failed.
-func (a *Analysis) returnCodes() *findings {
+func (a *Analysis) returnCodes() (*findings, rule) {
 	f := &findings{rule: "RetCodeAnalyzer"}
 	if !a.on(f.rule) {
-		return nil
+		return nil, rule{}
 	}
-	a.each(amd.OpenCL, func(c *call) {
+	return f, rule{func(r *role) bool { return r == noRole || r.errArg != -2 }, func(c *call) {
 		n := c.role.errArg
 		if c.role == noRole {
 			n = -1
-		}
-		if n == -2 {
-			return
 		}
 		code := c.result()
 		if n >= 0 {
@@ -34,10 +31,9 @@ func (a *Analysis) returnCodes() *findings {
 			}
 		}
 		if a.failed(code) {
-			f.add(c, isError, c.name+" returns "+code)
+			f.add(c.site, isError, c.name+" returns "+code)
 		}
-	})
-	return f
+	}}
 }
 
 // failed reports whether a code is not that of success.
@@ -52,29 +48,23 @@ func (a *Analysis) failed(code string) bool {
 }
 
 // deprecations reports calls of APIs that OpenCL has replaced.
-func (a *Analysis) deprecations() *findings {
+func (a *Analysis) deprecations() (*findings, rule) {
 	f := &findings{rule: "DeprecatedFunctionAnalyzer"}
 	if !a.on(f.rule) {
-		return nil
+		return nil, rule{}
 	}
-	a.each(amd.OpenCL, func(c *call) {
-		if c.role.instead != "" {
-			f.add(c, isWarning, c.name+" is deprecated. It is suggested that "+c.role.instead)
-		}
-	})
-	return f
+	return f, rule{func(r *role) bool { return r.instead != "" }, func(c *call) {
+		f.add(c.site, isWarning, c.name+" is deprecated. It is suggested that "+c.role.instead)
+	}}
 }
 
 // hsaReturnCodes reports calls of HSA that failed.
-func (a *Analysis) hsaReturnCodes() *findings {
+func (a *Analysis) hsaReturnCodes() (*findings, rule) {
 	f := &findings{rule: "HSARetCodeAnalyzer"}
 	if !a.on(f.rule) {
-		return nil
+		return nil, rule{}
 	}
-	a.each(amd.HSA, func(c *call) {
-		if c.role.hsa != nil && c.role.hsa.noStatus {
-			return
-		}
+	return f, rule{func(r *role) bool { return r.hsa == nil || !r.hsa.noStatus }, func(c *call) {
 		code := c.result()
 		if code == "HSA_STATUS_SUCCESS" || code == "HSA_STATUS_INFO_BREAK" {
 			return
@@ -82,7 +72,6 @@ func (a *Analysis) hsaReturnCodes() *findings {
 		if !a.o.Compat && !strings.HasPrefix(code, "HSA_STATUS_") {
 			return // an API that returns something else
 		}
-		f.add(c, isError, strings.TrimSpace(c.name+" returns "+code))
-	})
-	return f
+		f.add(c.site, isError, strings.TrimSpace(c.name+" returns "+code))
+	}}
 }

@@ -34,21 +34,20 @@ type kernelArgs struct {
 }
 
 // dataTransfers reports memory that the host or the device reaches the slow way.
-func (a *Analysis) dataTransfers() *findings {
+func (a *Analysis) dataTransfers() (*findings, rule) {
 	f := &findings{rule: "DataTransferAnalyzer"}
 	if !a.on(f.rule) {
-		return nil
+		return nil, rule{}
 	}
 	t := &transfersOf{a: a, f: f, flags: map[string]string{}, kernels: map[string]*kernelArgs{}}
-	a.timeOrder(amd.OpenCL, func(r *role) bool {
+	return f, rule{func(r *role) bool {
 		switch r.name {
 		case "clCreateBuffer", "clEnqueueMapBuffer", "clEnqueueNDRangeKernel", "clCreateKernel", "clCreateKernelsInProgram", "clRetainKernel",
 			"clReleaseKernel", "clSetKernelArg":
 			return true
 		}
 		return false
-	}, t.visit)
-	return f
+	}, t.visit}
 }
 
 func (t *transfersOf) visit(c *call) {
@@ -61,7 +60,7 @@ func (t *transfersOf) visit(c *call) {
 	case "clEnqueueMapBuffer":
 		if x.result != "NULL" && len(x.args) == 10 && strings.Contains(x.args[3], "CL_MAP_READ") &&
 			strings.Contains(t.flags[x.args[1]], "CL_MEM_USE_PERSISTENT_MEM_AMD") {
-			t.f.add(c, isAdvice, adviceMap)
+			t.f.add(c.site, isAdvice, adviceMap)
 		}
 	case "clEnqueueNDRangeKernel":
 		t.dispatch(c, x)
@@ -122,7 +121,7 @@ func (t *transfersOf) dispatch(c *call, x text) {
 	}
 	for _, v := range k.args {
 		if strings.HasPrefix(v, "[") && strings.Contains(t.flags[inBrackets(v)], "CL_MEM_ALLOC_HOST_PTR") {
-			t.f.add(c, isAdvice, adviceHost)
+			t.f.add(c.site, isAdvice, adviceHost)
 			return
 		}
 	}

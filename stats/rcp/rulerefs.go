@@ -2,24 +2,29 @@ package rcp
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/amd"
 )
 
-// refs counts the references to objects by their handles.
+// refs counts the references to objects by their handles. There may be millions
+// of objects, such as events.
 type refs struct {
 	fold    bool // handles that differ in case are one
 	renew   bool // a handle in use again belongs to its new creator
-	objects map[string]*object
+	byKey   map[string]int32
+	objects []object
 }
 
 type object struct {
 	handle  string
 	count   int
-	creator call
+	creator site
+}
+
+func newRefs(fold, renew bool) *refs {
+	return &refs{fold: fold, renew: renew, byKey: map[string]int32{}}
 }
 
 func (r *refs) key(handle string) string {
@@ -29,60 +34,70 @@ func (r *refs) key(handle string) string {
 	return handle
 }
 
-func (r *refs) create(handle string, c *call) {
-	k := r.key(handle)
-	switch o := r.objects[k]; {
+// of returns the object of a handle, or nil. It is valid until the next is made.
+func (r *refs) of(handle string) *object {
+	if i, ok := r.byKey[r.key(handle)]; ok {
+		return &r.objects[i]
+	}
+	return nil
+}
+
+func (r *refs) create(handle string, s site) {
+	switch o := r.of(handle); {
 	case o == nil:
-		r.objects[k] = &object{handle: handle, count: 1, creator: *c}
+		r.byKey[r.key(handle)] = int32(len(r.objects))
+		r.objects = append(r.objects, object{handle: handle, count: 1, creator: s})
 	case o.count == 0:
 		o.count = 1
 		if r.renew {
-			o.handle, o.creator = handle, *c
+			o.handle, o.creator = handle, s
 		}
 	}
 }
 
 func (r *refs) change(handle string, by int) {
-	if o := r.objects[r.key(handle)]; o != nil {
+	if o := r.of(handle); o != nil {
 		o.count += by
 	}
 }
 
-// leaks are the objects whose count is not zero, by handle.
-func (r *refs) leaks() []*object {
-	var keys []string
-	for k, o := range r.objects {
-		if o.count != 0 {
-			keys = append(keys, k)
+// leaks gives the objects whose count is not zero, by handle, as far as f shows
+// them.
+func (r *refs) leaks(f *findings, each func(o *object)) {
+	first := firsts[*object]{n: maxMessages, cmp: func(x, y *object) int { return strings.Compare(r.key(x.handle), r.key(y.handle)) }}
+	n := 0
+	for i := range r.objects {
+		if o := &r.objects[i]; o.count != 0 {
+			first.add(o)
+			n++
 		}
 	}
-	slices.Sort(keys)
-	var out []*object
-	for _, k := range keys {
-		out = append(out, r.objects[k])
+	for _, o := range first.sorted() {
+		each(o)
 	}
-	return out
+	f.n = n
 }
 
 // references reports objects of OpenCL that were not released as often as they
 // were created and retained.
-func (a *Analysis) references() *findings {
-	f := &findings{rule: "RefTracker"}
+func (a *Analysis) references() (f *findings, count rule, leaks func()) {
+	f = &findings{rule: "RefTracker"}
 	if !a.on(f.rule) {
-		return nil
+		return nil, rule{}, func() {}
 	}
-	r := &refs{fold: true, renew: !a.o.Compat, objects: map[string]*object{}}
-	a.timeOrder(amd.OpenCL, func(r *role) bool {
+	r := newRefs(true, !a.o.Compat)
+	count = rule{func(r *role) bool {
 		return r.creates || r.listArg > 0 || r.retains || r.releases || r.frees || r.event > 0
-	}, func(c *call) { a.count1(r, c) })
-	for _, o := range r.leaks() {
-		what := "Memory leak detected"
-		if o.count < 0 && !a.o.Compat {
-			what = "Released too often"
-		}
-		f.add(&o.creator, isWarning, fmt.Sprintf("%s [Ref = %d, Handle = %s]: Object created by %s", what, o.count, o.handle, o.creator.name))
+	}, func(c *call) { a.count1(r, c) }}
+	return f, count, func() {
+		r.leaks(f, func(o *object) {
+			what := "Memory leak detected"
+			if o.count < 0 && !a.o.Compat {
+				what = "Released too often"
+			}
+			f.add(o.creator, isWarning, fmt.Sprintf("%s [Ref = %d, Handle = %s]: Object created by %s", what, o.count, o.handle, o.creator.name))
+		})
 	}
-	return f
 }
 
 // count1 counts what one call does to references.
@@ -96,7 +111,7 @@ func (a *Analysis) count1(r *refs, c *call) {
 	switch role := c.role; {
 	case role.creates:
 		if x.result != "" && (a.o.Compat || x.result != "NULL") {
-			r.create(x.result, c)
+			r.create(x.result, c.site)
 		}
 	case role.listArg > 0:
 		a.createList(r, c, x)
@@ -108,7 +123,7 @@ func (a *Analysis) count1(r *refs, c *call) {
 		r.change(strings.TrimSpace(last), -1)
 	case role.event > 0:
 		if e := eventOf(role, x.args); e != "" && e != "NULL" && (a.o.Compat || x.result == "CL_SUCCESS" || strings.HasPrefix(x.result, "0x")) {
-			r.create(e, c)
+			r.create(e, c.site)
 		}
 		if role.name == "clEnqueueSVMFree" && !a.o.Compat && len(x.args) > 2 {
 			for _, p := range strings.Split(strings.Trim(x.args[2], "[]"), ",") {
@@ -137,7 +152,7 @@ func (a *Analysis) createList(r *refs, c *call, x text) {
 		return
 	}
 	for _, h := range handles {
-		r.create(h, c)
+		r.create(h, c.site)
 	}
 }
 
@@ -200,43 +215,48 @@ func hsaRoleOf(name string) *role {
 const theRuntime = "__HSA_INIT_SHUTDOWN_PSEUDO_HANDLE"
 
 // hsaReferences reports objects of HSA that were not freed.
-func (a *Analysis) hsaReferences() *findings {
-	f := &findings{rule: "HSARefTracker"}
+func (a *Analysis) hsaReferences() (f *findings, count rule, leaks func()) {
+	f = &findings{rule: "HSARefTracker"}
 	if !a.on(f.rule) {
-		return nil
+		return nil, rule{}, func() {}
 	}
-	r := &refs{fold: false, renew: !a.o.Compat, objects: map[string]*object{}}
-	a.timeOrder(amd.HSA, func(r *role) bool { return r.hsa != nil && (r.hsa.creates || r.hsa.frees) }, func(c *call) {
-		if c.result() != "HSA_STATUS_SUCCESS" {
-			return
-		}
-		h := c.role.hsa
-		handle := theRuntime
-		if h.arg >= 0 {
-			x := a.text(amd.HSA, c)
-			if handle = ""; h.arg < len(x.args) {
-				handle = strings.Trim(x.args[h.arg][strings.IndexByte(x.args[h.arg], '=')+1:], "[]")
+	r := newRefs(false, !a.o.Compat)
+	count = rule{func(r *role) bool { return r.hsa != nil && (r.hsa.creates || r.hsa.frees) }, func(c *call) { a.hsaCount(r, c) }}
+	return f, count, func() {
+		r.leaks(f, func(o *object) {
+			named := ", Object = " + o.handle
+			if o.handle == theRuntime {
+				named = ""
 			}
-		}
-		switch {
-		case h.creates && !a.o.Compat && handle == theRuntime && r.objects[handle] != nil && r.objects[handle].count > 0:
-			r.change(handle, 1) // the runtime counts how often it was begun
-		case h.creates:
-			r.create(handle, c)
-		default:
-			r.change(handle, -1)
-		}
-	})
-	for _, o := range r.leaks() {
-		named := ", Object = " + o.handle
-		if o.handle == theRuntime {
-			named = ""
-		}
-		what := "Memory leak detected"
-		if o.count < 0 && !a.o.Compat {
-			what = "Freed too often"
-		}
-		f.add(&o.creator, isWarning, fmt.Sprintf("%s [Ref = %d%s]: Object created by %s", what, o.count, named, o.creator.name))
+			what := "Memory leak detected"
+			if o.count < 0 && !a.o.Compat {
+				what = "Freed too often"
+			}
+			f.add(o.creator, isWarning, fmt.Sprintf("%s [Ref = %d%s]: Object created by %s", what, o.count, named, o.creator.name))
+		})
 	}
-	return f
+}
+
+// hsaCount counts what one call of HSA does to references.
+func (a *Analysis) hsaCount(r *refs, c *call) {
+	if c.result() != "HSA_STATUS_SUCCESS" {
+		return
+	}
+	h := c.role.hsa
+	handle := theRuntime
+	if h.arg >= 0 {
+		x := a.text(amd.HSA, c)
+		if handle = ""; h.arg < len(x.args) {
+			handle = strings.Trim(x.args[h.arg][strings.IndexByte(x.args[h.arg], '=')+1:], "[]")
+		}
+	}
+	o := r.of(handle)
+	switch {
+	case h.creates && !a.o.Compat && handle == theRuntime && o != nil && o.count > 0:
+		o.count++ // the runtime counts how often it was begun
+	case h.creates:
+		r.create(handle, c.site)
+	default:
+		r.change(handle, -1)
+	}
 }

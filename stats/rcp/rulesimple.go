@@ -9,9 +9,9 @@ import (
 	"github.com/gpuprof/gpuprof/format/amd"
 )
 
-// simpleRules runs BlockingWrite and BadWorkGroupSize, in file order. For AMD
-// they are one rule with one limit.
-func (a *Analysis) simpleRules() []*findings {
+// simpleRules runs BlockingWrite and BadWorkGroupSize. For AMD they are one rule
+// with one limit, which looks at calls as they stand in the file.
+func (a *Analysis) simpleRules() ([]*findings, rule) {
 	blocking, sizes := &findings{rule: "BlockingWrite"}, &findings{rule: "BadWorkGroupSize"}
 	if a.o.Compat {
 		blocking = &findings{rule: "CLAPIRules"}
@@ -25,20 +25,19 @@ func (a *Analysis) simpleRules() []*findings {
 			w.queue(c)
 		case "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage":
 			if onBlocking && w.blocks(c) {
-				blocking.add(c, isAdvice, c.name+": Unnecessary synchronization: Blocking write.")
+				blocking.add(c.site, isAdvice, c.name+": Unnecessary synchronization: Blocking write.")
 			}
 		case "clEnqueueNDRangeKernel", "clEnqueueTask":
-			if text := a.badSize(c); onSizes && text != "" {
-				sizes.add(c, isAdvice, c.name+text)
+			if onSizes {
+				a.badSize(c, sizes)
 			}
 		}
 	}
+	list := []*findings{blocking, sizes}
 	if a.o.Compat {
-		a.each(amd.OpenCL, visit)
-		return []*findings{blocking}
+		list = list[:1]
 	}
-	a.timeOrder(amd.OpenCL, func(r *role) bool { return r.queue || strings.Contains(r.name, "CommandQueue") || r.enqueues }, visit)
-	return []*findings{blocking, sizes}
+	return list, rule{func(r *role) bool { return r.queue || strings.Contains(r.name, "CommandQueue") || r.enqueues }, visit}
 }
 
 // writes knows the command queues that exist.
@@ -94,12 +93,30 @@ const (
 	goodGroup  = 64
 )
 
-// badSize tells what is wrong with the work sizes of a dispatch, or nothing.
-func (a *Analysis) badSize(c *call) string {
+// badSize finds what is wrong with the work sizes of a dispatch.
+func (a *Analysis) badSize(c *call, f *findings) {
 	e := a.enqueue(c)
 	if e == nil || e.Shape != amd.Dispatch || strings.Contains(e.Device, "CPU") && (a.o.Compat || e.Device == "CPU_Device") {
-		return ""
+		return
 	}
+	what, known := a.sizes[e.Work]
+	if !known {
+		what = a.sizeAdvice(e)
+		if len(a.sizes) >= maxSizes {
+			clear(a.sizes)
+		}
+		a.sizes[e.Work] = what
+	}
+	if what != "" {
+		f.add(c.site, isAdvice, c.name+what)
+	}
+}
+
+// maxSizes bounds how many work sizes are remembered with what is to be said of
+// them.
+const maxSizes = 4096
+
+func (a *Analysis) sizeAdvice(e *amd.Enqueue) string {
 	global, ok := a.product(e.Global)
 	if !ok {
 		return ""

@@ -1,6 +1,7 @@
 package rcp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,21 +30,21 @@ type lastCommand struct {
 }
 
 type wait struct {
-	call call
+	site site
+	api  string // by which the rule knows it
 	text text
 }
 
 // synchronizations reports waits that the order of commands made needless.
-func (a *Analysis) synchronizations() *findings {
+func (a *Analysis) synchronizations() (*findings, rule) {
 	f := &findings{rule: "SyncAnalyzer"}
 	if !a.on(f.rule) {
-		return nil
+		return nil, rule{}
 	}
 	s := &syncs{a: a, f: f, queues: map[string]*syncQueue{}}
-	a.timeOrder(amd.OpenCL, func(r *role) bool {
+	return f, rule{func(r *role) bool {
 		return r.sync || r.queue || r.enqueues || r.name == "clReleaseCommandQueue" || r.name == "clRetainCommandQueue"
-	}, s.visit)
-	return f
+	}, s.visit}
 }
 
 func (s *syncs) visit(c *call) {
@@ -52,7 +53,8 @@ func (s *syncs) visit(c *call) {
 	case c.role.sync:
 		x := s.a.text(amd.OpenCL, c)
 		if (c.role.name != "clGetEventInfo" || x.repeat) && (s.a.o.Compat || x.result == "CL_SUCCESS") {
-			s.pending = append(s.pending, wait{*c, x})
+			x.args = slices.Clone(x.args)
+			s.pending = append(s.pending, wait{c.site, c.role.name, x})
 		}
 	case c.role.queue:
 		x := s.a.text(amd.OpenCL, c)
@@ -91,13 +93,13 @@ func (s *syncs) compatCommand(c *call) {
 		if last == nil || last.noOverlap {
 			continue
 		}
-		if w.call.role.name != "clWaitForEvents" {
-			s.report(&w.call)
+		if w.api != "clWaitForEvents" {
+			s.report(w.site)
 			continue
 		}
 		for _, h := range awaited(w.text.args) {
 			if last.event != "" && last.event != "NULL" && h == last.event {
-				s.report(&w.call)
+				s.report(w.site)
 			}
 		}
 	}
@@ -121,7 +123,7 @@ func (s *syncs) command(c *call) {
 		case !mine:
 			kept = append(kept, w)
 		case needless && q.order:
-			s.report(&w.call)
+			s.report(w.site)
 		}
 	}
 	s.pending = kept
@@ -130,7 +132,7 @@ func (s *syncs) command(c *call) {
 // judge tells whether a wait is one for the given queue, and whether it waited
 // for nothing but its last command.
 func (w *wait) judge(queue string, last *lastCommand) (mine, needless bool) {
-	if w.call.role.name == "clFinish" {
+	if w.api == "clFinish" {
 		mine = w.text.all == queue
 		return mine, mine && last != nil && !last.noOverlap
 	}
@@ -138,7 +140,7 @@ func (w *wait) judge(queue string, last *lastCommand) (mine, needless bool) {
 		return false, false
 	}
 	handles := awaited(w.text.args)
-	if w.call.role.name == "clGetEventInfo" {
+	if w.api == "clGetEventInfo" {
 		handles = w.text.args[:min(1, len(w.text.args))]
 	}
 	for _, h := range handles {
@@ -161,6 +163,6 @@ func awaited(args []string) []string {
 	return handles
 }
 
-func (s *syncs) report(c *call) {
-	s.f.add(c, isAdvice, "Redundant synchronization detected. Synchronization API = "+c.name)
+func (s *syncs) report(x site) {
+	s.f.add(x, isAdvice, "Redundant synchronization detected. Synchronization API = "+x.name)
 }

@@ -1,9 +1,7 @@
 package rcp
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/amd"
@@ -22,49 +20,79 @@ type Analysis struct {
 	trace   *amd.Trace
 	threads map[string][]*amd.Thread
 	roles   map[string][]*role // by module, then by API number of the trace
-	byID    map[string]map[int32]*role
+	byID    map[string][]*role // by module, then by API number of the profiler
+	nRoles  int
+	polling []bool // by API number of the trace: not numbered on pages
 
-	kernels   map[string][]kernel
-	transfers map[string][]transfer
+	kernelLists   map[string]*kernels
+	transferLists map[string]*transfers
+	args          []string // scratch of text
+	sizes         map[*amd.Work]string
 }
 
 // New prepares a trace.
 func New(ctx context.Context, t *amd.Trace, o Options) (*Analysis, error) {
-	a := &Analysis{o: o, trace: t, threads: map[string][]*amd.Thread{}, roles: map[string][]*role{}, byID: map[string]map[int32]*role{},
-		kernels: map[string][]kernel{}, transfers: map[string][]transfer{}}
+	a := &Analysis{o: o, trace: t, threads: map[string][]*amd.Thread{}, roles: map[string][]*role{}, byID: map[string][]*role{},
+		kernelLists: map[string]*kernels{}, transferLists: map[string]*transfers{}, sizes: map[*amd.Work]string{}}
 	for _, m := range []string{amd.OpenCL, amd.HSA} {
 		a.threads[m] = t.Threads(m)
-		a.roles[m] = make([]*role, len(t.APIs))
-		for i, name := range t.APIs {
-			a.roles[m][i] = roleOf(m, name, o.Compat)
+		for _, name := range t.APIs {
+			a.roles[m] = append(a.roles[m], a.newRole(m, name, o.Compat))
 		}
-		a.byID[m] = map[int32]*role{}
-		for id, name := range apiIDs(m) {
-			a.byID[m][int32(id)] = roleOf(m, name, true)
+		for _, name := range apiIDs(m) {
+			a.byID[m] = append(a.byID[m], a.newRole(m, name, true))
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
-	a.collectKernels()
-	a.collectTransfers()
+	for _, name := range t.APIs {
+		a.polling = append(a.polling, name == "clGetEventInfo")
+	}
 	return a, ctx.Err()
+}
+
+func (a *Analysis) newRole(module, name string, compat bool) *role {
+	r := roleOf(module, name, compat)
+	a.nRoles++
+	r.id = a.nRoles
+	return r
+}
+
+// A site is where a call is: what messages about it show.
+type site struct {
+	thread uint64
+	index  int // shown index in the thread; -1: none
+	name   string
 }
 
 // A call is a call of an API as the pages see it.
 type call struct {
+	site
 	th         *amd.Thread
 	i          int
-	thread     uint64
-	index      int // shown index in the thread; -1: none
 	api        uint32
-	name       string
 	role       *role // what rules have to know of the API
 	start, end uint64
+
+	parts  text // see Analysis.text
+	parsed bool
 }
 
 // noRole stands for an API of no interest to any rule.
 var noRole = &role{}
+
+// at makes c the ith call of th. It reports whether pages see it.
+func (a *Analysis) at(c *call, r *role, th *amd.Thread, i, index int) bool {
+	api, start, end, timed := th.Times(i)
+	if !timed && a.o.Compat {
+		return false
+	}
+	c.site = site{th.ID, index, a.trace.APIs[api]}
+	c.th, c.i, c.api, c.start, c.end = th, i, api, start, end
+	c.role, c.parsed = r, false
+	return true
+}
 
 // each calls f with the calls of a module that have times, thread by thread.
 func (a *Analysis) each(module string, f func(*call)) {
@@ -72,104 +100,44 @@ func (a *Analysis) each(module string, f func(*call)) {
 	for _, th := range a.threads[module] {
 		index := 0
 		for i := range th.Len() {
-			shown := index
-			api, start, end, timed := th.Times(i)
-			if a.trace.APIs[api] == "clGetEventInfo" {
+			shown, api := index, th.API(i)
+			if a.polling[api] {
 				shown = -1
 			} else {
 				index++
 			}
-			if timed || !a.o.Compat {
-				c = call{th: th, i: i, thread: th.ID, index: shown, api: api, name: a.trace.APIs[api], start: start, end: end}
-				c.role = a.roleOf(module, &c)
+			if a.at(&c, a.role(module, th, i, api), th, i, shown) {
 				f(&c)
 			}
 		}
 	}
 }
 
-// roleOf finds the role of a call. AMD's rules know an API by the number beside
+// role finds the role of a call. AMD's rules know an API by the number beside
 // its times; its name is for messages only.
-func (a *Analysis) roleOf(module string, c *call) *role {
+func (a *Analysis) role(module string, th *amd.Thread, i int, api uint32) *role {
 	if !a.o.Compat {
-		return a.roles[module][c.api]
+		return a.roles[module][api]
 	}
-	if r := a.byID[module][c.th.APIID(c.i)]; r != nil {
-		return r
+	if id := int(th.APIID(i)); id >= 0 && id < len(a.byID[module]) {
+		return a.byID[module][id]
 	}
 	return noRole
 }
 
-// A place is a call by its place, small enough to sort millions.
-type place struct {
-	start uint64
-	th    int32
-	i     int32
-	index int32
-}
-
-// timeOrder calls f with the calls that want wants, by the time of their start;
-// among equals the earlier thread block goes first.
-func (a *Analysis) timeOrder(module string, want func(*role) bool, f func(*call)) {
-	var order []place
-	wanted := map[*role]bool{}
-	th, at := int32(-1), (*amd.Thread)(nil)
-	a.each(module, func(c *call) {
-		w, known := wanted[c.role]
-		if !known {
-			w = want(c.role)
-			wanted[c.role] = w
-		}
-		for at != c.th { // threads come in order
-			th++
-			at = a.threads[module][th]
-		}
-		if w {
-			if order == nil {
-				order = make([]place, 0, a.calls(module))
-			}
-			order = append(order, place{c.start, th, int32(c.i), int32(c.index)})
-		}
-	})
-	slices.SortFunc(order, func(x, y place) int {
-		switch { // cmp.Or would compare all three
-		case x.start != y.start:
-			return cmp.Compare(x.start, y.start)
-		case x.th != y.th:
-			return cmp.Compare(x.th, y.th)
-		}
-		return cmp.Compare(x.i, y.i)
-	})
-	var c call
-	for _, p := range order {
-		th := a.threads[module][p.th]
-		api, start, end, _ := th.Times(int(p.i))
-		c = call{th: th, i: int(p.i), thread: th.ID, index: int(p.index), api: api, name: a.trace.APIs[api], start: start, end: end}
-		c.role = a.roleOf(module, &c)
-		f(&c)
-	}
-}
-
-// calls is the number of calls of a module.
-func (a *Analysis) calls(module string) int {
-	n := 0
-	for _, th := range a.threads[module] {
-		n += th.Len()
-	}
-	return n
-}
-
 // enqueue returns the command that the call put into a queue, or nil where
 // nothing is known of it.
-func (a *Analysis) enqueue(c *call) *amd.Enqueue {
-	e := c.th.Enqueue(c.i)
-	if e == nil || a.o.Compat && (e.Fused || !c.role.enqueues) {
+func (a *Analysis) enqueue(c *call) *amd.Enqueue { return a.command(c.th, c.i, c.role) }
+
+func (a *Analysis) command(th *amd.Thread, i int, r *role) *amd.Enqueue {
+	e := th.Enqueue(i)
+	if e == nil || a.o.Compat && (e.Fused || !r.enqueues) {
 		return nil
 	}
 	return e
 }
 
-// text is a call taken apart.
+// text is a call taken apart. Its arguments are valid until the next call is.
 type text struct {
 	result  string
 	args    []string
@@ -178,9 +146,15 @@ type text struct {
 	isWhole bool
 }
 
-// text takes the line of the call apart.
+// text takes the line of the call apart, once for all rules that look at it.
 func (a *Analysis) text(module string, c *call) text {
-	line := c.th.Text(c.i)
+	if !c.parsed {
+		c.parts, c.parsed = a.parse(module, c.th.Text(c.i)), true
+	}
+	return c.parts
+}
+
+func (a *Analysis) parse(module, line string) text {
 	if a.o.Compat && module == amd.OpenCL {
 		return compatText(line)
 	}
@@ -192,7 +166,8 @@ func (a *Analysis) text(module string, c *call) text {
 	if a.o.Compat {
 		t.args = strings.Split(p.Args, ";")
 	} else {
-		t.args = amd.SplitArgs(nil, p.Args)
+		a.args = amd.SplitArgs(a.args[:0], p.Args)
+		t.args = a.args
 	}
 	return t
 }

@@ -45,7 +45,7 @@ func cells(t *view.Table) string {
 		put(i, t.Columns[i].Heading())
 	}
 	b.WriteByte('\n')
-	for _, row := range t.Rows {
+	for row := range t.All() {
 		for i, v := range row {
 			put(i, v.Text())
 		}
