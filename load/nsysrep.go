@@ -38,7 +38,7 @@ const (
 	// DefaultMemory is what reading a timeline may take if nothing else is said.
 	DefaultMemory = 2 << 30
 
-	ownMemory = 32 << 20 // of the program, and of what it writes
+	ownMemory = 64 << 20 // of the program, and of what it writes
 )
 
 // A repTable is a table made of a report.

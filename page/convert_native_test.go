@@ -173,7 +173,7 @@ func TestConvertMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		little, err := os.ReadFile(converted(t, native, options("memory", "64")))
+		little, err := os.ReadFile(converted(t, native, options("memory", "96")))
 		if err != nil {
 			t.Fatal(err)
 		}
