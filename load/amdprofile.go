@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/profile"
@@ -97,7 +97,36 @@ type counters struct {
 	f     *File
 	table *amd.Counters
 	names []string // of the metrics of table.Counter
-	like  atomic.Pointer[profile.MetricSet]
+	like  shapes
+}
+
+// shapes are the sets of names that metrics of launches have; a file has few.
+type shapes struct {
+	mu   sync.Mutex
+	list []*profile.MetricSet
+	next int
+}
+
+// maxShapes is how many are remembered.
+const maxShapes = 64
+
+// set makes a set of ms that shares its names with another, if one has the same.
+func (h *shapes) set(ms []profile.Metric) *profile.MetricSet {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.list {
+		if s.Fits(ms) {
+			return s.Like(ms)
+		}
+	}
+	s := profile.NewMetricSet(ms)
+	if len(h.list) < maxShapes {
+		h.list = append(h.list, s)
+	} else {
+		h.list[h.next%maxShapes] = s
+		h.next++
+	}
+	return s
 }
 
 // recentLaunches is how many launches of a file keep their metrics.
@@ -108,15 +137,40 @@ type counterLaunch struct {
 	measured
 	of     *counters
 	action *profile.Action
+	time   float64 // ms
 	row    int32
 	device int32
 }
 
 // Metrics makes the metrics of the row.
 func (l *counterLaunch) Metrics() (*profile.MetricSet, error) {
-	set := l.of.like.Load().Like(l.of.metrics(l))
-	l.of.like.Store(set)
-	return set, nil
+	return l.of.like.set(l.of.metrics(l)), nil
+}
+
+// Metric makes one metric of the row: pages ask for the device of every launch
+// and, to choose a unit, for the time of all.
+func (l *counterLaunch) Metric(name string) *profile.Metric {
+	switch name {
+	case "launch__device_id", "launch__grid_size", "launch__block_size", "launch__thread_count":
+		n := make(numbers, 0, 4)
+		n.launch(l.action, int(l.device))
+		for i := range n {
+			if n[i].Name == name {
+				return &n[i]
+			}
+		}
+		return nil
+	case "device__attribute_compute_capability_major", "device__attribute_compute_capability_minor":
+		return nil // GPUs of AMD have none
+	case "gpu__time_duration.sum":
+		var n numbers
+		if n.real(name, l.time*1e6); len(n) == 0 {
+			return nil
+		}
+		return &n[0]
+	}
+	set, _ := l.action.Metrics()
+	return set.Lookup(name)
 }
 
 // counterReport makes an action of each row of c that is a kernel.
@@ -138,7 +192,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		}
 		l := &loaders[i]
 		a := recent.NewAction(l)
-		*l = counterLaunch{of: of, action: a, row: int32(i), device: int32(r.deviceID(k.Device))}
+		*l = counterLaunch{of: of, action: a, time: k.Time, row: int32(i), device: int32(r.deviceID(k.Device))}
 		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
 		a.Block = k.Group
@@ -209,7 +263,7 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 	n := make(numbers, 0, 15+len(c.Counter)+15)
 	n.launch(l.action, int(l.device))
 	n.text("DeviceName", k.Device)
-	n.real("gpu__time_duration.sum", k.Time*1e6) // ns
+	n.real("gpu__time_duration.sum", l.time*1e6) // ns
 	n.whole("ExecutionOrder", k.Order)
 	n.whole("ThreadID", k.Thread)
 	n.whole("CallIndex", k.CallIndex)
@@ -226,6 +280,7 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 	if o != nil {
 		n.occupancy(o)
 	}
+	n.derive(k.Device, l.action)
 	return n
 }
 

@@ -13,7 +13,7 @@ var ErrDevice = errors.New("device is unknown")
 // Lookup finds a device by name or alias, whatever the case. The error for an
 // unknown name proposes those most like it.
 func Lookup(name string) (*Device, error) {
-	if d := index[fold(name)]; d != nil {
+	if d := Find(name); d != nil {
 		return d, nil
 	}
 	if near := nearest(name); len(near) > 0 {
@@ -21,6 +21,9 @@ func Lookup(name string) (*Device, error) {
 	}
 	return nil, fmt.Errorf("%w: %.64q; there are %s", ErrDevice, name, strings.Join(Names(), ", "))
 }
+
+// Find is Lookup for names that need not be known: nil if there is no such device.
+func Find(name string) *Device { return index[fold(name)] }
 
 // nearest are up to three names or aliases that differ little from name.
 func nearest(name string) []string {

@@ -44,17 +44,43 @@ func buildRaw(ctx context.Context, q *Request) (*view.Document, error) {
 		d.Sections = []view.Section{{ID: "raw", Items: []view.Item{{Table: t}}}}
 		return d, nil
 	}
-	for i, l := range launches {
-		q.step(i, len(launches))
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	return d, launchSections(ctx, q, d, launches, func(l launch) (view.Section, error) {
 		s := kernelSection(l)
 		s.Items = stateItems(q, l)
 		s.AddTable(rawTable(q, l, choice))
+		return s, nil
+	})
+}
+
+// launchSections adds a section of each launch to d. Those of many launches are
+// made as they are written; an error then is a note, and the others follow.
+func launchSections(ctx context.Context, q *Request, d *view.Document, launches []launch, section func(launch) (view.Section, error)) error {
+	if len(launches) >= manyLaunches {
+		d.More = func(yield func(view.Section) bool) {
+			for _, l := range launches {
+				s, err := section(l)
+				if err != nil {
+					q.note("%v", err)
+				}
+				if ctx.Err() != nil || !yield(s) {
+					return
+				}
+			}
+		}
+		return nil
+	}
+	for i, l := range launches {
+		q.step(i, len(launches))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s, err := section(l)
+		if err != nil {
+			return err
+		}
 		d.Sections = append(d.Sections, s)
 	}
-	return d, nil
+	return nil
 }
 
 // rawMetrics are the metrics of a launch that the page shows, by name.
@@ -114,7 +140,11 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 		instances: q.Text("print-metric-instances") != string(view.InstancesNone)}
 	for _, n := range slices.Sorted(maps.Keys(units)) {
 		r.column[n] = len(t.Columns)
-		t.Columns = append(t.Columns, view.Column{Name: n, Unit: units[n]})
+		c := view.Column{Name: n, Unit: units[n]}
+		if c.Unit != "" && len(launches) >= manyLaunches {
+			c.Largest, c.Known = largestOf(launches, n), true
+		}
+		t.Columns = append(t.Columns, c)
 	}
 	t.More = func(yield func([]view.Value) bool) {
 		row := make([]view.Value, len(t.Columns))
@@ -133,6 +163,20 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 		}
 	}
 	return t, nil
+}
+
+// manyLaunches is from how many launches on pages take care not to make anything
+// of all of them twice, or to keep it.
+const manyLaunches = 10000
+
+// largestOf is the largest value of a metric, 0 if none is above that.
+func largestOf(launches []launch, name string) (largest float64) {
+	for _, l := range launches {
+		if m := l.Metric(name); m != nil && m.Value.Double() > largest {
+			largest = m.Value.Double()
+		}
+	}
+	return largest
 }
 
 // rawUnits are the units of all metrics that any launch has and choice takes. It
