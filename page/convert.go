@@ -75,9 +75,15 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, Usagef("convert: %s is there already", to)
 	}
 	memory := int64(q.Count("memory")) << 20
-	f.SetMemory(memory)
+	if err := f.SetMemory(memory); err != nil {
+		return nil, err
+	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory)) // garbage is collected rather than room taken
 	tr, version := asked.trace(f, to)
+	tr.Tables() // which may take long
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}
