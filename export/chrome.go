@@ -89,14 +89,22 @@ func (c *chrome) slice(t *track, s *slice) error {
 		name = quoteJSON(c.tr.Strings.Text(s.name))
 		c.quoted[s.name] = name
 	}
-	b := append(c.event("X", t), `,"cat":"`...)
+	ph := "X"
+	if s.instant {
+		ph = "i"
+	}
+	b := append(c.event(ph, t), `,"cat":"`...)
 	b = append(append(b, s.category...), `","name":`...)
 	b = append(append(b, name...), `,"ts":`...)
+	if s.instant {
+		return c.put(append(micros(b, s.start), `,"s":"t"`...)) // of its thread
+	}
 	b = append(micros(b, s.start), `,"dur":`...)
 	if err := c.put(micros(b, s.end-s.start)); err != nil || s.flow == 0 {
 		return err
 	}
-	ph, more := "s", ""
+	more := ""
+	ph = "s"
 	if s.work {
 		ph, more = "f", `,"bp":"e"`
 	}

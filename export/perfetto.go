@@ -49,6 +49,7 @@ const (
 
 	sliceBegin = 1 // TrackEvent.Type
 	sliceEnd   = 2
+	instant    = 3
 	sample     = 4
 
 	sequenceCleared = 1 // SequenceFlags
@@ -67,7 +68,7 @@ func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 	if err != nil {
 		return err
 	}
-	programs, err := processNames(ctx, tr)
+	programs, err := tr.Programs(ctx)
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,12 @@ func (p *perfetto) slice(t *track, s *slice) error {
 		p.intern(internedNames, uint64(s.name)+1, p.tr.Strings.Text(s.name))
 	}
 	e := varint(p.event[:0], eventCategory, category)
-	e = varint(e, eventType, sliceBegin)
+	if s.instant {
+		e = varint(e, eventType, instant)
+	} else {
+		e = varint(e, eventType, sliceBegin)
+		p.open = append(p.open, s.end)
+	}
 	e = varint(e, eventNameIID, uint64(s.name)+1)
 	e = varint(e, eventTrack, t.id)
 	switch {
@@ -225,7 +231,6 @@ func (p *perfetto) slice(t *track, s *slice) error {
 	}
 	p.event = e
 	p.packet = message(p.packet, packetTrackEvent, e)
-	p.open = append(p.open, s.end)
 	return p.emit()
 }
 

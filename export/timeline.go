@@ -24,6 +24,7 @@ type slice struct {
 	category   string
 	flow       uint64 // ties a call to its work; 0: none
 	work       bool   // the end of the flow, not its beginning
+	instant    bool   // without duration
 }
 
 // A sink takes a timeline: each track before its slices, the slices of a track
@@ -33,27 +34,6 @@ type sink interface {
 	slice(t *track, s *slice) error
 	end(t *track) error
 	counter(c *counter) error
-}
-
-// A row set that becomes slices.
-type source struct {
-	table    string
-	name     string // column with the name; "" for a fixed one
-	fixed    string
-	category string
-	columns  []string
-}
-
-var sources = []source{
-	{table: trace.TableRuntime, name: "nameId", category: "api"},
-	{table: trace.TableKernel, name: "shortName", category: "kernel", columns: []string{"deviceId", "streamId"}},
-	{table: trace.TableMemcpy, category: "memcpy", columns: []string{"deviceId", "streamId", "copyKind"}},
-	{table: trace.TableMemset, fixed: "[CUDA memset]", category: "memset", columns: []string{"deviceId", "streamId"}},
-	{table: trace.TableGraph, fixed: "CUDA graph", category: "graph", columns: []string{"deviceId", "streamId"}},
-	{table: "OSRT_API", name: "nameId", category: "osrt"},
-	{table: "MPI_COLLECTIVES_EVENTS", name: "textId", category: "mpi"},
-	{table: "MPI_P2P_EVENTS", name: "textId", category: "mpi"},
-	{table: "MPI_OTHER_EVENTS", name: "textId", category: "mpi"},
 }
 
 // A walker hands a trace to a sink.
@@ -71,11 +51,11 @@ func walk(ctx context.Context, tr *trace.Trace, out sink) error {
 	if err := tr.LoadNames(ctx); err != nil {
 		return err
 	}
-	if err := w.ranges(); err != nil {
+	if err := w.nvtx(); err != nil {
 		return err
 	}
-	for _, s := range sources {
-		if err := w.source(s); err != nil {
+	for _, a := range tr.SliceTables() {
+		if err := w.activity(a); err != nil {
 			return err
 		}
 	}
@@ -91,8 +71,8 @@ func walk(ctx context.Context, tr *trace.Trace, out sink) error {
 func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 	first := int64(1<<63 - 1)
 	times := [][2]string{{trace.TableNvtx, "start"}}
-	for _, s := range sources {
-		times = append(times, [2]string{s.table, "start"})
+	for _, a := range tr.SliceTables() {
+		times = append(times, [2]string{a.Table, "start"})
 	}
 	for _, s := range sampledTables {
 		times = append(times, [2]string{s.table, s.at})
@@ -113,54 +93,73 @@ func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 	return first, nil
 }
 
-// processNames are the names of the processes.
-func processNames(ctx context.Context, tr *trace.Trace) (map[trace.GlobalID]string, error) {
-	out := map[trace.GlobalID]string{}
-	t, err := tr.Table(ctx, "PROCESSES", "globalPid", "name")
-	if c := t.Col("name"); err == nil && c != nil && c.Kind == trace.Texts {
-		for i, g := range t.Ints("globalPid") {
-			if !c.IsNull(i) {
-				out[trace.GlobalID(g).Process()] = tr.Strings.Text(c.Syms[i])
-			}
-		}
-	}
-	return out, err
-}
-
-// ranges hands over the NVTX ranges.
-func (w *walker) ranges() error {
+// nvtx hands over the NVTX ranges and marks.
+func (w *walker) nvtx() error {
+	defer w.tr.Forget(trace.TableNvtx)
 	r, err := w.tr.Ranges(w.ctx)
 	if err != nil || r == nil {
 		return err
 	}
-	thread := make([]int64, r.Len())
-	for i, g := range r.Thread {
-		thread[i] = int64(g)
-	}
-	err = w.rows(r.Start, r.End, func(i int) line { return line{thread: thread[i]} }, "NVTX",
-		func(i int) slice { return slice{name: r.Text[i], category: "nvtx"} })
-	w.tr.Forget(trace.TableNvtx)
-	return err
-}
-
-func (w *walker) source(s source) error {
-	t, err := w.tr.Table(w.ctx, s.table, append([]string{"start", "end", "globalTid", "globalPid", "correlationId", s.name}, s.columns...)...)
-	if err != nil || t == nil {
+	domains, err := w.tr.Domains(w.ctx)
+	if err != nil {
 		return err
 	}
-	defer w.tr.Forget(s.table)
+	in := func(label string) func(line) string {
+		return func(l line) string {
+			if name := domains.Name(trace.GlobalID(l.thread), l.domain); name != "" {
+				return label + ": " + name
+			}
+			return label
+		}
+	}
+	err = w.rows(r.Start, r.End, func(i int) line { return line{thread: int64(r.Thread[i]), domain: r.Domain[i]} }, in("NVTX"),
+		func(i int) slice { return slice{name: r.Text[i], category: "nvtx"} })
+	if err != nil {
+		return err
+	}
+	m, err := w.tr.Marks(w.ctx)
+	if err != nil || len(m.At) == 0 {
+		return err
+	}
+	return w.rows(m.At, m.At, func(i int) line { return line{thread: int64(m.Thread[i]), domain: m.Domain[i]} }, in("NVTX marks"),
+		func(i int) slice { return slice{name: m.Text[i], category: "nvtx", instant: true} })
+}
+
+// activity hands over the rows of a table.
+func (w *walker) activity(a trace.SliceTable) error {
+	t, err := w.tr.Table(w.ctx, a.Table, "start", "end", "globalTid", "globalPid", "correlationId", "deviceId", "streamId", "copyKind", a.Name, a.Spare)
+	if err != nil || t == nil || t.Col("start") == nil {
+		return err
+	}
+	defer w.tr.Forget(a.Table)
 	start, end, tid, pid, dev, stream := t.Ints("start"), t.Ints("end"), t.Ints("globalTid"), t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("streamId")
-	corr, kind := t.Ints("correlationId"), t.Ints("copyKind")
-	gpu := slices.Contains(s.columns, "deviceId")
-	fixed := w.tr.Strings.Intern(s.fixed)
-	copies := map[int64]trace.Sym{}
-	name := func(i int) trace.Sym { return fixed }
+	corr := t.Ints("correlationId")
+	name, instant := w.names(a, t), t.Col("end") == nil
+	return w.rows(start, end, func(i int) line {
+		if a.GPU {
+			return line{process: pid[i], device: dev[i], stream: stream[i]}
+		}
+		return line{thread: tid[i]}
+	}, func(line) string { return a.Label }, func(i int) slice {
+		sl := slice{name: name(i), category: a.Kind, work: a.GPU, instant: instant}
+		if (a.GPU || a.Table == trace.TableRuntime) && corr[i] != 0 {
+			p := tid[i]
+			if a.GPU {
+				p = pid[i]
+			}
+			sl.flow = w.flow(p, corr[i])
+		}
+		return sl
+	})
+}
+
+// names returns what names the rows of a table.
+func (w *walker) names(a trace.SliceTable, t *trace.Table) func(i int) trace.Sym {
+	fixed := w.tr.Strings.Intern(a.Fixed)
 	switch {
-	case s.name != "":
-		id := t.Ints(s.name)
-		name = func(i int) trace.Sym { y, _ := w.tr.Name(id[i]); return y }
-	case s.table == trace.TableMemcpy:
-		name = func(i int) trace.Sym {
+	case a.Table == trace.TableMemcpy:
+		kind, copies := t.Ints("copyKind"), map[int64]trace.Sym{}
+		return func(i int) trace.Sym {
 			y, ok := copies[kind[i]]
 			if !ok {
 				y = w.tr.Strings.Intern("[CUDA memcpy " + w.tr.Label(w.ctx, "ENUM_CUDA_MEMCPY_OPER", kind[i]) + "]")
@@ -168,23 +167,20 @@ func (w *walker) source(s source) error {
 			}
 			return y
 		}
+	case a.Name == "":
+		return func(int) trace.Sym { return fixed }
 	}
-	return w.rows(start, end, func(i int) line {
-		if gpu {
-			return line{process: pid[i], device: dev[i], stream: stream[i]}
-		}
-		return line{thread: tid[i]}
-	}, label(s), func(i int) slice {
-		sl := slice{name: name(i), category: s.category, work: gpu}
-		if (gpu || s.table == trace.TableRuntime) && corr[i] != 0 {
-			p := tid[i]
-			if gpu {
-				p = pid[i]
+	id, spare := t.Col(a.Name), t.Col(a.Spare)
+	return func(i int) trace.Sym {
+		for _, c := range [2]*trace.Column{id, spare} {
+			if c != nil && c.Kind == trace.Integers && !c.IsNull(i) {
+				if y, ok := w.tr.Name(c.Ints[i]); ok {
+					return y
+				}
 			}
-			sl.flow = w.flow(p, corr[i])
 		}
-		return sl
-	})
+		return fixed
+	}
 }
 
 // flow makes one number of process and correlation number.
@@ -198,24 +194,12 @@ func (w *walker) flow(pid, correlation int64) uint64 {
 	return n<<40 ^ uint64(correlation)
 }
 
-func label(s source) string {
-	switch s.category {
-	case "api":
-		return "CUDA API"
-	case "osrt":
-		return "OS runtime"
-	case "mpi":
-		return "MPI"
-	}
-	return ""
-}
-
 // A line tells which track a row belongs to.
-type line struct{ thread, process, device, stream int64 }
+type line struct{ thread, process, device, stream, domain int64 }
 
 // rows sorts rows by line and start and hands them over. Slices that overlap
 // without nesting go to further tracks of the line.
-func (w *walker) rows(start, end []int64, lineOf func(int) line, what string, make1 func(int) slice) error {
+func (w *walker) rows(start, end []int64, lineOf func(int) line, what func(line) string, make1 func(int) slice) error {
 	lines := map[line]int32{}
 	var all []line
 	of := make([]int32, len(start))
@@ -244,7 +228,7 @@ func (w *walker) rows(start, end []int64, lineOf func(int) line, what string, ma
 		if !slices.IsSortedFunc(rows, byStart) {
 			slices.SortFunc(rows, byStart)
 		}
-		if err := w.line(all[k], what, rows, start, end, make1); err != nil {
+		if err := w.line(all[k], what(all[k]), rows, start, end, make1); err != nil {
 			return err
 		}
 	}

@@ -50,6 +50,7 @@ func fields(t *testing.T, b []byte, yield func(num int, v uint64, sub []byte)) {
 // A perfettoFile is what a reader of the file sees.
 type perfettoFile struct {
 	begins, ends  int
+	instants      int
 	tracks        map[uint64]bool
 	stacks        map[uint64]int
 	last          map[uint64]uint64
@@ -145,6 +146,8 @@ func (p *perfettoFile) packet(t *testing.T, b []byte) {
 			t.Fatalf("track %d ends a slice that did not begin", track)
 		}
 		p.total += at
+	case 3:
+		p.instants++
 	case 4:
 		if _, ok := p.samples[track]; !ok {
 			t.Fatalf("a sample on track %d, which is of no counter", track)
@@ -200,8 +203,9 @@ func (p *perfettoFile) descriptor(t *testing.T, b []byte) {
 	})
 }
 
-// rowsOf counts the rows that become slices and the time that they take.
-func rowsOf(t *testing.T, tr *trace.Trace) (rows int, total uint64) {
+// rowsOf counts the rows that become slices, the time that they take, and those
+// that have no duration.
+func rowsOf(t *testing.T, tr *trace.Trace) (rows int, total uint64, instants int) {
 	t.Helper()
 	r, err := tr.Ranges(context.Background())
 	if err != nil {
@@ -213,12 +217,24 @@ func rowsOf(t *testing.T, tr *trace.Trace) (rows int, total uint64) {
 			total += uint64(max(r.End[i], r.Start[i]) - r.Start[i])
 		}
 	}
-	for _, s := range sources {
-		tb, err := tr.Table(context.Background(), s.table, "start", "end")
+	nvtx, err := tr.Table(context.Background(), trace.TableNvtx, "eventType")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nvtx != nil {
+		for _, ty := range nvtx.Ints("eventType") {
+			if ty == 34 || ty == 65 {
+				instants++
+			}
+		}
+	}
+	for _, s := range tr.SliceTables() {
+		tb, err := tr.Table(context.Background(), s.Table, "start", "end")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tb == nil {
+		if tb.Col("end") == nil {
+			instants += tb.Rows
 			continue
 		}
 		end := tb.Ints("end")
@@ -227,7 +243,7 @@ func rowsOf(t *testing.T, tr *trace.Trace) (rows int, total uint64) {
 			total += uint64(max(end[i], st) - st)
 		}
 	}
-	return rows, total
+	return rows, total, instants
 }
 
 func TestPerfettoCorpus(t *testing.T) {
@@ -239,9 +255,9 @@ func TestPerfettoCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := readPerfetto(t, to)
-			rows, total := rowsOf(t, open(t, path))
-			if p.begins != rows || p.ends != rows || p.total != total {
-				t.Errorf("%d slices begin and %d end, %d ns; want %d, %d ns", p.begins, p.ends, p.total, rows, total)
+			rows, total, instants := rowsOf(t, open(t, path))
+			if p.begins != rows || p.ends != rows || p.total != total || p.instants != instants {
+				t.Errorf("%d slices begin and %d end, %d ns, %d instants; want %d, %d ns, %d", p.begins, p.ends, p.total, p.instants, rows, total, instants)
 			}
 			for f := range p.endsOf {
 				if p.flows[f] {
@@ -274,14 +290,17 @@ func TestChromeCorpus(t *testing.T) {
 		if err := json.Unmarshal(b, &doc); err != nil {
 			t.Fatal(err)
 		}
-		n := 0
+		n, marks := 0, 0
 		for _, e := range doc.TraceEvents {
-			if e.Ph == "X" {
+			switch e.Ph {
+			case "X":
 				n++
+			case "i":
+				marks++
 			}
 		}
-		if rows, _ := rowsOf(t, open(t, path)); n != rows {
-			t.Errorf("%d slices, want %d", n, rows)
+		if rows, _, instants := rowsOf(t, open(t, path)); n != rows || marks != instants {
+			t.Errorf("%d slices and %d instants, want %d and %d", n, marks, rows, instants)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpuprof/gpuprof/format/simlog"
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
 
 // Files writes the results of a run into a folder, under GainSight's names:
@@ -34,17 +35,18 @@ type Files struct {
 // pending is a file being written under another name.
 type pending struct {
 	name string
-	f    *os.File
+	f    *atomicfile.File
 	w    *bufio.Writer
 }
 
 // create begins a file.
 func (o *Files) create(name string) (io.Writer, error) {
-	f, err := os.CreateTemp(o.Dir, "."+name+".*")
+	path := filepath.Join(o.Dir, name)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	p := &pending{name: filepath.Join(o.Dir, name), f: f, w: bufio.NewWriterSize(f, 1<<16)}
+	p := &pending{name: path, f: f, w: bufio.NewWriterSize(f, 1<<16)}
 	o.open = append(o.open, p)
 	return p.w, nil
 }
@@ -52,12 +54,12 @@ func (o *Files) create(name string) (io.Writer, error) {
 // commit completes all open files and returns their names.
 func (o *Files) commit() (names []string, err error) {
 	for _, p := range o.open {
-		e := errors.Join(p.w.Flush(), p.f.Chmod(0o644), p.f.Close())
+		e := p.w.Flush()
 		if e == nil {
-			e = os.Rename(p.f.Name(), p.name)
+			e = p.f.Commit()
 		}
 		if e != nil {
-			os.Remove(p.f.Name())
+			p.f.Discard()
 			err = errors.Join(err, e)
 			continue
 		}
@@ -70,8 +72,7 @@ func (o *Files) commit() (names []string, err error) {
 // abandon removes what is not complete.
 func (o *Files) abandon() {
 	for _, p := range o.open {
-		p.f.Close()
-		os.Remove(p.f.Name())
+		p.f.Discard()
 	}
 	o.open = nil
 }

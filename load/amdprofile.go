@@ -280,6 +280,7 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 	if o, ok := of.f.AMD.occupancyOf(int(l.row)); ok {
 		n.occupancy(&o)
 	}
+	n.derive(k.Device, l.action)
 	return n
 }
 

@@ -71,7 +71,7 @@ func TestAMDLaunches(t *testing.T) {
 	for _, d := range defs {
 		ids = append(ids, d.Identifier)
 	}
-	if want := []string{"AMDCompute", "AMDLaunch", "AMDOccupancy", "AMDCounters"}; !slices.Equal(ids, want) {
+	if want := []string{"AMDCompute", "AMDLaunch", "AMDOccupancy", "AMDSpeedOfLight", "AMDCounters"}; !slices.Equal(ids, want) {
 		t.Errorf("sections %q, want %q", ids, want)
 	}
 }

@@ -75,14 +75,18 @@ func amdSectionsOf(ms *profile.MetricSet) ([]*ncurep.Section, error) {
 	var out []*ncurep.Section
 	for _, def := range all {
 		own := *def
-		own.Header = &ncurep.SectionHeader{}
+		own.Header = &ncurep.SectionHeader{Metrics: present(def.Header.Metrics, ms)}
 		for _, m := range def.Header.Metrics {
 			shown[m.Name] = true
-			if ms.Lookup(m.Name) != nil {
-				own.Header.Metrics = append(own.Header.Metrics, m)
+		}
+		own.Bodies = nil
+		for _, body := range def.Bodies {
+			if b := bars(body, ms); b != nil {
+				own.Bodies = append(own.Bodies, b)
 			}
 		}
-		if len(own.Header.Metrics) > 0 {
+		// What sums up other sections is left out where there is nothing to sum up.
+		if n := len(own.Header.Metrics); n > 2 || n > 0 && len(own.Bodies) == len(def.Bodies) {
 			out = append(out, &own)
 		}
 	}
@@ -96,4 +100,34 @@ func amdSectionsOf(ms *profile.MetricSet) ([]*ncurep.Section, error) {
 		out = append(out, &ncurep.Section{Identifier: "AMDCounters", DisplayName: "Other Counters", Order: ncurep.Some(uint32(90)), Header: rest})
 	}
 	return out, nil
+}
+
+// present are the metrics of which ms has a value.
+func present(metrics []*ncurep.SectionMetric, ms *profile.MetricSet) []*ncurep.SectionMetric {
+	var out []*ncurep.SectionMetric
+	for _, m := range metrics {
+		if ms.Lookup(m.Name) != nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// bars is a body with the bar charts that have bars to draw; nil without any.
+func bars(body *ncurep.SectionBody, ms *profile.MetricSet) *ncurep.SectionBody {
+	own := *body
+	own.Items = nil
+	for _, it := range body.Items {
+		if it.BarChart == nil {
+			continue
+		}
+		c := *it.BarChart
+		if c.Metrics = present(c.Metrics, ms); len(c.Metrics) > 0 {
+			own.Items = append(own.Items, &ncurep.BodyItem{BarChart: &c})
+		}
+	}
+	if own.Items == nil {
+		return nil
+	}
+	return &own
 }

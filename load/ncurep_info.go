@@ -12,6 +12,9 @@ type Content struct {
 
 // Contents lists what the file holds, from what opening it has read.
 func (f *File) Contents() []Content {
+	if f.rep != nil {
+		return f.rep.contents()
+	}
 	if f.Report == nil || f.Report.ncu == nil {
 		return nil
 	}
@@ -58,6 +61,9 @@ func (f *File) Contents() []Content {
 
 // Container describes the file around the profile: magic, version, compression.
 func (f *File) Container() string {
+	if f.rep != nil {
+		return "Nsight Systems report, version " + f.rep.file.Version + ", LZ4"
+	}
 	if f.Report == nil || f.Report.ncu == nil {
 		return ""
 	}

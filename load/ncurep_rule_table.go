@@ -66,34 +66,3 @@ func cellValue(c *ncurep.GeneratedCell) profile.MetricValue {
 	}
 	return profile.MetricValue{}
 }
-
-// ncuMetric is the record of a metric that a rule added.
-func ncuMetric(m *profile.Metric) ncurep.MetricData {
-	d := ncurep.MetricData{Name: m.Name, Value: fileValue(m.Value)}
-	if m.NumInstances() == 0 {
-		return d
-	}
-	d.Instances = &ncurep.Instances{}
-	for _, x := range m.Instances() {
-		d.Instances.IDs.Append(fileValue(x.ID))
-		d.Instances.Values.Append(fileValue(x.Value))
-	}
-	return d
-}
-
-// fileValue is a value as files have it; ncuValue goes the other way.
-func fileValue(v profile.MetricValue) ncurep.Value {
-	switch v.Kind() {
-	case profile.KindString:
-		return ncurep.StringValue(v.Text())
-	case profile.KindFloat:
-		return ncurep.FloatValue(float32(v.Double()))
-	case profile.KindDouble:
-		return ncurep.DoubleValue(v.Double())
-	case profile.KindUint32:
-		return ncurep.Uint32Value(uint32(v.Uint64()))
-	case profile.KindUint64:
-		return ncurep.Uint64Value(v.Uint64())
-	}
-	return ncurep.Value{}
-}

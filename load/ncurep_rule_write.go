@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section"
 )
 
 // ErrNotWritable is matched by the errors for files that cannot be written back.
@@ -40,7 +41,7 @@ func (r *Report) editRules(e *ncurep.Edit, a *profile.Action, rs []profile.RuleR
 		var data []ncurep.MetricData
 		for i := range ms {
 			isNew[ms[i].Name] = true
-			data = append(data, ncuMetric(&ms[i]))
+			data = append(data, section.MetricData(&ms[i]))
 		}
 		e.Result(res).DropMetrics(func(m *ncurep.Metric) bool { return isNew[m.Name] })
 		e.Result(res).AppendMetrics(data...)

@@ -3,9 +3,9 @@ package load
 import (
 	"context"
 	"fmt"
-	"math"
-	"sort"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/format/nsysrep"
 	"github.com/gpuprof/gpuprof/trace"
@@ -13,38 +13,44 @@ import (
 )
 
 // nsysRepSource yields the events of a native report as the tables of its
-// export.
+// export. Its frames are counted when a table is asked for, or at once if the
+// report is small, and decoded by each reading of a table.
 type nsysRepSource struct {
 	file    *nsysrep.File
-	batches []*nsysrep.Batch
-	tables  []repTable
-	unknown map[nsysrep.Unknown]int
+	ctx     context.Context // ends the counting
+	memory  int64           // bytes that it may take, all in all
 	texts   []string
 	streams []nsysrep.Message
-	mpi     map[[2]int64]bool // process and domain whose ranges are calls of MPI
+
+	once     sync.Once
+	index    *nsysrep.Index
+	err      error
+	problems []error
+	tables   []repTable
+	mpi      map[[2]int64]bool // process and domain whose ranges are calls of MPI
 }
+
+const (
+	// smallReport is the size of reports, in bytes, that are counted when they are
+	// opened: it takes less than a tenth of a second.
+	smallReport = 16 << 20
+
+	// DefaultMemory is what reading a timeline may take if nothing else is said.
+	DefaultMemory = 2 << 30
+)
 
 // A repTable is a table made of a report.
 type repTable struct {
-	name string
-	refs []repRef                 // of the events that are its rows, in the order of the file
-	kind nsysrep.Kind             // of the events
-	cols []repColumn              // from events
+	name   string
+	rows   int
+	kind   nsysrep.Kind // of the events that are its rows
+	stacks bool         // its rows are the frames of their stacks
+	cols   []repColumn
+	keep   func(b *nsysrep.Batch, i int) bool // which events; nil: all
+	need   uint64                             // columns that keep looks at
+
 	made map[string]*trace.Column // columns that are made otherwise
 	text map[string][]string      // texts that are made otherwise
-	rows int
-}
-
-// A repRef is the place of an event.
-type repRef struct{ batch, row int32 }
-
-// A repColumn takes a column of a table from a field of its events.
-type repColumn struct {
-	name string
-	slot int
-	or   int  // column of Rows to take where slot is absent; -1: none
-	null bool // NULL where the field is absent, else 0
-	text bool // the number is one of Batch.Texts
 }
 
 func openNsysRep(f *File) error {
@@ -52,50 +58,71 @@ func openNsysRep(f *File) error {
 	if err != nil {
 		return err
 	}
-	s := &nsysRepSource{file: file, unknown: map[nsysrep.Unknown]int{}, mpi: map[[2]int64]bool{}}
+	s := &nsysRepSource{file: file, ctx: f.opening, memory: DefaultMemory, mpi: map[[2]int64]bool{}}
 	for _, p := range file.Problems() {
 		f.problems = append(f.problems, p.Error())
 	}
-	if s.texts, s.streams, err = file.Strings(); err != nil {
-		f.problems = append(f.problems, err.Error())
-	}
-	err = file.Decode(context.Background(), func(b *nsysrep.Batch) error {
-		if b.Problem != nil {
-			f.problems = append(f.problems, b.Problem.Error())
-		}
-		for k, n := range b.Unknown {
-			s.unknown[k] += n
-		}
-		s.batches = append(s.batches, b)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	s.build()
-	f.problems = append(f.problems, s.notUnderstood()...)
+	f.rep = s
 	f.Trace = trace.New(f.Name, s)
 	f.Trace.Version = schema.Newest
 	ui, _ := file.Message("UI Data")
 	f.Trace.Tool = strings.TrimSpace("NVIDIA Nsight Systems " + ui.Text(21))
+	if f.Size <= smallReport {
+		s.ready()
+		for _, p := range s.problems {
+			f.problems = append(f.problems, p.Error())
+		}
+		s.problems = nil
+		return s.err
+	}
 	return nil
 }
 
-// notUnderstood tells of types of events that are not known, a line each.
-// Fields of known events that are not known are left out silently.
-func (s *nsysRepSource) notUnderstood() []string {
-	var out []string
-	for k, n := range s.unknown {
-		if k.Field == 0 {
-			out = append(out, fmt.Sprintf("%s: %d events of type %d (field %d) were not understood", s.file.Name, n, k.Type, k.Family))
+// SetMemory bounds what reading a timeline may take, in bytes. It is for native
+// reports, before their first table is read; other formats take what their tables
+// do.
+func (f *File) SetMemory(bytes int64) {
+	if f.rep != nil {
+		f.rep.memory = bytes
+	}
+}
+
+// ready counts the events and finds the tables, once.
+func (s *nsysRepSource) ready() {
+	s.once.Do(func() {
+		var err error
+		if s.texts, s.streams, err = s.file.Strings(); err != nil {
+			s.problems = append(s.problems, err)
+		}
+		// The rest is for batches, for the tables read, and for garbage.
+		if s.index, s.err = s.file.Index(s.ctx, s.memory/8*5); s.err != nil {
+			return
+		}
+		s.problems = append(s.problems, s.index.Problems...)
+		s.err = s.build()
+		s.problems = append(s.problems, s.notUnderstood()...)
+	})
+}
+
+// Problems are the defects met when the frames were counted.
+func (s *nsysRepSource) Problems() []error { return s.problems }
+
+// notUnderstood tells of events that are not known, a line for each type. Fields
+// of known events that are not known are left out silently.
+func (s *nsysRepSource) notUnderstood() []error {
+	var out []error
+	for u, n := range s.index.Unknown {
+		if u.Field == 0 {
+			out = append(out, fmt.Errorf("%s: %d %v were not understood", s.file.Name, n, u))
 		}
 	}
-	sort.Strings(out)
+	slices.SortFunc(out, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return out
 }
 
 // Tables lists the tables that have rows.
 func (s *nsysRepSource) Tables() []trace.TableInfo {
+	s.ready()
 	var out []trace.TableInfo
 	for i := range s.tables {
 		t := &s.tables[i]
@@ -117,129 +144,86 @@ func (s *nsysRepSource) Tables() []trace.TableInfo {
 	return out
 }
 
-// Read makes columns of a table.
-func (s *nsysRepSource) Read(ctx context.Context, table string, columns []trace.ColumnInfo, in *trace.Strings) (*trace.Table, []error, error) {
+func (s *nsysRepSource) table(name string) (*repTable, error) {
+	s.ready()
+	if s.err != nil {
+		return nil, s.err
+	}
 	for i := range s.tables {
-		if s.tables[i].name == table {
-			return s.read(&s.tables[i], 0, s.tables[i].rows, columns, in), nil, ctx.Err()
+		if s.tables[i].name == name {
+			return &s.tables[i], nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%s: no table %s", s.file.Name, table)
+	return nil, fmt.Errorf("%s: no table %s", s.file.Name, name)
+}
+
+// Read makes columns of a table.
+func (s *nsysRepSource) Read(ctx context.Context, table string, columns []trace.ColumnInfo, in *trace.Strings) (*trace.Table, []error, error) {
+	t, err := s.table(table)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := s.readTable(ctx, t, columns, in)
+	return out, nil, err
+}
+
+func (s *nsysRepSource) readTable(ctx context.Context, t *repTable, columns []trace.ColumnInfo, in *trace.Strings) (*trace.Table, error) {
+	if !t.fromEvents() {
+		return t.small(0, t.rows, columns, in), ctx.Err()
+	}
+	out := &trace.Table{Name: t.name}
+	for _, ci := range columns {
+		out.Columns = append(out.Columns, &trace.Column{Name: ci.Name, Kind: ci.Kind})
+	}
+	err := s.scanEvents(ctx, t, columns, in, func(part *trace.Table) error {
+		for i, c := range part.Columns {
+			join(out.Columns[i], c, out.Rows, part.Rows, t.rows)
+		}
+		out.Rows += part.Rows
+		return nil
+	})
+	return out, err
+}
+
+// join puts n cells behind those of a column, which will have total.
+func join(to, from *trace.Column, at, n, total int) {
+	switch from.Kind {
+	case trace.Integers:
+		to.Ints = append(slices.Grow(to.Ints, total-at), from.Ints[:n]...)
+	case trace.Reals:
+		to.Reals = append(slices.Grow(to.Reals, total-at), from.Reals[:n]...)
+	case trace.Texts:
+		to.Syms = append(slices.Grow(to.Syms, total-at), from.Syms[:n]...)
+	}
+	if from.Null != nil {
+		if to.Null == nil {
+			to.Null = make([]bool, total)
+		}
+		copy(to.Null[at:], from.Null[:n])
+	}
 }
 
 // Scan makes a table in parts.
 func (s *nsysRepSource) Scan(ctx context.Context, table string, columns []trace.ColumnInfo, in *trace.Strings, yield func(*trace.Table) error) ([]error, error) {
+	t, err := s.table(table)
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.scanTable(ctx, t, columns, in, yield)
+}
+
+func (s *nsysRepSource) scanTable(ctx context.Context, t *repTable, columns []trace.ColumnInfo, in *trace.Strings, yield func(*trace.Table) error) error {
+	if t.fromEvents() {
+		return s.scanEvents(ctx, t, columns, in, yield)
+	}
 	const part = 1 << 16
-	for i := range s.tables {
-		if t := &s.tables[i]; t.name == table {
-			for from := 0; from < t.rows; from += part {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
-				if err := yield(s.read(t, from, min(t.rows, from+part), columns, in)); err != nil {
-					return nil, err
-				}
-			}
+	for from := 0; from < t.rows; from += part {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-	}
-	return nil, nil
-}
-
-func (s *nsysRepSource) read(t *repTable, from, to int, columns []trace.ColumnInfo, in *trace.Strings) *trace.Table {
-	out := &trace.Table{Name: t.name, Rows: to - from}
-	for _, ci := range columns {
-		c := &trace.Column{Name: ci.Name, Kind: ci.Kind}
-		made, texts, col := t.made[ci.Name], t.text[ci.Name], t.column(ci.Name)
-		switch {
-		case ci.Name == "rowid":
-			c.Ints = make([]int64, out.Rows)
-			for i := range c.Ints {
-				c.Ints[i] = int64(from + i + 1)
-			}
-		case texts != nil:
-			c.Syms = make([]trace.Sym, out.Rows)
-			for i := range c.Syms {
-				c.Syms[i] = in.Intern(texts[from+i])
-			}
-			c.Null = nulls(made, from, to)
-		case made != nil:
-			c.Ints = made.Ints[from:to]
-			c.Null = nulls(made, from, to)
-		case col != nil:
-			s.fill(c, t, col, from, to, in)
-		default:
-			empty(c, out.Rows)
-		}
-		out.Columns = append(out.Columns, c)
-	}
-	return out
-}
-
-// empty makes a column of n NULLs.
-func empty(c *trace.Column, n int) {
-	c.Null = make([]bool, n)
-	for i := range c.Null {
-		c.Null[i] = true
-	}
-	switch c.Kind {
-	case trace.Integers:
-		c.Ints = make([]int64, n)
-	case trace.Reals:
-		c.Reals = make([]float64, n)
-	case trace.Texts:
-		c.Syms = make([]trace.Sym, n)
-	}
-}
-
-func (t *repTable) column(name string) *repColumn {
-	for i := range t.cols {
-		if t.cols[i].name == name {
-			return &t.cols[i]
+		if err := yield(t.small(from, min(t.rows, from+part), columns, in)); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// never bounds the ends of ranges that did not end: old tools wrote the largest
-// number there, and shifted it as they shifted times (seen: by 65 ms).
-const never = math.MaxInt64 - 1<<53
-
-// fill takes a column from the events.
-func (s *nsysRepSource) fill(c *trace.Column, t *repTable, col *repColumn, from, to int, in *trace.Strings) {
-	n := to - from
-	if col.text {
-		c.Syms = make([]trace.Sym, n)
-	} else if c.Ints = make([]int64, n); c.Kind == trace.Reals {
-		c.Reals = make([]float64, n)
-	}
-	for i, ref := range t.refs[from:to] {
-		b := s.batches[ref.batch]
-		r, row, slot := b.Rows(t.kind), int(ref.row), col.slot
-		if col.or >= 0 && !r.Has(slot, row) {
-			slot = col.or
-		}
-		has := r.Has(slot, row)
-		if col.null && col.name == "end" && r.Int(slot, row) > never {
-			has = false
-		}
-		switch {
-		case !has && col.null:
-			if c.Null == nil {
-				c.Null = make([]bool, n)
-			}
-			c.Null[i] = true
-		case !has:
-		case col.text:
-			c.Syms[i] = in.Intern(b.Texts[r.Int(slot, row)])
-		default:
-			c.Ints[i] = r.Int(slot, row)
-		}
-	}
-}
-
-func nulls(c *trace.Column, from, to int) []bool {
-	if c == nil || c.Null == nil {
-		return nil
-	}
-	return c.Null[from:to]
 }

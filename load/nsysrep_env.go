@@ -109,13 +109,10 @@ var envNames = map[int64]string{
 	925: "SupportsNCCL",
 }
 
-// Properties whose values are messages. Exports print them as JSON, which is not
-// done here: they are left out, but for network adapters, which have a table.
-var envMessages = map[int64]bool{891: true, 897: true, 905: true, 910: true, 912: true, 924: true}
-
 const (
 	envEnvironment = 610
 	envNICs        = 910
+	envNICMetrics  = 914 // older exports call it otherwise
 )
 
 // environment makes the tables of the machine and its network adapters.
@@ -125,21 +122,21 @@ func (s *nsysRepSource) environment(device nsysrep.Message) {
 	for _, list := range device.Subs(2) {
 		for _, p := range list.Subs(1) {
 			code, value := p.Int(1), p.Text(2)
-			switch {
-			case code == envNICs:
+			if code == envNICs {
 				for _, n := range p.Sub(2).Subs(1) {
 					nics = append(nics, repRecord{n, map[string]string{"stateName": state}})
 				}
-				continue
-			case envMessages[code]:
-				continue
-			case code == envEnvironment:
+			}
+			if code == envEnvironment {
 				value = strings.ReplaceAll(value, "\x00", ";")
-			case value == "" && (code == 894 || code == 895 || code == 923):
-				value = "{}"
+			} else if m, ok := envJSON[code]; ok {
+				value = string(m.appendTo(nil, p.Sub(2), 0))
 			}
 			name := envNames[code]
-			if name == "" {
+			switch {
+			case code == envNICMetrics && before(s.writer(), [2]int{2024, 1}):
+				name = "SupportsNicMetricsCollection"
+			case name == "":
 				name = strconv.FormatInt(code, 10)
 			}
 			env = append(env, repRecord{extra: map[string]string{"globalVid": vid, "devStateName": state, "name": name,

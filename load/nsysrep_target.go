@@ -36,6 +36,7 @@ func (s *nsysRepSource) small() {
 	s.records("TARGET_INFO_CUDA_STREAM", "streamId:1 hwId:2 vmId:3 processId:4 contextId:5 priority:6 flag:7", plain(target.Subs(15)))
 	s.gpus(target)
 	s.session()
+	s.schemas()
 }
 
 func plain(ms []nsysrep.Message) []repRecord {
@@ -56,6 +57,28 @@ func (s *nsysRepSource) analysisFiles() {
 		out[i].extra = map[string]string{"id": strconv.Itoa(i), "filename": name}
 	}
 	s.records("ANALYSIS_FILE", "contentId:3 globalPid:1", out)
+}
+
+// schemas makes the tables of the layouts of binary NVTX payloads. The fields of
+// flags, of explanations and of what arrays and unions need are not known.
+func (s *nsysRepSource) schemas() {
+	m, err := s.file.Schemas()
+	if err != nil {
+		s.problems = append(s.problems, err)
+	}
+	var schemas, entries []repRecord
+	for _, process := range m.Subs(3) {
+		for _, layout := range process.Subs(2) {
+			members := layout.Subs(4)
+			schemas = append(schemas, repRecord{layout, map[string]string{"numEntries": strconv.Itoa(len(members))}})
+			for i, e := range members {
+				entries = append(entries, repRecord{e, map[string]string{"idx": strconv.Itoa(i),
+					"domainId": strconv.FormatInt(layout.Int(9), 10), "schemaId": strconv.FormatInt(layout.Int(1), 10)}})
+			}
+		}
+	}
+	s.records("NVTX_PAYLOAD_SCHEMAS", "domainId:9 schemaId:1 name:5t? type:2 payloadSize:6?", schemas)
+	s.records("NVTX_PAYLOAD_SCHEMA_ENTRIES", "type:1 name:7t? offset:3?", entries)
 }
 
 const gpuRecord = "id:1 name:2t busLocation:3t isDiscrete:4 l2CacheSize:10? totalMemory:11? memoryBandwidth:12? clockRate:13? smCount:14? pwGpuId:9 luid:6 chipName:7t? cuDevice:15? " +
@@ -139,6 +162,7 @@ func (s *nsysRepSource) session() {
 	}
 	device := s.file.Header.Sub(1)
 	s.environment(device)
+	s.capture()
 	if stop := s.file.Header.Int(18); stop != 0 {
 		if start != s.file.Header.Int(17) { // tools until 2021.2 rounded both
 			stop -= stop % 100_000
@@ -217,7 +241,7 @@ func (s *nsysRepSource) records(name, list string, rs []repRecord) {
 			if f != nil {
 				n, text = int64(f.Int), string(f.Bytes)
 			}
-			t.put(c.name, f != nil || !c.null, n, text, c.text)
+			t.put(c.name, f != nil || !c.null, n, text, c.as == 't')
 		}
 	}
 	known := schema.Lookup(name)

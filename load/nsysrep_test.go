@@ -44,10 +44,7 @@ func TestReportEqualsExport(t *testing.T) {
 					continue
 				}
 				if result != "exact" {
-					t.Logf("%s: %s", info.Name, result)
-					if !notDecoded[info.Name] {
-						t.Fail()
-					}
+					t.Errorf("%s: %s", info.Name, result)
 				}
 				fmt.Fprintf(&results, "| %s | %s | %d | %s |\n", filepath.Base(native), info.Name, rows, result)
 			}
@@ -62,9 +59,6 @@ func TestReportEqualsExport(t *testing.T) {
 		}
 	}
 }
-
-// notDecoded are the tables that are not made from reports yet, or not whole.
-var notDecoded = map[string]bool{"META_DATA_CAPTURE": true, "TARGET_INFO_SYSTEM_ENV": true}
 
 func noFile(name string) bool {
 	_, err := os.Stat(name)
@@ -96,6 +90,9 @@ func compareTable(t *testing.T, a, b *trace.Trace, info trace.TableInfo) (rows i
 	if err != nil {
 		t.Fatal(err)
 	}
+	if info.Name == "META_DATA_CAPTURE" {
+		withoutSecrets(a, got)
+	}
 	if got.Rows != want.Rows {
 		return want.Rows, fmt.Sprintf("%d rows", got.Rows)
 	}
@@ -119,6 +116,22 @@ func compareTable(t *testing.T, a, b *trace.Trace, info trace.TableInfo) (rows i
 		return want.Rows, "exact"
 	}
 	return want.Rows, strings.Join(bad, "; ")
+}
+
+// withoutSecrets drops the options of a capture that were removed from the
+// exports of the corpus.
+func withoutSecrets(tr *trace.Trace, t *trace.Table) {
+	names, values := t.Col("name"), t.Col("value")
+	n := 0
+	for i := range t.Rows {
+		name := tr.Strings.Text(names.Syms[i])
+		if strings.HasSuffix(name, ":COMMAND") || strings.HasSuffix(name, ":WORKING_DIR") || strings.HasSuffix(name, ":ENVIRONMENT_VARIABLE") {
+			continue
+		}
+		names.Syms[n], values.Syms[n] = names.Syms[i], values.Syms[i]
+		n++
+	}
+	t.Rows = n
 }
 
 func cell(tr *trace.Trace, c *trace.Column, i int) string {

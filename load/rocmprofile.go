@@ -82,5 +82,6 @@ func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device in
 	for k := range names {
 		n.real(names[k], sums[k])
 	}
+	n.derive(name, a)
 	return n
 }

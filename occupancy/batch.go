@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // The result columns of a batch, in order.
@@ -39,17 +41,50 @@ type BatchError struct {
 
 func (e *BatchError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
+// BatchErrors are the lines of a batch that were written without results.
+type BatchErrors struct {
+	First []*BatchError // at most 20
+	Rows  int           // all of them
+}
+
+const shownErrors = 20
+
+func (e *BatchErrors) Error() string {
+	var b strings.Builder
+	for i, p := range e.First {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(p.Error())
+	}
+	if more := e.Rows - len(e.First); more > 0 {
+		fmt.Fprintf(&b, "\nand %d more lines", more)
+	}
+	return b.String()
+}
+
+func (e *BatchErrors) add(line int, err error) {
+	if e.Rows++; len(e.First) < shownErrors {
+		e.First = append(e.First, &BatchError{line, err.Error()})
+	}
+}
+
 // Batch copies a table of kernels from r to w and appends the result columns to
 // each line. Cells are set apart by tabs; the first line names the columns: gen
-// or device, vgpr or registers, sgpr, lds or shared, wg or block, maxwg. Columns
-// of other names are copied, result columns that are there already replaced.
-// device is used where the table has no such column; it may be nil.
+// or device, vgpr or registers, sgpr, lds or shared, wg or block, maxwg, in any
+// order and case. Columns of other names are copied, result columns that are
+// there already replaced. device is used where the table has no such column; it
+// may be nil.
+//
+// A line that cannot be computed gets NA for results; when all lines are written
+// Batch returns them as BatchErrors.
 func Batch(ctx context.Context, w io.Writer, r io.Reader, device *Device) error {
 	b := batch{device: device, devices: map[string]*Device{}}
 	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 1<<20), 1<<20)
+	in.Buffer(make([]byte, maxLine), maxLine)
 	out := bufio.NewWriterSize(w, 1<<20)
-	for n := 1; in.Scan(); n++ {
+	n := 1
+	for ; in.Scan(); n++ {
 		line := bytes.TrimSuffix(in.Bytes(), []byte("\r"))
 		if n&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -57,28 +92,39 @@ func Batch(ctx context.Context, w io.Writer, r io.Reader, device *Device) error 
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var err error
+		b.line, b.written = b.line[:0], 0
 		if b.cells = appendCells(b.cells[:0], line); b.keep == nil {
-			err = b.header()
-		} else {
-			err = b.row()
-		}
-		if err != nil {
-			return &BatchError{n, err.Error()}
+			if err := b.header(); err != nil {
+				return &BatchError{n, err.Error()}
+			}
+		} else if err := b.row(); err != nil {
+			b.bad.add(n, err)
+			b.line, b.written = b.line[:0], 0
+			b.missing()
 		}
 		b.line = append(b.line, '\n')
 		if _, err := out.Write(b.line); err != nil {
 			return err
 		}
 	}
-	if err := in.Err(); err != nil {
+	if err := out.Flush(); err != nil {
 		return err
 	}
-	if b.keep == nil {
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &BatchError{n, fmt.Sprintf("expected a line of less than %d bytes", maxLine)}
+	case err != nil:
+		return err
+	case b.keep == nil:
 		return &BatchError{1, "expected the names of the columns, found the end of the table"}
+	case b.bad.Rows > 0:
+		return &b.bad
 	}
-	return out.Flush()
+	return nil
 }
+
+// maxLine is how long a line may be.
+const maxLine = 1 << 20
 
 type batch struct {
 	device  *Device
@@ -89,7 +135,9 @@ type batch struct {
 	vendor  Vendor
 	cells   [][]byte
 	line    []byte
+	written int // cells of line
 	percent [129][129]string
+	bad     BatchErrors
 }
 
 func appendCells(dst [][]byte, line []byte) [][]byte {
@@ -109,8 +157,10 @@ func (b *batch) header() error {
 	}
 	b.width = len(b.cells)
 	result := map[string]bool{}
-	for _, c := range b.cells {
-		if s := string(c); s == "registers" || s == "shared" || s == "block" {
+	names := make([]string, b.width)
+	for i, c := range b.cells {
+		names[i] = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(c), "\ufeff")))
+		if s := names[i]; s == "registers" || s == "shared" || s == "block" {
 			b.vendor = NVIDIA
 		}
 	}
@@ -122,10 +172,10 @@ func (b *batch) header() error {
 	}
 	b.keep = []int{}
 	for i, c := range b.cells {
-		if in, ok := inputs[string(c)]; ok && b.at[in] < 0 {
+		if in, ok := inputs[names[i]]; ok && b.at[in] < 0 {
 			b.at[in] = i
 		}
-		if !result[string(c)] {
+		if !result[names[i]] {
 			b.keep = append(b.keep, i)
 			b.cell(c)
 		}
@@ -142,14 +192,22 @@ func (b *batch) header() error {
 	return nil
 }
 
-// cell appends a cell to the line; the first cell begins it.
+// cell appends a cell to the line.
 func (b *batch) cell(c []byte) {
-	if len(b.line) > 0 && b.line[len(b.line)-1] == '\n' {
-		b.line = b.line[:0]
-	} else if len(b.line) > 0 {
+	if b.written++; b.written > 1 {
 		b.line = append(b.line, '\t')
 	}
 	b.line = append(b.line, c...)
+}
+
+// unknown is the error for a device; looking for names like it takes time, so
+// only those that are shown are looked up.
+func (b *batch) unknown(name string) error {
+	if b.bad.Rows >= shownErrors {
+		return ErrDevice
+	}
+	_, err := Lookup(name)
+	return err
 }
 
 func (b *batch) row() error {
@@ -160,9 +218,8 @@ func (b *batch) row() error {
 	if i := b.at[inDevice]; i >= 0 {
 		name := b.cells[i]
 		if d = b.devices[string(name)]; d == nil {
-			var err error
-			if d, err = Lookup(string(name)); err != nil {
-				return err
+			if d = index[fold(string(name))]; d == nil {
+				return b.unknown(string(name))
 			}
 			b.devices[string(name)] = d
 		}
@@ -176,11 +233,14 @@ func (b *batch) row() error {
 		if i < 0 {
 			continue
 		}
-		n, ok := parse(b.cells[i])
+		n, ok := parse(bytes.TrimSpace(b.cells[i]))
 		if !ok {
-			return fmt.Errorf("expected a whole number below 2147483648, found %q", b.cells[i])
+			return fmt.Errorf("expected a whole number from 0 to 2147483647, found %.64q", b.cells[i])
 		}
 		v[in] = n
+	}
+	if v[inGroup] == 0 {
+		return fmt.Errorf("expected at least 1 of %s in a %s, found 0", d.words().items, d.words().group)
 	}
 	l := d.limits(Kernel{VGPRs: v[inVGPR], AGPRs: v[inAGPR], SGPRs: v[inSGPR], LDS: v[inLDS], Group: v[inGroup], MaxGroup: v[inMaxGroup]})
 	for _, i := range b.keep {
@@ -197,9 +257,26 @@ func (b *batch) row() error {
 	return nil
 }
 
+// missing makes a line without results.
+func (b *batch) missing() {
+	if len(b.cells) == b.width {
+		for _, i := range b.keep {
+			b.cell(b.cells[i])
+		}
+	} else {
+		for _, c := range b.cells {
+			b.cell(c)
+		}
+	}
+	for range results[b.vendor] {
+		b.line = append(b.line, "\tNA"...)
+	}
+}
+
 // shownVGPR is the number of the w_vgpr column. Where not one work-group has room
-// AMD's classes give no number, and tables made with them show that of the work-
-// groups before, half as large; occupancy_pct is 0 all the same.
+// AMD's classes answer that there is no number, and a table that asks them shows
+// that of the line before, in the tables at hand one of a smaller work-group of a
+// power of two; occupancy_pct is 0 all the same.
 func (d *Device) shownVGPR(waves, group, vgprs int) int {
 	if d.model != gcn || waves > 0 || group <= 0 {
 		return waves

@@ -1,7 +1,6 @@
 package occupancy
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 )
@@ -64,14 +63,8 @@ type Kernel struct {
 	LDS      int // bytes of a work-group
 	Group    int // work-items in a work-group
 	MaxGroup int // limit of the device or the compiler; 0: that of the device
-}
 
-// Lookup finds a device by name or alias, whatever the case.
-func Lookup(name string) (*Device, error) {
-	if d := index[fold(name)]; d != nil {
-		return d, nil
-	}
-	return nil, fmt.Errorf("device %q is unknown; there are %s", name, strings.Join(Names(), ", "))
+	SharedConfig int // NVIDIA: bytes of shared memory that a multiprocessor is set to; 0: the most
 }
 
 // Names are the names of all devices, in order.
@@ -85,34 +78,6 @@ func Names() []string {
 
 // Devices are all devices.
 func Devices() []Device { return append([]Device(nil), devices...) }
-
-// fold makes names comparable: "SM 9.0", "sm_90" and "CC9.0" are one.
-func fold(s string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
-	s = strings.NewReplacer(" ", "", "_", "", "-", "", "/", "").Replace(s)
-	for _, p := range []string{"sm", "cc", "compute"} {
-		if t, ok := strings.CutPrefix(s, p); ok && t != "" && t[0] >= '0' && t[0] <= '9' {
-			s = t
-		}
-	}
-	if s != "" && s[0] >= '1' && s[0] <= '9' {
-		s = strings.ReplaceAll(s, ".", "")
-		s = strings.TrimRight(s, "af") // sm_90a, sm_100f
-	}
-	return s
-}
-
-// index finds devices by folded names; it is never written after it is made.
-var index = func() map[string]*Device {
-	m := map[string]*Device{}
-	for i := range devices {
-		d := &devices[i]
-		for _, n := range append([]string{d.Name}, d.Aliases...) {
-			m[fold(n)] = d
-		}
-	}
-	return m
-}()
 
 // Resource is something a compute unit runs out of.
 type Resource uint8
@@ -154,21 +119,47 @@ func (l *Limits) Limiting() []Resource {
 	return out
 }
 
-// Word is the name of a resource on a device.
-func (d *Device) Word(r Resource) string {
-	if d.Vendor == NVIDIA {
-		return [...]string{"", "Registers", "Shared memory", "Block size"}[r]
-	}
-	return [...]string{"SGPR", "VGPR", "LDS", "Work-group size"}[r]
+// words are a vendor's names of things.
+type words struct {
+	waves, group, items, registers, memory, unit string
+	resources                                    [numResources]string // "": there is none
 }
 
-// Waves is the vendor's word for wavefronts.
-func (d *Device) Waves() string {
-	if d.Vendor == NVIDIA {
-		return "warps"
-	}
-	return "wavefronts"
+var vendorWords = [...]words{
+	AMD: {"wavefronts", "work-group", "work-items", "vector registers", "local memory", "compute unit",
+		[...]string{"SGPR", "VGPR", "LDS", "Work-group size"}},
+	NVIDIA: {"warps", "block", "threads", "registers", "shared memory", "multiprocessor",
+		[...]string{"", "Registers", "Shared memory", "Block size"}},
 }
+
+func (d *Device) words() *words { return &vendorWords[d.Vendor] }
+
+// Word is the name of a resource on a device.
+func (d *Device) Word(r Resource) string { return d.words().resources[r] }
+
+// Waves is the vendor's word for wavefronts.
+func (d *Device) Waves() string { return d.words().waves }
+
+// GroupWord is the vendor's word for a work-group.
+func (d *Device) GroupWord() string { return d.words().group }
+
+// ItemWord is the vendor's word for work-items, in the plural.
+func (d *Device) ItemWord() string { return d.words().items }
+
+// Unit is the vendor's word for a compute unit; RDNA is reckoned by the
+// work-group processor, which is two of them.
+func (d *Device) Unit() string {
+	if d.workGroupProcessor() {
+		return "work-group processor"
+	}
+	return d.words().unit
+}
+
+// workGroupProcessor tells RDNA, where local memory is that of two compute units.
+func (d *Device) workGroupProcessor() bool { return d.model == simd && d.SGPRs == 0 }
+
+// HasAGPRs tells whether the device has accumulation registers.
+func (d *Device) HasAGPRs() bool { return d.model == simd && d.SGPRs > 0 }
 
 // sortedAliases are the other names of d.
 func (d *Device) sortedAliases() []string {

@@ -13,7 +13,8 @@
 //     arithmetic of AMD's own profilers, so that results equal their .occupancy
 //     files.
 //   - AMD CDNA and RDNA, for which AMD's profilers have no model: pools and
-//     granules as in AMD's instruction set guides and LLVM's AMDGPU backend.
+//     granules as in LLVM's AMDGPU backend, ROCm's specifications, Mesa and
+//     AMD's instruction set guides.
 //   - NVIDIA compute capability 5.0 to 12.1: the technical specifications of the
 //     CUDA C++ Programming Guide and the arithmetic of the CUDA occupancy
 //     calculator.

@@ -15,7 +15,7 @@ func (d *Device) Limits(k Kernel) (Limits, error) {
 	}
 	l := d.limits(k)
 	if l.Active == 0 {
-		return l, fmt.Errorf("%w: not one work-group has room", ErrKernel)
+		return l, fmt.Errorf("%w: not one %s has room on %s", ErrKernel, d.words().group, d.Name)
 	}
 	return l, nil
 }
@@ -25,22 +25,23 @@ func (d *Device) check(k Kernel) error {
 	if most <= 0 || most > d.MaxGroup {
 		most = d.MaxGroup
 	}
+	words := d.words()
 	for _, c := range []struct {
 		what       string
 		have, most int
 	}{
-		{"work-items in a work-group", k.Group, most},
-		{"vector registers", k.VGPRs, d.MaxVGPRs},
+		{words.items + " in a " + words.group, k.Group, most},
+		{words.registers, k.VGPRs, d.MaxVGPRs},
 		{"accumulation registers", k.AGPRs, d.MaxVGPRs},
 		{"scalar registers", k.SGPRs, 1 << 12},
-		{"bytes of local memory", k.LDS, d.MaxLDS},
+		{"bytes of " + words.memory, k.LDS, d.MaxLDS},
 	} {
 		if c.have < 0 || c.have > c.most {
-			return fmt.Errorf("%w: %d %s, of 0 to %d", ErrKernel, c.have, c.what, c.most)
+			return fmt.Errorf("%w: %d %s, of 0 to %d on %s", ErrKernel, c.have, c.what, c.most, d.Name)
 		}
 	}
 	if k.Group == 0 {
-		return fmt.Errorf("%w: a work-group of no work-items", ErrKernel)
+		return fmt.Errorf("%w: a %s of no %s", ErrKernel, words.group, words.items)
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func (l *Limits) whole(waves int) int { return waves / l.Group * l.Group }
 // gcnLimits is the arithmetic of AMD's profilers for Southern Islands to GFX9.
 func (d *Device) gcnLimits(k Kernel) Limits {
 	l, groups := d.begin(k)
-	byGroup := l.whole(min(l.Group*groups, l.MaxWaves))
+	byGroup := l.whole(min(l.Group*groups, d.MaxWaves)) // theirs is the device's number here
 	l.Waves[Group] = byGroup
 	l.Waves[VGPR] = l.whole(min(d.VGPRs/roundUp(max(k.VGPRs, 1), d.VGPRGranule)*d.SIMDs, byGroup))
 	l.Waves[SGPR] = l.whole(min(d.SGPRs/roundUp(max(k.SGPRs+d.ExtraSGPRs, 1), d.SGPRGranule)*d.SIMDs, byGroup))
@@ -161,13 +162,18 @@ func (d *Device) nvidiaLimits(k Kernel) Limits {
 	if k.VGPRs > 0 {
 		perWarp := roundUp(k.VGPRs*d.Wave, d.VGPRGranule)
 		blocks = d.VGPRs / d.SIMDs / perWarp * d.SIMDs / l.Group
-		if perWarp*l.Group > d.MaxRegs {
+		// The hardware checks a block as if it took registers of all parts at once.
+		if perWarp*roundUp(l.Group, d.SIMDs) > d.MaxRegs {
 			blocks = 0
 		}
 	}
 	shared := d.MaxWaves
 	if k.LDS+d.ReservedLDS > 0 {
-		shared = d.LDS / roundUp(k.LDS+d.ReservedLDS, d.LDSGranule)
+		pool := d.LDS
+		if k.SharedConfig > 0 {
+			pool = min(pool, k.SharedConfig)
+		}
+		shared = pool / roundUp(k.LDS+d.ReservedLDS, d.LDSGranule)
 	}
 	l.Waves[Group] = byGroup * l.Group
 	l.Waves[VGPR] = min(blocks*l.Group, d.MaxWaves)

@@ -60,11 +60,16 @@ func TestLimits(t *testing.T) {
 		{"gfx90a", Kernel{VGPRs: 64, AGPRs: 64, Group: 256}, 16, 50, "VGPR"}, // one pool: 512/128 = 4 a SIMD
 		{"gfx942", Kernel{VGPRs: 64, Group: 256}, 32, 100, ""},
 		{"gfx942", Kernel{VGPRs: 50, LDS: 20480, Group: 256}, 12, 37.5, "LDS"},
-		{"gfx90a", Kernel{VGPRs: 50, SGPRs: 30, Group: 512}, 32, 100, ""},  // 8 a SIMD, as LLVM's calculator prints
-		{"gfx1030", Kernel{VGPRs: 72, Group: 256}, 48, 75, "VGPR"},         // 1024/80 = 12 a SIMD
-		{"gfx1100", Kernel{VGPRs: 97, Group: 256}, 48, 75, "VGPR"},         // 1536/120 = 12
-		{"gfx1010", Kernel{VGPRs: 128, Group: 64}, 32, 40, "VGPR"},         // 1024/128 = 8
-		{"RDNA3-wave64", Kernel{VGPRs: 97, Group: 256}, 28, 43.75, "VGPR"}, // 768/108 = 7
+		{"gfx90a", Kernel{VGPRs: 50, SGPRs: 30, Group: 512}, 32, 100, ""}, // 8 a SIMD, as LLVM's calculator prints
+		{"gfx90a", Kernel{VGPRs: 32, SGPRs: 96, Group: 256}, 32, 100, ""}, // 800/96 = 8
+		{"gfx90a", Kernel{VGPRs: 32, SGPRs: 97, Group: 256}, 28, 87.5, "SGPR"},
+		{"gfx950", Kernel{VGPRs: 50, LDS: 40960, Group: 256}, 16, 50, "LDS"},    // 160 KB are 4 of 40
+		{"gfx1010", Kernel{VGPRs: 32, LDS: 10753, Group: 256}, 80, 100, ""},     // 22 blocks of 512: 11 groups, 10 by wavefronts
+		{"gfx1030", Kernel{VGPRs: 32, LDS: 16385, Group: 256}, 56, 87.5, "LDS"}, // 17 blocks of 1 KB: 7 groups in 128
+		{"gfx1030", Kernel{VGPRs: 72, Group: 256}, 48, 75, "VGPR"},              // 1024/80 = 12 a SIMD
+		{"gfx1100", Kernel{VGPRs: 97, Group: 256}, 48, 75, "VGPR"},              // 1536/120 = 12
+		{"gfx1010", Kernel{VGPRs: 128, Group: 64}, 32, 40, "VGPR"},              // 1024/128 = 8
+		{"RDNA3-wave64", Kernel{VGPRs: 97, Group: 256}, 28, 43.75, "VGPR"},      // 768/108 = 7
 		{"sm_90", Kernel{VGPRs: 32, Group: 256}, 64, 100, ""},
 		{"H100", Kernel{VGPRs: 255, Group: 256}, 8, 12.5, "Registers"},                                    // 65536/(256*32) = 8 warps
 		{"9.0", Kernel{VGPRs: 33, Group: 256}, 48, 75, "Registers"},                                       // 40 after rounding: 12 a part
@@ -72,6 +77,7 @@ func TestLimits(t *testing.T) {
 		{"7.5", Kernel{VGPRs: 32, Group: 32}, 16, 50, "Block size"},                                       // 16 blocks
 		{"6.0", Kernel{VGPRs: 128, Group: 64}, 16, 25, "Registers"},
 		{"12.0", Kernel{VGPRs: 40, Group: 128}, 48, 100, ""},
+		{"8.0", Kernel{VGPRs: 16, LDS: 128, Group: 64, SharedConfig: 32 * 1024}, 56, 87.5, "Shared memory"}, // 28 blocks of 1152 bytes
 	} {
 		d, err := Lookup(c.device)
 		if err != nil {
@@ -95,16 +101,84 @@ func TestLookupNames(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %s", name, d, err, want)
 		}
 	}
-	if _, err := Lookup("sm_42"); err == nil {
-		t.Error("sm_42 found")
+	for name, want := range map[string]string{
+		"sm_42": "sm_52", "gfx1104": "gfx1100", "hoper": "Hopper", "mi300c": "MI300", "cdna": "CDNA1", "tesla xyz gpu": "there are EG_NI, ",
+		strings.Repeat("x", 1<<20): "there are EG_NI",
+	} {
+		if _, err := Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20s: %.200v, want %s in it", name, err, want)
+		}
 	}
 }
 
 func TestDoesNotFit(t *testing.T) {
 	d, _ := Lookup("sm_80")
+	small, _ := Lookup("sm_53")
+	// 5 warps of 5376 registers fit into 32 K, but the hardware counts 8.
+	if _, err := small.Limits(Kernel{Group: 160, VGPRs: 168}); !errors.Is(err, ErrKernel) {
+		t.Errorf("sm_53: error %v", err)
+	}
 	for _, k := range []Kernel{{Group: 0}, {Group: 2048}, {Group: 64, VGPRs: 256}, {Group: 64, LDS: 200 << 10}, {Group: 1024, VGPRs: 255}, {Group: -1}} {
 		if _, err := d.Limits(k); !errors.Is(err, ErrKernel) {
 			t.Errorf("%+v: error %v", k, err)
+		}
+	}
+}
+
+// TestSweepMemory: between the places of a curve over local memory the number of
+// wavefronts is that of the place before.
+func TestSweepMemory(t *testing.T) {
+	for _, name := range []string{"Hawaii", "gfx90a", "gfx1100", "gfx950", "sm_75", "sm_90"} {
+		d, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := Kernel{VGPRs: 24, Group: 192}
+		curves, err := d.Sweep(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := curves[len(curves)-1]
+		if c.X[0] != 0 || c.X[len(c.X)-1] != d.MaxLDS || len(c.X) > 128 {
+			t.Errorf("%s: %d places from %d to %d", name, len(c.X), c.X[0], c.X[len(c.X)-1])
+		}
+		at := 0
+		for k.LDS = 0; k.LDS <= d.MaxLDS; k.LDS += 37 {
+			for at+1 < len(c.X) && c.X[at+1] <= k.LDS {
+				at++
+			}
+			if l, _ := d.Limits(k); l.Active != c.Waves[at] {
+				t.Fatalf("%s: %d wavefronts with %d bytes, the curve has %d", name, l.Active, k.LDS, c.Waves[at])
+			}
+		}
+	}
+}
+
+// TestGain: with the use that Gain names more wavefronts are in flight, with one
+// more register or byte there are not.
+func TestGain(t *testing.T) {
+	for _, c := range []struct {
+		device string
+		k      Kernel
+		r      Resource
+		use    int
+		waves  int
+	}{
+		{"gfx90a", Kernel{VGPRs: 64, LDS: 16384, Group: 256}, LDS, 12800, 20},
+		{"gfx1100", Kernel{VGPRs: 97, Group: 256}, VGPR, 96, 64},
+		{"gfx908", Kernel{SGPRs: 97, Group: 64}, SGPR, 96, 32},
+		{"sm_90", Kernel{VGPRs: 40, LDS: 49152, Group: 256}, LDS, 45568, 40},
+		{"sm_90", Kernel{VGPRs: 40, LDS: 49152, Group: 256}, VGPR, 0, 0}, // memory limits
+		{"sm_90", Kernel{VGPRs: 32, Group: 256}, VGPR, 0, 0},             // nothing to gain
+		{"sm_75", Kernel{Group: 32}, Group, 0, 0},
+	} {
+		d, err := Lookup(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		use, waves, ok := d.Gain(c.k, c.r)
+		if use != c.use || waves != c.waves || ok != (c.waves > 0) {
+			t.Errorf("%s %+v: %d gives %d, %v; want %d, %d", c.device, c.k, use, waves, ok, c.use, c.waves)
 		}
 	}
 }
@@ -128,17 +202,45 @@ func TestMonotonic(t *testing.T) {
 }
 
 func TestBatchErrors(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                      "line 1: expected the names",
-		"vgpr\twg\n1\t64\n":     "line 1: expected a column gen",
-		"gen\twg\nSI_CI\n":      "line 2: expected 2 cells",
-		"gen\twg\nSI_CI\tx\n":   "line 2: expected a whole number",
-		"gen\twg\n\nnone\t64\n": "line 3: device \"none\" is unknown",
-		"gen\twg\nsm_80\t64\n":  "line 2: device sm_80 in a table",
+	const head = "gen\tvgpr\twg\tmax_waves_cu_after\tw_vgpr\tw_sgpr\tw_lds\tw_wg\toccupancy_pct\n"
+	const good = "\t40\t40\t40\t40\t40\t100\n"
+	for _, c := range []struct{ name, in, want, err string }{
+		{"empty", "", "", "line 1: expected the names"},
+		{"blank", "\n \n", "", "line 1: expected the names"},
+		{"no device", "vgpr\twg\n1\t64\n", "", "line 1: expected a column gen"},
+		{"no group", "gen\tvgpr\nSI_CI\t64\n", "", "line 1: expected a column wg"},
+		{"short line", "gen\tvgpr\twg\nSI_CI\nSI_CI\t1\t64\n", head + "SI_CI\tNA\tNA\tNA\tNA\tNA\tNA\nSI_CI\t1\t64" + good, "line 2: expected 3 cells, found 1"},
+		{"no number", "gen\tvgpr\twg\nSI_CI\t1\tx\nSI_CI\t1\t64", head + "SI_CI\t1\tx\tNA\tNA\tNA\tNA\tNA\tNA\nSI_CI\t1\t64" + good, `line 2: expected a whole number from 0 to 2147483647, found "x"`},
+		{"negative", "gen\tvgpr\twg\nSI_CI\t-1\t64\n", head + "SI_CI\t-1\t64\tNA\tNA\tNA\tNA\tNA\tNA\n", `line 2: expected a whole number from 0 to 2147483647, found "-1"`},
+		{"huge", "gen\tvgpr\twg\nSI_CI\t2147483648\t64\n", head + "SI_CI\t2147483648\t64\tNA\tNA\tNA\tNA\tNA\tNA\n", "line 2: expected a whole number"},
+		{"beyond all", "gen\tvgpr\twg\nSI_CI\t2147483647\t2147483647\n", head + "SI_CI\t2147483647\t2147483647\t40\t0\t0\t0\t0\t0\n", ""},
+		{"no work-items", "gen\tvgpr\twg\nSI_CI\t1\t0\n", head + "SI_CI\t1\t0\tNA\tNA\tNA\tNA\tNA\tNA\n", "line 2: expected at least 1"},
+		{"device", "gen\tvgpr\twg\n\nSI_CJ\t1\t64\n", head + "SI_CJ\t1\t64\tNA\tNA\tNA\tNA\tNA\tNA\n", `line 3: device is unknown: "SI_CJ"; did you mean `},
+		{"vendor", "gen\tvgpr\twg\nsm_80\t1\t64\n", head + "sm_80\t1\t64\tNA\tNA\tNA\tNA\tNA\tNA\n", "line 2: device sm_80 in a table"},
+		{"order, case, spaces, ends of lines", "\ufeffnote\tWG\t VGPR\tGen\r\n\tn\t1\tx\r\n\r\n\t 64\t1 \tsi_ci\r\n",
+			"\ufeffnote\tWG\t VGPR\tGen" + strings.TrimPrefix(head, "gen\tvgpr\twg") + "\tn\t1\tx\tNA\tNA\tNA\tNA\tNA\tNA\n\t 64\t1 \tsi_ci" + good, "line 2: "},
 	} {
-		if err := Batch(context.Background(), &bytes.Buffer{}, strings.NewReader(in), nil); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", in, err, want)
+		var got bytes.Buffer
+		err := Batch(context.Background(), &got, strings.NewReader(c.in), nil)
+		if got.String() != c.want || (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err) {
+			t.Errorf("%s: %v, want %s\n got %q\nwant %q", c.name, err, c.err, got.String(), c.want)
 		}
+	}
+}
+
+// TestBatchManyErrors: a table of nothing but faults is written whole, and told
+// of in a bounded message.
+func TestBatchManyErrors(t *testing.T) {
+	const rows = 50000
+	in := "gen\twg\n" + strings.Repeat("gfx1104\t64\n", rows)
+	var got bytes.Buffer
+	err := Batch(context.Background(), &got, strings.NewReader(in), nil)
+	var bad *BatchErrors
+	if !errors.As(err, &bad) || bad.Rows != rows || len(err.Error()) > 4096 || strings.Count(got.String(), "\n") != rows+1 {
+		t.Errorf("%d lines, error %.200v", strings.Count(got.String(), "\n"), err)
+	}
+	if err := Batch(context.Background(), &got, strings.NewReader("gen\twg\n"+strings.Repeat("x", 2<<20)), nil); err == nil || !strings.HasPrefix(err.Error(), "line 2: expected a line of less") {
+		t.Errorf("long line: %v", err)
 	}
 }
 

@@ -5,10 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/view"
@@ -18,8 +17,9 @@ var advicePage = &Page{
 	Name:  "advice",
 	Short: "Show what rules advise, the largest estimated speedup first",
 	Long: `Applies rules to the launches and lists what they and the rules of the report say.
-Estimates for the whole launch come before those for a part of it. --sarif writes the
-same for code hosts, --export a report that holds it.`,
+Estimates for the whole launch come before those for a part of it. Text, Markdown and
+CSV leave out messages that only say that all is well; JSON and --sarif, which is for
+code hosts, have them too. --export writes a report that holds all of it.`,
 	Example: "gpuprof advice report.ncu-rep\n" +
 		"gpuprof advice --format md -k sgemm report.ncu-rep\n" +
 		"gpuprof advice --sarif advice.sarif --export with-advice.ncu-rep report.ncu-rep",
@@ -68,7 +68,7 @@ func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
 			return nil, err
 		}
 	}
-	return adviceDocument(found), nil
+	return adviceDocument(q, found, len(launches)), nil
 }
 
 // exportRules writes the report with all results of its launches.
@@ -83,32 +83,17 @@ func exportRules(q *Request, name string, launches []launch) error {
 	return q.Files[0].Report.WriteRules(name, results)
 }
 
-// WriteFile writes a file that appears only when it is whole: through a temporary
-// one beside it.
-func WriteFile(name string, data []byte) error {
-	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(t.Name()) // after the rename there is nothing to remove
-	if _, err = t.Write(data); err == nil {
-		err = t.Chmod(0o644)
-	}
-	if e := t.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(t.Name(), name)
-	}
-	return err
-}
+// WriteFile writes a file that appears only when it is whole.
+func WriteFile(name string, data []byte) error { return atomicfile.WriteBytes(name, data) }
 
-// adviceDocument lists messages, the largest estimated speedup first.
-func adviceDocument(found []rule.Finding) *view.Document {
+// adviceDocument lists messages, the largest estimated speedup first: those that
+// advise something, or all.
+func adviceDocument(q *Request, found []rule.Finding, launches int) *view.Document {
+	all := q.Format == view.FormatJSON
 	t := &view.Table{ID: "advice", Frame: view.FrameOpen, Columns: []view.Column{
 		{Name: "speedup", Label: "Speedup", Unit: "%"}, {Name: "scope", Label: "Scope", Type: view.Text},
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 32, Break: true},
-		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 20, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 70},
+		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 22, Break: true},
+		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 25, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 49},
 		{Name: "type", Type: view.Text, Hidden: true}, {Name: "report", Type: view.Text, Hidden: true}}}
 	type line struct {
 		f *rule.Finding
@@ -117,7 +102,7 @@ func adviceDocument(found []rule.Finding) *view.Document {
 	var lines []line
 	for i := range found {
 		for k := range found[i].Result.Messages {
-			if m := &found[i].Result.Messages[k]; m.Type != profile.MessageNone && m.Type != profile.MessageOK || m.Speedup != nil {
+			if m := &found[i].Result.Messages[k]; all || m.Type != profile.MessageNone && m.Type != profile.MessageOK || m.Speedup != nil {
 				lines = append(lines, line{&found[i], m})
 			}
 		}
@@ -136,7 +121,15 @@ func adviceDocument(found []rule.Finding) *view.Document {
 			view.String(l.f.Result.Identifier), view.String(plainText(l.m.Text)), view.String(fmt.Sprint(messageTypes[l.m.Type])), view.String(l.f.Report)})
 	}
 	s := view.Section{ID: "advice", Title: "Advice"}
-	s.AddTable(t)
+	if people := q.Format == view.FormatText || q.Format == view.FormatMarkdown; people && len(t.Rows) == 0 {
+		what := "the launch"
+		if launches != 1 {
+			what = fmt.Sprintf("the %d launches", launches)
+		}
+		s.AddMessage(&view.Message{Type: view.None, Text: "Nothing to advise on " + what + "."})
+	} else {
+		s.AddTable(t)
+	}
 	return &view.Document{Title: "advice", Sections: []view.Section{s}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/export"
@@ -24,10 +25,17 @@ var convertPage = &Page{
   .nvtxt     the NVTX annotations as text
   .parquet   a folder of that name: a .parquet file for each table
   a folder   OUT ends in a slash: a .csv file for each table`,
-	Example: "gpuprof convert report.sqlite report.pftrace\ngpuprof convert --schema 2021 report.sqlite -o old.sqlite",
+	Example: "gpuprof convert report.nsys-rep -o report.sqlite\ngpuprof convert report.sqlite report.pftrace\ngpuprof convert --schema 2021 --tables KERNEL,StringIds report.nsys-rep -o old.sqlite",
 	Group:   GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2, Output: true,
-	Options: []Option{{Name: "schema", Kind: Text, Arg: "VERSION", Help: "of .sqlite: write the tables as this version of the export schema has them (2021, …, 3.25.0)"}},
-	Build:   buildConvert,
+	Options: []Option{
+		{Name: "schema", Kind: Text, Arg: "VERSION", Help: "of .sqlite: write the tables as this version of the export schema has them (2021, …, 3.25.0, newest)"},
+		{Name: "tables", Kind: List, Arg: "PATTERNS", Help: "only the tables with names that match one of the patterns, set apart by commas: basic regular expressions, upper and lower case alike"},
+		{Name: "lazy", Short: "l", Kind: Choice, Values: []string{"true", "false"}, Default: "true", Help: "false: also the tables of the schema that have no rows"},
+		{Name: "memory", Kind: Count, Arg: "MIB", Default: "2048", Help: "of native reports: memory to stay within; less takes longer; default 2048"},
+		{Name: "type", Short: "t", Kind: Choice, Values: convertTypes, Help: "without OUT: the format; the name is that of IN with its extension"},
+		{Name: "force-overwrite", Short: "f", Kind: Choice, Values: []string{"true", "false"}, Default: "true", Help: "false: an output that is there is an error"},
+	},
+	Build: buildConvert,
 }
 
 func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
@@ -37,10 +45,16 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, Usagef("convert: two names for the output: %s and %s", q.Args[1], to)
 	case len(q.Args) == 2:
 		to = q.Args[1]
+	case to == "" && q.Given("type"):
+		to = strings.TrimSuffix(q.Args[0], filepath.Ext(q.Args[0])) + "." + q.Text("type")
 	case to == "":
-		return nil, Usagef("convert: expected a name for the output")
+		return nil, Usagef("convert: expected a name for the output, or --type")
 	}
-	write, err := converter(q, to)
+	write, err := converter(to)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := convertAsked(q)
 	if err != nil {
 		return nil, err
 	}
@@ -57,50 +71,114 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 			return nil, Usagef("convert: %s is the input", to)
 		}
 	}
-	if ext := strings.ToLower(filepath.Ext(to)); f.Format == "Nsight Systems report" && !q.Given("schema") && (ext == ".sqlite" || ext == ".db") {
-		// Its trace also has the columns of old versions, for --schema.
-		write = func(ctx context.Context, tr *trace.Trace, path string) error {
-			return export.SQLite(ctx, tr, path, &schema.Newest)
-		}
+	if _, err := os.Lstat(to); err == nil && q.Text("force-overwrite") == "false" {
+		return nil, Usagef("convert: %s is there already", to)
 	}
-	if err := write(ctx, f.Trace, to); err != nil {
+	memory := int64(q.Count("memory")) << 20
+	f.SetMemory(memory)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory)) // garbage is collected rather than room taken
+	tr, version := asked.trace(f, to)
+	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}
 	d := &view.Document{Title: "convert"}
-	for _, p := range f.Trace.Problems() {
+	for _, p := range tr.Problems() {
 		q.note("%v", p)
 		d.Failed = true
 	}
 	return d, nil
 }
 
+// A conversion is what the options of convert ask for.
+type conversion struct {
+	version *schema.Version // nil: not given
+	tables  func(name string) bool
+	empty   bool // tables without rows too
+}
+
+func convertAsked(q *Request) (c conversion, err error) {
+	if c.tables, err = tablesWanted(q.List("tables")); err != nil {
+		return c, err
+	}
+	c.empty = q.Text("lazy") == "false"
+	if !q.Given("schema") {
+		return c, nil
+	}
+	v := schema.Newest
+	if text := q.Text("schema"); !strings.EqualFold(text, "newest") {
+		if v, err = schema.ParseVersion(text); err != nil {
+			return c, Usagef("--schema: %v", err)
+		}
+	}
+	c.version = &v
+	return c, nil
+}
+
+// trace is the timeline to write and the version of its schema: nil writes tables
+// as they are.
+func (c *conversion) trace(f *load.File, to string) (*trace.Trace, *schema.Version) {
+	tr, version := f.Trace, c.version
+	native := f.Format == "Nsight Systems report"
+	if isSQLite(to) {
+		if native && version == nil { // its trace also has the columns of old versions
+			version = &schema.Newest
+		}
+		if native {
+			tr = f.ForExport(*version)
+		}
+	}
+	var empty []trace.TableInfo
+	if c.empty {
+		v := tr.Version
+		if version != nil {
+			v = *version
+		}
+		empty = allTables(v)
+	}
+	if c.tables == nil && empty == nil {
+		return tr, version
+	}
+	keep := c.tables
+	if keep == nil {
+		keep = func(string) bool { return true }
+	}
+	return tr.Select(keep, empty), version
+}
+
+func isSQLite(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".sqlite" || ext == ".db"
+}
+
+// convertTypes are the extensions of formats.
+var convertTypes = []string{"sqlite", "pftrace", "json", "nvtxt", "parquet"}
+
+type writer func(ctx context.Context, tr *trace.Trace, path string, version *schema.Version) error
+
+// versionless is a writer of a format without versions.
+func versionless(write func(context.Context, *trace.Trace, string) error) writer {
+	return func(ctx context.Context, tr *trace.Trace, path string, _ *schema.Version) error {
+		return write(ctx, tr, path)
+	}
+}
+
 // converter chooses the format by the name of the output.
-func converter(q *Request, to string) (func(context.Context, *trace.Trace, string) error, error) {
+func converter(to string) (writer, error) {
 	if slashed := filepath.ToSlash(to); strings.HasSuffix(slashed, "/") && !strings.EqualFold(filepath.Ext(strings.TrimRight(slashed, "/")), ".parquet") {
-		return export.CSV, nil
+		return versionless(export.CSV), nil
 	}
 	to = filepath.Clean(to)
 	switch ext := strings.ToLower(filepath.Ext(to)); ext {
 	case ".pftrace", ".perfetto-trace":
-		return export.Perfetto, nil
+		return versionless(export.Perfetto), nil
 	case ".json":
-		return export.Chrome, nil
+		return versionless(export.Chrome), nil
 	case ".nvtxt":
-		return export.Nvtxt, nil
+		return versionless(export.Nvtxt), nil
 	case ".parquet":
-		return export.Parquet, nil
+		return versionless(export.Parquet), nil
 	case ".sqlite", ".db":
-		var version *schema.Version
-		if q.Given("schema") {
-			v, err := schema.ParseVersion(q.Text("schema"))
-			if err != nil {
-				return nil, Usagef("--schema: %v", err)
-			}
-			version = &v
-		}
-		return func(ctx context.Context, tr *trace.Trace, path string) error {
-			return export.SQLite(ctx, tr, path, version)
-		}, nil
+		return export.SQLite, nil
 	default:
 		return nil, Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .pftrace, .json, .nvtxt, and a slash for a folder of .csv", ext)
 	}

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
@@ -107,18 +106,10 @@ func (c *csvRows) launch(l launch) error {
 		for _, r := range e.AllRows() {
 			c.metric(e.Definition.DisplayName, r)
 		}
-		for _, r := range rules.take(e.Definition.Identifier) {
-			for _, m := range messages(r) {
-				c.finding(e.Definition.Identifier, m)
-			}
-		}
+		c.findings(rules, rules.take(e.Definition.Identifier))
 		return nil
 	})
-	for _, r := range rules.rest() {
-		for _, m := range messages(r) {
-			c.finding(r.Section, m)
-		}
-	}
+	c.findings(rules, rules.rest())
 	return err
 }
 
@@ -154,16 +145,4 @@ func (c *csvRows) value(r section.Row) view.Value {
 		return view.String("")
 	}
 	return v
-}
-
-func (c *csvRows) finding(id string, m *view.Message) {
-	scope, gain := "", ""
-	if m.Speedup != nil {
-		scope, gain = m.Speedup.Scope(), strconv.FormatFloat(m.Speedup.Percent, 'g', 4, 64)
-	}
-	row := c.row(9)
-	for _, s := range []string{id, "", "", "", m.Source, m.Type.Tag(), m.Text, scope, gain} {
-		row = append(row, view.String(s))
-	}
-	c.rows = append(c.rows, row)
 }

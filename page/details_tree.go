@@ -58,6 +58,7 @@ type findings struct {
 	taken []bool
 
 	sections map[string]bool // identifiers of those that the report has
+	asked    []namePattern   // rules that --rule names
 }
 
 func newFindings(d *details, l launch) *findings {
@@ -65,7 +66,7 @@ func newFindings(d *details, l launch) *findings {
 	if err != nil {
 		d.q.note("%v", err)
 	}
-	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}}
+	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}, asked: askedRules(d.q)}
 	all, _ := l.file.Report.Sections(l.Action) // definitions tells of errors
 	for _, s := range all {
 		f.sections[s.Identifier] = true
@@ -117,11 +118,11 @@ func (f *findings) table(r *profile.RuleResult, i int) view.Item {
 }
 
 // rest returns the results that belong to no section of the report. Those of
-// sections that were not asked for stay away.
+// sections that were not asked for stay away, but for rules that were.
 func (f *findings) rest() []*profile.RuleResult {
 	var out []*profile.RuleResult
 	for i := range f.rules {
-		if r := &f.rules[i]; !f.taken[i] && !f.sections[r.Section] {
+		if r := &f.rules[i]; !f.taken[i] && (!f.sections[r.Section] || matchAny(f.asked, r.Identifier)) {
 			out = append(out, r)
 		}
 	}

@@ -26,7 +26,7 @@ func buildInfo(ctx context.Context, q *Request) (*view.Document, error) {
 		s := view.Section{ID: f.Name, Title: f.Name}
 		about, content := fileTable(f), contentTable(f)
 		if f.Trace != nil {
-			if err := timelineInfo(ctx, f.Trace, about, content); err != nil {
+			if err := timelineInfo(ctx, f, about, content); err != nil {
 				return nil, err
 			}
 		}
@@ -56,6 +56,9 @@ func fileTable(f *load.File) *view.Table {
 	add("File Size", view.Uint(uint64(f.Size), ""))
 	r := f.Report
 	if r == nil {
+		if f.Trace != nil {
+			add("Tool", view.String(f.Trace.Tool))
+		}
 		return t
 	}
 	add("Tool", view.String(r.Tool))

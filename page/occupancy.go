@@ -2,10 +2,10 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/occupancy"
@@ -19,26 +19,27 @@ var occupancyPage = &Page{
 --sweep adds the curves around it. With --batch for a table of kernels: columns gen
 or device, vgpr or registers, sgpr, lds or shared, wg or block, maxwg, apart by
 tabs; the table comes back with the results in further columns. With an .occupancy
-file of AMD's profilers, what they computed.
-
-Devices: ` + strings.Join(occupancy.Names(), " "),
+file of AMD's profilers, what they computed. --devices lists the devices.`,
 	Example: "gpuprof occupancy --device gfx90a --vgprs 64 --lds 16384 --workgroup 256\n" +
-		"gpuprof occupancy --device sm_90 --registers 40 --shared 49152 --block 256 --sweep\n" +
+		"gpuprof occupancy --device H100 --registers 40 --shared 49152 --block 256 --sweep\n" +
+		"gpuprof occupancy --device gfx1100 --vgprs 96 --workgroup 256 --svg -o curves.svg\n" +
 		"gpuprof occupancy --batch kernels.tsv\ngpuprof occupancy session.occupancy --index 3",
 	Group: GroupTool, Args: "[FILE]", MaxArgs: 1, Load: true,
 	Options: []Option{
 		{Name: "device", Kind: Text, Arg: "NAME", Help: "architecture or device, such as gfx90a, SI_CI, sm_90, H100"},
+		{Name: "devices", Kind: Flag, Help: "list the devices and their pools"},
 		{Name: "vgprs", Kind: Count, Arg: "N", Help: "vector registers of a work-item"},
 		{Name: "agprs", Kind: Count, Arg: "N", Help: "accumulation registers of a work-item (CDNA)"},
-		{Name: "sgprs", Kind: Count, Arg: "N", Help: "scalar registers of a wavefront"},
+		{Name: "sgprs", Kind: Count, Arg: "N", Help: "scalar registers of a wavefront (AMD)"},
 		{Name: "lds", Kind: Count, Arg: "BYTES", Help: "local memory of a work-group"},
 		{Name: "workgroup", Kind: Count, Arg: "N", Help: "work-items in a work-group"},
 		{Name: "max-workgroup", Kind: Count, Arg: "N", Help: "limit of work-items in a work-group; default that of the device"},
 		{Name: "registers", Kind: Count, Arg: "N", Help: "registers of a thread, as --vgprs"},
-		{Name: "shared", Kind: Count, Arg: "BYTES", Help: "shared memory of a block, as --lds"},
+		{Name: "shared", Kind: Count, Arg: "BYTES", Help: "shared memory of a block, static and dynamic, as --lds"},
 		{Name: "block", Kind: Count, Arg: "N", Help: "threads in a block, as --workgroup"},
+		{Name: "shared-config", Kind: Count, Arg: "BYTES", Help: "shared memory that a multiprocessor is set to (NVIDIA); default the most"},
 		{Name: "sweep", Kind: Flag, Help: "show how the result changes with each of them"},
-		{Name: "svg", Kind: Flag, Help: "with --sweep: write the curves as a picture"},
+		{Name: "svg", Kind: Flag, Help: "write the curves of --sweep as a picture"},
 		{Name: "batch", Kind: Text, Arg: "FILE", Help: "compute a table; - is the standard input"},
 		{Name: "index", Kind: Count, Arg: "N", Help: "of an .occupancy file: only this dispatch, the first is 0"},
 		{Name: "compat", Kind: Choice, Values: []string{"", "rcp"}, Arg: "TOOL", Help: "of an .occupancy file: show the page of Radeon Compute Profiler 5.6"},
@@ -47,52 +48,96 @@ Devices: ` + strings.Join(occupancy.Names(), " "),
 	Stream: streamOccupancy,
 }
 
+// usageOptions say what a kernel uses.
+var usageOptions = []string{"vgprs", "agprs", "sgprs", "lds", "workgroup", "max-workgroup", "registers", "shared", "block", "shared-config"}
+
+// oneWay checks that the kernel is given in one way only.
+func oneWay(q *Request) error {
+	var first string
+	var ways []string
+	switch {
+	case len(q.Files) > 0:
+		first, ways = "an .occupancy file", []string{"device", "devices", "batch", "sweep", "svg"}
+	case q.Given("batch"):
+		first, ways = "--batch", []string{"devices", "sweep", "svg", "index"}
+	case q.Given("devices"):
+		first, ways = "--devices", []string{"device", "sweep", "svg", "index"}
+	default:
+		return nil
+	}
+	for _, o := range append(ways, usageOptions...) {
+		if q.Given(o) {
+			return Usagef("--%s does not go with %s", o, first)
+		}
+	}
+	return nil
+}
+
 // streamOccupancy writes a batch, or the picture of a sweep.
 func streamOccupancy(ctx context.Context, q *Request, w io.Writer) (bool, error) {
-	if q.Flag("svg") {
-		d, k, err := occupancyRequest(q)
+	if err := oneWay(q); err != nil {
+		return true, err
+	}
+	switch {
+	case q.Flag("svg"):
+		doc, err := kernelOccupancy(q, true)
 		if err != nil {
 			return true, err
 		}
-		curves, err := d.Sweep(k)
-		if err != nil {
-			return true, err
-		}
-		return true, d.WriteSVG(w, curves)
+		return true, view.WriteSVG(w, doc)
+	case q.Text("batch") != "":
+		return true, batchOccupancy(ctx, q, w)
 	}
-	name := q.Text("batch")
-	if name == "" {
-		return false, nil
-	}
+	return false, nil
+}
+
+func batchOccupancy(ctx context.Context, q *Request, w io.Writer) error {
 	var d *occupancy.Device
 	if s := q.Text("device"); s != "" {
 		var err error
 		if d, err = occupancy.Lookup(s); err != nil {
-			return true, Usagef("--device: %v", err)
+			return Usagef("--device: %v", err)
 		}
 	}
-	in := os.Stdin
+	name, in := q.Text("batch"), os.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return true, err
+			return err
 		}
 		defer f.Close()
 		in = f
 	}
-	if err := occupancy.Batch(ctx, w, in, d); err != nil {
-		return true, fmt.Errorf("%s: %w", name, err)
+	err := occupancy.Batch(ctx, w, in, d)
+	var bad *occupancy.BatchErrors
+	if !errors.As(err, &bad) {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		return err
 	}
-	return true, nil
+	if q.Note != nil {
+		for _, e := range bad.First {
+			q.Note(fmt.Sprintf("%s:%d: %s", name, e.Line, e.Text))
+		}
+		q.Note(fmt.Sprintf("%s: %d lines have NA for results", name, bad.Rows))
+	}
+	return fmt.Errorf("%s: %w", name, ErrIncomplete)
 }
 
 func buildOccupancy(_ context.Context, q *Request) (*view.Document, error) {
-	doc := &view.Document{Title: "occupancy"}
-	if len(q.Files) > 0 {
+	switch {
+	case len(q.Files) > 0:
 		s, err := occupancyFile(q, q.Files[0])
-		doc.Sections = []view.Section{s}
-		return doc, err
+		return &view.Document{Title: "occupancy", Sections: []view.Section{s}}, err
+	case q.Flag("devices"):
+		return &view.Document{Title: "occupancy", Sections: []view.Section{deviceSection()}}, nil
 	}
+	return kernelOccupancy(q, q.Flag("sweep"))
+}
+
+// kernelOccupancy computes the kernel of the options.
+func kernelOccupancy(q *Request, sweep bool) (*view.Document, error) {
 	d, k, err := occupancyRequest(q)
 	if err != nil {
 		return nil, err
@@ -103,7 +148,7 @@ func buildOccupancy(_ context.Context, q *Request) (*view.Document, error) {
 	}
 	s := view.Section{ID: "occupancy", Title: "Occupancy on " + d.Name}
 	s.AddTable(occupancyTable(d, k, &l))
-	if q.Flag("sweep") {
+	if sweep {
 		curves, err := d.Sweep(k)
 		if err != nil {
 			return nil, err
@@ -112,15 +157,14 @@ func buildOccupancy(_ context.Context, q *Request) (*view.Document, error) {
 			s.Sections = append(s.Sections, curveSection(d, c))
 		}
 	}
-	doc.Sections = []view.Section{s}
-	return doc, nil
+	return &view.Document{Title: "occupancy", Sections: []view.Section{s}}, nil
 }
 
 // occupancyRequest takes device and kernel from the options.
 func occupancyRequest(q *Request) (*occupancy.Device, occupancy.Kernel, error) {
-	k := occupancy.Kernel{AGPRs: q.Count("agprs"), SGPRs: q.Count("sgprs"), MaxGroup: q.Count("max-workgroup")}
+	k := occupancy.Kernel{AGPRs: q.Count("agprs"), SGPRs: q.Count("sgprs"), MaxGroup: q.Count("max-workgroup"), SharedConfig: q.Count("shared-config")}
 	if q.Text("device") == "" {
-		return nil, k, Usagef("--device is missing; there are %s", strings.Join(occupancy.Names(), ", "))
+		return nil, k, Usagef("expected --device NAME, --batch FILE or an .occupancy file; --devices lists the devices")
 	}
 	d, err := occupancy.Lookup(q.Text("device"))
 	if err != nil {
@@ -138,8 +182,21 @@ func occupancyRequest(q *Request) (*occupancy.Device, occupancy.Kernel, error) {
 			*o.to = q.Count(o.cuda)
 		}
 	}
-	if k.Group == 0 {
-		return nil, k, Usagef("--workgroup (or --block) is missing")
+	for _, o := range []struct {
+		name string
+		ok   bool
+		what string
+	}{
+		{"sgprs", d.Vendor == occupancy.AMD, "no scalar registers that limit it"},
+		{"agprs", d.HasAGPRs(), "no accumulation registers"},
+		{"shared-config", d.Vendor == occupancy.NVIDIA, "no configuration of local memory"},
+	} {
+		if q.Given(o.name) && !o.ok {
+			return nil, k, Usagef("--%s: %s has %s", o.name, d.Name, o.what)
+		}
+	}
+	if !q.Given("workgroup") && !q.Given("block") {
+		return nil, k, Usagef("--workgroup (or --block) is missing: the %s in a %s", d.ItemWord(), d.GroupWord())
 	}
 	return d, k, nil
 }
@@ -149,21 +206,40 @@ func occupancyTable(d *occupancy.Device, k occupancy.Kernel, l *occupancy.Limits
 		{Name: "quantity", Label: "Quantity", Type: view.Text}, {Name: "value", Label: "Value", Align: view.AlignRight}}}
 	add := func(name string, v view.Value) { t.Rows = append(t.Rows, []view.Value{view.String(name), v}) }
 	n := func(v int) view.Value { return view.Int(int64(v), "") }
-	unit, group := d.Waves(), "work-group"
-	if d.Vendor == occupancy.NVIDIA {
-		group = "block"
-	}
+	waves := d.Waves()
+	title := strings.ToUpper(waves[:1]) + waves[1:]
 	add("Occupancy (%)", view.Float(float64(l.Percent()), ""))
-	add("Active "+unit, n(l.Active))
-	add("Most "+unit+" on a compute unit", n(l.MaxWaves))
-	add(unit+" in a "+group, n(l.Group))
+	add("Active "+waves, n(l.Active))
+	add("Active "+d.GroupWord()+"s", n(l.Active/l.Group))
+	add("Most "+waves+" on a "+d.Unit(), n(l.MaxWaves))
+	add(title+" in a "+d.GroupWord(), n(l.Group))
 	for _, r := range []occupancy.Resource{occupancy.VGPR, occupancy.SGPR, occupancy.LDS, occupancy.Group} {
 		if d.Word(r) != "" && (r != occupancy.SGPR || d.SGPRs > 0) {
-			add(unit+" limited by "+d.Word(r), n(l.Waves[r]))
+			add(title+" limited by "+d.Word(r), n(l.Waves[r]))
 		}
 	}
 	add("Limiting factors", view.String(limitingWords(d, l)))
+	for _, r := range l.Limiting() {
+		if use, waves, ok := d.Gain(k, r); ok {
+			add(fmt.Sprintf("%s for %d %s", d.Word(r), waves, d.Waves()), view.String(fmt.Sprintf("at most %d", use)))
+		}
+	}
 	return t
+}
+
+// deviceSection lists the devices.
+func deviceSection() view.Section {
+	t := &view.Table{ID: "devices", Frame: view.FrameHeader, Columns: []view.Column{
+		{Name: "device", Label: "Device", Type: view.Text}, {Name: "wave", Label: "Wave", Type: view.Number}, {Name: "waves", Label: "Waves", Type: view.Number},
+		{Name: "groups", Type: view.Number, Hidden: true}, {Name: "parts", Label: "SIMDs", Type: view.Number}, {Name: "registers", Label: "Registers", Type: view.Number},
+		{Name: "granule", Type: view.Number, Hidden: true}, {Name: "memory", Label: "Memory", Type: view.Number},
+		{Name: "memory_granule", Type: view.Number, Hidden: true}, {Name: "names", Label: "Other names", Type: view.Text, MaxWidth: 26}}}
+	n := func(v int) view.Value { return view.Int(int64(v), "") }
+	for _, d := range occupancy.Devices() {
+		t.Rows = append(t.Rows, []view.Value{view.String(d.Name), n(d.Wave), n(d.MaxWaves), n(d.Groups), n(d.SIMDs), n(d.VGPRs), n(d.VGPRGranule), n(d.LDS), n(d.LDSGranule),
+			view.String(d.OtherNames())})
+	}
+	return view.Section{ID: "devices", Title: "Devices", Items: []view.Item{{Table: t}}}
 }
 
 func limitingWords(d *occupancy.Device, l *occupancy.Limits) string {
@@ -177,57 +253,26 @@ func limitingWords(d *occupancy.Device, l *occupancy.Limits) string {
 	return strings.Join(words, ", ")
 }
 
-// curveSection shows a curve; text draws it with characters.
+// curveSection shows a curve.
 func curveSection(d *occupancy.Device, c occupancy.Curve) view.Section {
-	title := d.Waves() + " in flight over " + d.Word(c.Resource)
+	word := d.Word(c.Resource)
+	title := d.Waves() + " in flight over " + word
 	if c.Limiting {
 		title += " (limiting)"
 	}
-	t := view.Table{ID: "sweep_" + strings.ToLower(strings.ReplaceAll(d.Word(c.Resource), " ", "_")), Title: title, Columns: []view.Column{
-		{Name: d.Word(c.Resource), Type: view.Number}, {Name: d.Waves(), Type: view.Number}}}
+	t := view.Table{ID: "sweep_" + strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(word)), Title: title, Columns: []view.Column{
+		{Name: word, Type: view.Number}, {Name: d.Waves(), Type: view.Number}}}
 	for i := range c.X {
 		t.Rows = append(t.Rows, []view.Value{view.Int(int64(c.X[i]), ""), view.Int(int64(c.Waves[i]), "")})
 	}
-	chart := &view.Chart{Kind: view.LineChart, Table: t, X: view.Axis{Label: d.Word(c.Resource)},
-		Y: view.Axis{Label: d.Waves(), HasMin: true, HasMax: true, Max: float64(d.MaxWaves)}}
-	return view.Section{ID: t.ID, Title: title, Items: []view.Item{{Chart: chart, Lines: drawCurve(d, c)}}}
+	return view.Section{ID: t.ID, Items: []view.Item{{Chart: &view.Chart{Kind: view.LineChart, Table: t, Drawn: true, Emphasis: c.Limiting,
+		X: view.Axis{Label: axisLabels[d.Vendor][c.Resource], HasMark: true, Mark: float64(c.At)},
+		Y: view.Axis{Label: d.Waves(), HasMin: true, HasMax: true, Max: float64(d.MaxWaves)}}}}}
 }
 
-// The size of a curve in text.
-const (
-	curveWidth  = 64
-	curveHeight = 10
-)
-
-// drawCurve draws a curve: # where wavefronts are in flight, a mark below the
-// kernel's own place.
-func drawCurve(d *occupancy.Device, c occupancy.Curve) []string {
-	at := func(column int) int { return column * (len(c.X) - 1) / (curveWidth - 1) }
-	var out []string
-	for row := curveHeight; row > 0; row-- {
-		b := []byte(fmt.Sprintf("%4d |", d.MaxWaves*row/curveHeight))
-		for col := range curveWidth {
-			if c.Waves[at(col)]*curveHeight >= d.MaxWaves*row {
-				b = append(b, '#')
-			} else {
-				b = append(b, ' ')
-			}
-		}
-		out = append(out, strings.TrimRight(string(b), " "))
-	}
-	mark, own := 0, len(c.X)-1
-	for i, x := range c.X {
-		if x >= c.At {
-			own = i
-			break
-		}
-	}
-	if len(c.X) > 1 {
-		mark = own * (curveWidth - 1) / (len(c.X) - 1)
-	}
-	axis := []byte("   0 +" + strings.Repeat("-", curveWidth))
-	axis[6+mark] = '^'
-	last := strconv.Itoa(c.X[len(c.X)-1])
-	legend := fmt.Sprintf("      %-*d%s   ^ %d", curveWidth-len(last), c.X[0], last, c.At)
-	return append(out, string(axis), legend, "")
+// axisLabels say what the curves count.
+var axisLabels = map[occupancy.Vendor]map[occupancy.Resource]string{
+	occupancy.AMD: {occupancy.Group: "work-items in a work-group", occupancy.VGPR: "vector registers of a work-item", occupancy.SGPR: "scalar registers of a wavefront",
+		occupancy.LDS: "bytes of local memory of a work-group"},
+	occupancy.NVIDIA: {occupancy.Group: "threads in a block", occupancy.VGPR: "registers of a thread", occupancy.LDS: "bytes of shared memory of a block"},
 }

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/occupancy"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -62,6 +64,16 @@ func TestOccupancyBatch(t *testing.T) {
 	if _, err := stream(t, "batch", name, "device", "none"); !errors.Is(err, ErrUsage) {
 		t.Errorf("unknown device: %v", err)
 	}
+	if err := os.WriteFile(name, []byte("gen\twg\nSI_CI\t64\nSI_CI\t-1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	var b bytes.Buffer
+	q := &Request{Values: options("batch", name), Note: func(s string) { notes = append(notes, s) }}
+	if _, err := Lookup("occupancy").Write(context.Background(), q, &b); !errors.Is(err, ErrIncomplete) || len(notes) != 2 ||
+		!strings.HasPrefix(notes[0], name+":3: expected a whole number") || strings.Count(b.String(), "\n") != 3 {
+		t.Errorf("%v, notes %q, output %q", err, notes, b.String())
+	}
 }
 
 func TestOccupancySVG(t *testing.T) {
@@ -69,7 +81,8 @@ func TestOccupancySVG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, curves := xml.NewDecoder(strings.NewReader(got)), 0
+	d, curves, texts := xml.NewDecoder(strings.NewReader(got)), 0, map[string]string{}
+	var open []string
 	for {
 		tok, err := d.Token()
 		if err == io.EOF {
@@ -78,12 +91,24 @@ func TestOccupancySVG(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s, ok := tok.(xml.StartElement); ok && s.Name.Local == "circle" {
-			curves++
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			if open = append(open, tok.Name.Local); tok.Name.Local == "circle" {
+				curves++
+			}
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 {
+				texts[open[len(open)-1]] += string(tok)
+			}
 		}
 	}
-	if curves != 4 || strings.Count(got, `fill="red">wavefronts over VGPR`) != 1 {
+	if curves != 4 || strings.Count(got, `class="title emphasis" x="56" y="24">wavefronts in flight over VGPR (limiting)<`) != 1 {
 		t.Errorf("%d curves, or VGPR is not marked:\n%.2000s", curves, got)
+	}
+	if !strings.HasPrefix(texts["title"], "Occupancy on SI_CI") || !strings.Contains(texts["desc"], "VGPR (limiting): from 36 at 0 to 4 at 256; 20 at the mark, 42.") {
+		t.Errorf("title %q, description %q", texts["title"], texts["desc"])
 	}
 }
 
@@ -93,16 +118,53 @@ func TestOccupancyPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := view.Render(&b, d, view.FormatText, q.ViewOptions()); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"Occupancy (%)", "75", "Limiting factors", "Registers", "  64 |####"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
+	for _, width := range []int{80, 200} {
+		var b bytes.Buffer
+		o := q.ViewOptions()
+		o.Width = width
+		if err := view.Render(&b, d, view.FormatText, o); err != nil {
+			t.Fatal(err)
+		}
+		widest := 0
+		for line := range strings.Lines(b.String()) {
+			widest = max(widest, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
+		}
+		if widest > width || widest < width-8 {
+			t.Errorf("%d columns wide in %d", widest, width)
+		}
+		for _, want := range []string{"Occupancy (%)", "75", "Limiting factors", "Registers", "multiprocessor", "\n  48 ┤███", "33: 48", "at most 32"} {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("no %q in\n%s", want, b.String())
+			}
 		}
 	}
-	if _, err := Lookup("occupancy").Do(context.Background(), &Request{}); !errors.Is(err, ErrUsage) {
-		t.Errorf("without a device: %v", err)
+}
+
+func TestOccupancyUsage(t *testing.T) {
+	for _, c := range []struct{ want, options string }{
+		{"expected --device NAME, --batch FILE or an .occupancy file", ""},
+		{`--device: device is unknown: "h10"; did you mean`, "device h10"},
+		{"--workgroup (or --block) is missing: the threads in a block", "device H100"},
+		{"--vgprs and --registers are the same", "device H100 vgprs 3 registers 4 block 64"},
+		{"--lds and --shared are the same", "device H100 lds 3 shared 4 block 64"},
+		{"--sgprs: sm_90 has no scalar registers", "device H100 sgprs 3 block 64"},
+		{"--agprs: RDNA3 has no accumulation registers", "device gfx1100 agprs 3 block 64"},
+		{"--shared-config: CDNA2 has no configuration", "device gfx90a shared-config 3 block 64"},
+		{"--vgprs does not go with --batch", "batch x vgprs 3"},
+		{"--sweep does not go with --batch", "batch x sweep true"},
+		{"--device does not go with --devices", "devices true device H100"},
+	} {
+		q := &Request{Values: options(strings.Fields(c.options)...)}
+		done, err := Lookup("occupancy").Write(context.Background(), q, io.Discard)
+		if !done && err == nil {
+			_, err = Lookup("occupancy").Do(context.Background(), q)
+		}
+		if !errors.Is(err, ErrUsage) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.options, err, c.want)
+		}
+	}
+	q := &Request{Values: options("device", "H100", "shared", "262144", "block", "64")}
+	if _, err := Lookup("occupancy").Do(context.Background(), q); !errors.Is(err, occupancy.ErrKernel) || !strings.Contains(err.Error(), "262144 bytes of shared memory, of 0 to 232448 on sm_90") {
+		t.Errorf("too much shared memory: %v", err)
 	}
 }

@@ -2,10 +2,7 @@ package page
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,27 +49,9 @@ func eachOracle(t *testing.T, name string, f func(t *testing.T, report, want str
 	for _, o := range files {
 		report := filepath.Base(filepath.Dir(o))
 		t.Run(report, func(t *testing.T) {
-			f(t, filepath.Join(corpustest.Dir(t), "corpus", "ncu", report), gunzip(t, o))
+			f(t, filepath.Join(corpustest.Dir(t), "corpus", "ncu", report), corpustest.Gunzip(t, o))
 		})
 	}
-}
-
-func gunzip(t *testing.T, name string) string {
-	t.Helper()
-	in, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // sameLines fails with the first few lines that differ.

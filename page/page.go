@@ -30,6 +30,10 @@ type Page struct {
 	// as reports do; nil: the page has none.
 	Export func(context.Context, *Request) (io.WriterTo, error)
 
+	// Parts, where set, tells of the reports that one request may ask for, each of
+	// which can go to an output of its own and in a form of its own.
+	Parts *Parts
+
 	// Stream, where set, may write the output itself rather than build a
 	// document: a table in, the same table out, whatever its length. It reports
 	// whether the request was one of this kind.
@@ -49,6 +53,7 @@ const (
 // Pages are all pages in the order of help.
 func Pages() []*Page {
 	return []*Page{
+		summaryPage,
 		detailsPage,
 		rawPage,
 		sourcePage,
@@ -73,6 +78,7 @@ func Pages() []*Page {
 		lifetimesPage,
 		lifetimesReportPage,
 		queryPage,
+		flamePage,
 		convertPage,
 	}
 }
@@ -110,6 +116,10 @@ type Request struct {
 
 // ErrUsage marks an error as a mistake in the request, not in a file.
 var ErrUsage = errors.New("usage")
+
+// ErrIncomplete marks an output that a page wrote whole but for parts that it
+// told of in notes.
+var ErrIncomplete = errors.New("incomplete")
 
 // Usagef returns an error that wraps ErrUsage.
 func Usagef(format string, args ...any) error {

@@ -45,7 +45,7 @@ func TestRawJSONDump(t *testing.T) {
 		report := strings.TrimSuffix(filepath.Base(o), ".json.gz")
 		t.Run(report, func(t *testing.T) {
 			var want dump
-			if err := json.Unmarshal([]byte(gunzip(t, o)), &want); err != nil {
+			if err := json.Unmarshal([]byte(corpustest.Gunzip(t, o)), &want); err != nil {
 				t.Fatal(err)
 			}
 			text, _ := render(t, "raw", filepath.Join(corpustest.Dir(t), "corpus", "ncu", report), view.FormatJSON, nil)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,12 +28,14 @@ its own; --section-folder adds folders with others, such as those of Nsight Comp
 "gpuprof details --apply-rules yes" shows what they say. Nothing has to be installed,
 and a rule reaches nothing but the report.
 
-"gpuprof rules test RULE.py REPORT" applies one rule to every launch, or to those that
--k and the like choose, and shows what it looked up, said, printed, and where it failed.`,
+"gpuprof rules test RULE REPORT" applies one rule, a file or one of the list, to every
+launch, or to those that -k and the like choose, and shows what it looked up, said,
+printed, and where it failed.`,
 	Example: "gpuprof rules\n" +
 		"gpuprof rules --section-folder ~/my-rules\n" +
-		"gpuprof rules test my_rule.py report.ncu-rep -k sgemm",
-	Group: GroupInfo, Args: "[test RULE.py REPORT]", MinArgs: 0, MaxArgs: 3,
+		"gpuprof rules test my_rule.py report.ncu-rep -k sgemm\n" +
+		"gpuprof rules test StallReasons report.ncu-rep",
+	Group: GroupInfo, Args: "[test RULE REPORT]", MinArgs: 0, MaxArgs: 3,
 	Options: slices.Concat(ruleOptions, folderOptions, kernelOptions),
 	Build:   buildRules,
 }
@@ -97,9 +101,9 @@ func buildRules(ctx context.Context, q *Request) (*view.Document, error) {
 	case len(q.Args) == 0:
 		return listRules(ctx, q)
 	case q.Args[0] != "test":
-		return nil, Usagef("rules: found %q, expected nothing or test RULE.py REPORT", q.Args[0])
+		return nil, Usagef("rules: found %q, expected nothing or test RULE REPORT", q.Args[0])
 	case len(q.Args) != 3:
-		return nil, Usagef("rules test: expected RULE.py REPORT")
+		return nil, Usagef("rules test: expected RULE REPORT")
 	}
 	return testRule(ctx, q, q.Args[1], q.Args[2])
 }
@@ -115,8 +119,8 @@ func listRules(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, Usagef("--rule: %v", err)
 	}
 	t := &view.Table{ID: "rules", Frame: view.FrameOpen, Columns: []view.Column{
-		{Name: "id", Label: "Identifier", Type: view.Text}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 28},
-		{Name: "section", Label: "Section", Type: view.Text}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 50},
+		{Name: "id", Label: "Identifier", Type: view.Text}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 16},
+		{Name: "section", Label: "Section", Type: view.Text}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 46},
 		{Name: "parents", Type: view.Text, Hidden: true}, {Name: "metrics", Type: view.Text, Hidden: true}, {Name: "file", Type: view.Text, Hidden: true}}}
 	for _, r := range chosen {
 		t.Rows = append(t.Rows, []view.Value{view.String(r.ID), view.String(r.Name), view.String(r.Section), view.String(r.Description),
@@ -133,8 +137,42 @@ func listRules(ctx context.Context, q *Request) (*view.Document, error) {
 	return d, nil
 }
 
-// testRule applies the rule in a file to the launches of a report.
-func testRule(ctx context.Context, q *Request, file, report string) (*view.Document, error) {
+// ruleToTest is the rule in a file, or the one of an identifier.
+func ruleToTest(ctx context.Context, q *Request, name string) (*rule.Host, []*rule.Rule, error) {
+	_, missing := os.Stat(name)
+	if missing != nil && filepath.Ext(name) != ".py" {
+		h, s, err := newRules(ctx, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		r := s.Lookup(name)
+		if r == nil {
+			h.Close()
+			return nil, nil, Usagef("rules test: %q is neither a file nor a rule; 'gpuprof rules' lists them", name)
+		}
+		return h, []*rule.Rule{r}, nil
+	}
+	if missing != nil {
+		return nil, nil, missing
+	}
+	h, s, err := newRules(ctx, q, rule.File(name))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(s.Problems) > 0:
+		err = s.Problems[0]
+	case len(s.Rules) == 0:
+		err = fmt.Errorf("%s: expected a rule, found no function get_identifier", name)
+	}
+	if err != nil {
+		h.Close()
+		return nil, nil, err
+	}
+	return h, s.Rules, nil
+}
+
+// testRule applies a rule to the launches of a report.
+func testRule(ctx context.Context, q *Request, name, report string) (*view.Document, error) {
 	f, err := load.Open(ctx, report)
 	if err != nil {
 		return nil, err
@@ -145,17 +183,11 @@ func testRule(ctx context.Context, q *Request, file, report string) (*view.Docum
 	if err != nil {
 		return nil, err
 	}
-	h, s, err := newRules(ctx, q, rule.File(file))
+	h, rules, err := ruleToTest(ctx, q, name)
 	if err != nil {
 		return nil, err
 	}
 	defer h.Close()
-	if len(s.Problems) > 0 {
-		return nil, s.Problems[0]
-	}
-	if len(s.Rules) == 0 {
-		return nil, fmt.Errorf("%s: expected a rule, found no function get_identifier", file)
-	}
 	sections, err := ruleSections(ctx, q)
 	if err != nil {
 		return nil, err
@@ -163,7 +195,7 @@ func testRule(ctx context.Context, q *Request, file, report string) (*view.Docum
 	d := &view.Document{Title: "rules test"}
 	for _, l := range launches {
 		sections.prepare(l, map[string]bool{})
-		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: s.Rules, Trace: true})
+		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: rules, Trace: true})
 		if err != nil {
 			return nil, err
 		}
@@ -304,7 +336,8 @@ func applyRules(ctx context.Context, q *Request, launches []launch, d *details) 
 	if err != nil {
 		return Usagef("--rule: %v", err)
 	}
-	lacking := 0
+	lacking := map[string]bool{} // rules
+	silent, applied := 0, 0
 	for i, l := range launches {
 		q.step(i, len(launches))
 		sections, err := sectionsOf(l)
@@ -325,19 +358,43 @@ func applyRules(ctx context.Context, q *Request, launches []launch, d *details) 
 			if r, ok := resultOf(&out[k]); ok {
 				rs = append(rs, r)
 			} else {
-				lacking++
+				lacking[out[k].Rule.ID] = true
+				silent++
 			}
+			applied++
 		}
 		l.AddRuleResults(rs)
 	}
-	if lacking > 0 {
-		q.note("%d times a rule found too few metrics to say anything; 'gpuprof rules test' tells which", lacking)
+	switch {
+	case silent == 0:
+	case silent == applied:
+		q.note("no rule found the metrics that it needs; the rules of gpuprof read those of Nsight Compute")
+	default:
+		q.note("%s said nothing of some launches for lack of metrics; 'gpuprof rules test RULE REPORT' tells of which", someOf(lacking))
 	}
 	return nil
 }
 
+// someOf names a few rules.
+func someOf(ids map[string]bool) string {
+	names := slices.Sorted(maps.Keys(ids))
+	if n := len(names); n > 3 {
+		return fmt.Sprintf("%s and %d more rules", strings.Join(names[:2], ", "), n-2)
+	}
+	return strings.Join(names, ", ")
+}
+
 func rulesWanted(q *Request) bool {
 	return q.Text("apply-rules") == "yes" || q.Given("rule") && !q.Given("apply-rules")
+}
+
+// askedRules are the rules that --rule names, if rules are applied.
+func askedRules(q *Request) []namePattern {
+	if !rulesWanted(q) {
+		return nil
+	}
+	names, _ := parseNames(q.List("rule")) // applyRules told of what is wrong
+	return names
 }
 
 // prepare adds what the chosen sections derive to a launch, and their

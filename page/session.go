@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
@@ -34,24 +35,31 @@ func buildSession(ctx context.Context, q *Request) (*view.Document, error) {
 			return nil, fmt.Errorf("%s: expected a report or a timeline, found a %s, which tells nothing of its session", f.Name, f.Format)
 		}
 		var s []view.Section
-		if f.Report == nil {
-			var err error
-			if s, err = timelineSession(ctx, q, f.Trace); err != nil {
+		if f.Report != nil {
+			s = reportSession(q, f)
+		}
+		if f.Trace != nil {
+			t, err := timelineSession(ctx, q, f.Trace)
+			if err != nil {
 				return nil, err
 			}
-			d.Sections = append(d.Sections, fileSections(q, f, s)...)
-			continue
+			s = append(s, t...)
+			s = slices.DeleteFunc(s, func(s view.Section) bool { return len(s.Items[0].Table.Rows) == 0 })
 		}
-		r := f.Report
-		s = append(s, view.Section{ID: "launch", Title: "Launch Settings",
-			Items: []view.Item{{Table: attributeTable(q, "launch", "Launch Attribute", r.Session.Launch)}}})
-		s = append(s, view.Section{ID: "info", Title: "Session Info",
-			Items: []view.Item{{Table: attributeTable(q, "info", "Session Attribute", r.Session.Info)}}})
-		s = append(s, view.Section{ID: "processes", Title: "Processes", Items: []view.Item{{Table: processTable(r.Processes)}}})
-		s = append(s, view.Section{ID: "devices", Title: "Device Attributes", Items: []view.Item{{Table: deviceTable(q, f)}}})
 		d.Sections = append(d.Sections, fileSections(q, f, s)...)
 	}
 	return d, nil
+}
+
+// reportSession are the tables for a report of kernel launches, empty ones, too.
+func reportSession(q *Request, f *load.File) []view.Section {
+	r := f.Report
+	return []view.Section{
+		{ID: "launch", Title: "Launch Settings", Items: []view.Item{{Table: attributeTable(q, "launch", "Launch Attribute", r.Session.Launch)}}},
+		{ID: "info", Title: "Session Info", Items: []view.Item{{Table: attributeTable(q, "info", "Session Attribute", r.Session.Info)}}},
+		{ID: "processes", Title: "Processes", Items: []view.Item{{Table: processTable(r.Processes)}}},
+		{ID: "devices", Title: "Device Attributes", Items: []view.Item{{Table: deviceTable(q, f)}}},
+	}
 }
 
 // fileSections puts the sections of one file of several under its name.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/trace/schema"
@@ -22,7 +23,8 @@ const infoNames = 8
 
 // timelineInfo tells of a timeline: about has properties and their values,
 // content the tables that have rows.
-func timelineInfo(ctx context.Context, tr *trace.Trace, about, content *view.Table) error {
+func timelineInfo(ctx context.Context, f *load.File, about, content *view.Table) error {
+	tr := f.Trace
 	s, err := tr.Session(ctx)
 	if err != nil {
 		return err
@@ -32,7 +34,9 @@ func timelineInfo(ctx context.Context, tr *trace.Trace, about, content *view.Tab
 			about.Rows = append(about.Rows, []view.Value{view.String(name), v})
 		}
 	}
-	add("Tool", view.String(tr.Tool))
+	if f.Report == nil {
+		add("Tool", view.String(tr.Tool))
+	}
 	if tr.Version != (schema.Version{}) {
 		add("Schema", view.String(tr.Version.String()))
 	}

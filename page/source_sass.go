@@ -64,7 +64,8 @@ func (d *disassembler) text(ctx context.Context, note func(format string, a ...a
 
 // InstructionText returns a function that tells the text of the instruction at an
 // address of an action's code, as nvdisasm on PATH has it; without that the text
-// is "", and note says so once. It may be used by one goroutine at a time.
+// is "", and note says so once. As in Nsight Compute it is "N/A" within a function
+// where no instruction begins. It may be used by one goroutine at a time.
 func InstructionText(ctx context.Context, note func(format string, a ...any)) func(*profile.Action, uint64) string {
 	d := newDisassembler()
 	silent := false
@@ -80,7 +81,13 @@ func InstructionText(ctx context.Context, note func(format string, a ...any)) fu
 		if c == nil {
 			return ""
 		}
-		return d.text(ctx, note, c, pc)
+		if text := d.text(ctx, note, c, pc); text != "" {
+			return text
+		}
+		if f := c.FunctionAt(pc); f != nil && len(d.known[f]) > 0 {
+			return "N/A"
+		}
+		return ""
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // TestStatsOracle compares every report that the vendor's tool printed for a
-// file, cell by cell.
+// file, cell by cell and then byte by byte.
 func TestStatsOracle(t *testing.T) {
 	for _, o := range corpustest.Files(t, "oracle/nsys-stats/*/r_*.csv") {
 		file := filepath.Base(filepath.Dir(o))
@@ -31,6 +31,9 @@ func TestStatsOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			sameCells(t, got, string(b))
+			if !t.Failed() && got != string(b) {
+				t.Error("the cells are equal, the bytes are not")
+			}
 		})
 	}
 }
@@ -97,6 +100,9 @@ func TestStatsNative(t *testing.T) {
 				t.Fatal(err)
 			}
 			sameCells(t, got, string(b))
+			if !t.Failed() && got != string(b) {
+				t.Error("the cells are equal, the bytes are not")
+			}
 		})
 	}
 }

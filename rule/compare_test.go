@@ -83,7 +83,7 @@ func (c *tally) add(ours, theirs bool, a, b float64) {
 
 // TestCompare counts where rules of this project and those of Nsight Compute
 // agree, on the launches whose report has a result of the latter. -update writes
-// the table to docs.
+// the table to docs, which has to be this one.
 func TestCompare(t *testing.T) {
 	ctx := context.Background()
 	h, err := rule.NewHost(ctx, rule.Options{Cache: python.CacheDir()})
@@ -125,6 +125,13 @@ func TestCompare(t *testing.T) {
 	}
 	if *update {
 		writeBetween(t, "../docs/rules.md", "<!-- comparison -->\n", "<!-- end -->", b.String())
+	}
+	docs, err := os.ReadFile("../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(docs), "<!-- comparison -->\n"+b.String()+"<!-- end -->") {
+		t.Error("docs/rules.md has another table; -update writes it")
 	}
 }
 

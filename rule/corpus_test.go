@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,46 @@ import (
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
+
+// TestOtherProfiles applies the stock rules to launches that Nsight Compute knows
+// nothing of: they say nothing, or why.
+func TestOtherProfiles(t *testing.T) {
+	ctx := context.Background()
+	h, err := rule.NewHost(ctx, rule.Options{Cache: python.CacheDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	s, err := h.Load(ctx, rule.Stock())
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches := 0
+	for _, name := range corpustest.Files(t, "corpus/amd/*") {
+		f, err := load.Open(ctx, name)
+		if err != nil || f.Report == nil {
+			continue // no profile of launches
+		}
+		actions := f.Report.Actions()
+		for _, a := range actions[:min(3, len(actions))] {
+			launches++
+			out, err := h.Apply(ctx, rule.Job{Report: f.Report.Report, Action: a, Rules: s.Rules})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range out {
+				var e *rule.Error
+				if !errors.As(o.Err, &e) || !e.Raised || !strings.Contains(e.Text, "needs metrics") || len(o.Result.Messages) > 0 {
+					t.Errorf("%s: launch %d: %s: %v, %+v", name, a.ID, o.Rule.ID, o.Err, o.Result.Messages)
+				}
+			}
+		}
+		f.Close()
+	}
+	if launches == 0 {
+		t.Error("no launches")
+	}
+}
 
 // TestCorpus applies the stock rules to all launches of all reports: no
 // exception, and nothing absurd.

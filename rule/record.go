@@ -2,7 +2,6 @@ package rule
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"sort"
 	"strconv"
@@ -141,9 +140,11 @@ func newOutcome(r *Rule, a *appliedRecord) Outcome {
 			o.Result.Tables = append(o.Result.Tables, x.Tables[i].table())
 		}
 		for _, c := range x.Charts {
-			t, err := parseChart(c.Text)
-			if err != nil && o.Err == nil {
-				o.Err = &Error{File: r.File, Text: fmt.Sprintf("%s: %v", c.File, err)}
+			t, err := parseChart(c.File, c.Text)
+			if err != nil {
+				if o.Err == nil {
+					o.Err = &Error{File: r.File, Text: err.Error()}
+				}
 				continue
 			}
 			o.Result.Tables = append(o.Result.Tables, t)

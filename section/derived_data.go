@@ -11,12 +11,13 @@ import (
 func (d *Derived) Data() []ncurep.MetricData {
 	out := make([]ncurep.MetricData, len(d.Computed))
 	for i, m := range d.Computed {
-		out[i] = metricData(m)
+		out[i] = MetricData(m)
 	}
 	return out
 }
 
-func metricData(m *profile.Metric) ncurep.MetricData {
+// MetricData is a metric as reports store it.
+func MetricData(m *profile.Metric) ncurep.MetricData {
 	out := ncurep.MetricData{Name: m.Name, Value: recorded(m.Value)}
 	if m.Series {
 		out.Series = ncurep.Some(uint32(1))

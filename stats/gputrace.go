@@ -12,6 +12,13 @@ var cudaGPUTrace = &Report{
 	Name: "cuda_gpu_trace", Old: []string{"gputrace"}, Title: "CUDA GPU Trace",
 	Short: "every kernel, copy and memory set", Args: kernelArgs,
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		prefix, err := rangePrefixes(ctx, q)
+		if _, skip := err.(*Skip); skip { // no kernels, perhaps copies
+			prefix, err = &prefixes{}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
 		name := kernelColumn(q)
 		ts, err := q.activities(ctx, "deviceId", "contextId", "greenContextId", "streamId", "bytes", name, "demangledName",
 			"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory",
@@ -32,7 +39,7 @@ var cudaGPUTrace = &Report{
 		out := table(nanoseconds("Start"), nanoseconds("Duration"), count("CorrId"), count("GrdX"), count("GrdY"), count("GrdZ"),
 			count("BlkX"), count("BlkY"), count("BlkZ"), count("Reg/Trd"), size("StcSMem"), size("DymSMem"), size("Bytes"), throughput,
 			text("SrcMemKd"), text("DstMemKd"), text("Device"), count("Ctx"), count("GreenCtx"), count("Strm"), text("Name"))
-		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, devices: map[int64]string{}, copies: map[int64]string{}, kinds: map[int64]string{}}
+		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, prefix: prefix, devices: map[int64]string{}, copies: map[int64]string{}, kinds: map[int64]string{}}
 		for _, t := range ts {
 			w.parts = append(w.parts, w.part(t, name))
 		}
@@ -48,6 +55,7 @@ type gpuTracer struct {
 	gpus   map[int64]string
 	parts  []func(i int, row []view.Value) []view.Value
 	tables []*trace.Table
+	prefix *prefixes
 
 	devices, copies, kinds map[int64]string // labels made so far
 }
@@ -95,13 +103,10 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 	if t.Name == trace.TableMemset {
 		src, dst = w.memory(t, "memKind"), func(int) view.Value { return view.Null }
 	}
-	prefix := func(int) string { return "" }
-	if w.q.flag("nvtx-name") && t.Name == trace.TableKernel {
-		if p, err := rangePrefix(w.ctx, w.q, t); err == nil {
-			prefix = p
-		}
+	kernel, prefix := t.Name == trace.TableKernel, &prefixes{}
+	if kernel {
+		prefix = w.prefix
 	}
-	kernel := t.Name == trace.TableKernel
 	return func(i int, row []view.Value) []view.Value {
 		d := end[i] - start[i]
 		row = append(row, view.Int(start[i], ns), view.Int(d, ns), corr(i))
@@ -117,7 +122,7 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 		row = append(row, view.String(w.device(dev[i])), cx(i), green(i), stream(i))
 		switch {
 		case kernel:
-			return append(row, view.String(prefix(i)+w.q.Trace.NameText(names[i])))
+			return append(row, view.String(prefix.at(i)+w.q.Trace.NameText(names[i])))
 		case t.Name == trace.TableMemset:
 			return append(row, view.String(setName))
 		}

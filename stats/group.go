@@ -25,7 +25,7 @@ func groupInts(v []int64) (g grouping, keys []int64) {
 	for _, x := range v {
 		lo, hi = min(lo, x), max(hi, x)
 	}
-	if d := uint64(hi) - uint64(lo); d < 1<<22 {
+	if d := uint64(hi) - uint64(lo); d < denseCells {
 		id := make([]int32, d+1)
 		for i, x := range v {
 			k := &id[x-lo]
@@ -58,6 +58,80 @@ func groupBy[K comparable](n int, key func(i int) K) (g grouping, keys []K) {
 	}
 	g.n = len(keys)
 	return g, keys
+}
+
+// denseCells is how many cells an array may have that stands in for a map.
+const denseCells = 1 << 22
+
+// refine splits the groups of g by a number of each row, so that rows by several
+// numbers are grouped without a map that has all of them in its key.
+func (g *grouping) refine(v []int64) {
+	if len(v) == 0 {
+		return
+	}
+	lo, hi := v[0], v[0]
+	for _, x := range v {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	width := uint64(hi) - uint64(lo) + 1
+	if width == 1 {
+		return
+	}
+	if width < denseCells && width*uint64(g.n) <= denseCells {
+		id, n := make([]int32, width*uint64(g.n)), int32(0)
+		for i, x := range v {
+			k := &id[uint64(g.of[i])*width+uint64(x-lo)]
+			if *k == 0 {
+				n++
+				*k = n
+			}
+			g.of[i] = *k - 1
+		}
+		g.n = int(n)
+		return
+	}
+	type key struct {
+		group int32
+		v     int64
+	}
+	id := map[key]int32{}
+	var recent [256]struct { // of the map, mostly all of it: number plus one
+		key
+		n int32
+	}
+	for i, x := range v {
+		k := key{g.of[i], x}
+		r := &recent[(uint64(x)*0x9e3779b97f4a7c15>>56+uint64(k.group))%256]
+		if r.n == 0 || r.key != k {
+			n, ok := id[k]
+			if !ok {
+				n = int32(len(id))
+				id[k] = n
+			}
+			r.key, r.n = k, n+1
+		}
+		g.of[i] = r.n - 1
+	}
+	g.n = len(id)
+}
+
+// together groups n rows by several numbers of each. Groups are numbered in the
+// order in which they are met.
+func together(n int, columns ...[]int64) grouping {
+	g := grouping{of: make([]int32, n), n: min(n, 1)}
+	for _, v := range columns {
+		g.refine(v)
+	}
+	return g
+}
+
+// first returns the first row of each group.
+func (g grouping) first() []int32 {
+	out := make([]int32, g.n)
+	for i := len(g.of) - 1; i >= 0; i-- {
+		out[g.of[i]] = int32(i)
+	}
+	return out
 }
 
 // merge groups the groups of g by a key of theirs.
@@ -112,35 +186,65 @@ type sumRow struct {
 	d     dist
 	cells []view.Value // after the distribution
 	name  string       // last resort of the order
+	at    int32        // what lateSumTable makes the cells of
 }
 
-// sortSums orders rows by their sum, largest first, then by name.
-func sortSums(rows []sumRow) {
-	slices.SortStableFunc(rows, func(a, b sumRow) int {
-		return cmp.Or(cmp.Compare(b.d.sum, a.d.sum), cmp.Compare(a.name, b.name))
+// bySum is the order of a summary: the largest sum first, then by name.
+func bySum(rows []sumRow) []int32 {
+	order := make([]int32, len(rows))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(rows[b].d.sum, rows[a].d.sum), cmp.Compare(rows[a].name, rows[b].name), cmp.Compare(a, b))
 	})
+	return order
 }
 
 // sumTable is the template of most summaries: share, total, count, distribution,
 // then what the row is about.
 func sumTable(countLabel string, rows []sumRow, what ...view.Column) *view.Table {
+	return lateSumTable(countLabel, rows, func(r *sumRow) []view.Value { return r.cells }, what...)
+}
+
+// lateSumTable is sumTable with cells that are made when the row is printed.
+func lateSumTable(countLabel string, rows []sumRow, cells func(*sumRow) []view.Value, what ...view.Column) *view.Table {
 	t := table(append(append([]view.Column{percent("Time"), nanoseconds("Total Time"), count(countLabel)}, distColumns(nanoseconds)...), what...)...)
-	sortSums(rows)
+	order := bySum(rows)
 	var all int64
-	for _, r := range rows {
-		all += r.d.sum
+	for i := range rows {
+		all += rows[i].d.sum
 	}
-	for _, r := range rows {
-		t.Rows = append(t.Rows, r.row(all))
-	}
+	addRows(t, len(rows), func(row []view.Value, i int) []view.Value {
+		r := &rows[order[i]]
+		share := view.Null
+		if all != 0 {
+			share = view.Float(100*float64(r.d.sum)/float64(all), "%")
+		}
+		row = append(row, share, view.Int(r.d.sum, ns), view.Int(r.d.n, ""))
+		return append(append(row, r.d.values(ns)...), cells(r)...)
+	})
 	return t
 }
 
-func (r sumRow) row(all int64) []view.Value {
-	share := view.Null
-	if all != 0 {
-		share = view.Float(100*float64(r.d.sum)/float64(all), "%")
+// keptRows is how many rows of a table are made at once; of more, each is made
+// when it is printed.
+const keptRows = 1 << 12
+
+// addRows gives a table n rows, which row appends to what it is given.
+func addRows(t *view.Table, n int, row func(to []view.Value, i int) []view.Value) {
+	if n <= keptRows {
+		for i := range n {
+			t.Rows = append(t.Rows, row(nil, i))
+		}
+		return
 	}
-	row := append([]view.Value{share, view.Int(r.d.sum, ns), view.Int(r.d.n, "")}, r.d.values(ns)...)
-	return append(row, r.cells...)
+	t.More = func(yield func([]view.Value) bool) {
+		var buf []view.Value
+		for i := range n {
+			if buf = row(buf[:0], i); !yield(buf) {
+				return
+			}
+		}
+	}
 }

@@ -69,25 +69,27 @@ var cudaKernExecTrace = &Report{
 	Name: "cuda_kern_exec_trace", Old: []string{"kernexectrace"}, Title: "CUDA Kernel Launch & Exec Time Trace",
 	Short: "every kernel with the call that launched it and the time between", Args: kernelArgs,
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		l, err := kernelLaunches(ctx, q, "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
+		prefix, err := rangePrefixes(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		prefix := func(int) string { return "" }
-		if q.flag("nvtx-name") {
-			if prefix, err = rangePrefix(ctx, q, l.kernels); err != nil {
-				return nil, err
-			}
+		shapes, err := kernelShapes(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		l, err := kernelLaunches(ctx, q, shapeColumn)
+		if err != nil {
+			return nil, err
 		}
 		t := table(nanoseconds("API Start"), nanoseconds("API Dur"), nanoseconds("Queue Start"), nanoseconds("Queue Dur"),
 			nanoseconds("Kernel Start"), nanoseconds("Kernel Dur"), nanoseconds("Total Dur"), count("PID"), count("TID"), count("DevId"),
 			text("API Function"), text("GridXYZ"), text("BlockXYZ"), text("Kernel Name"))
-		gx, gy, gz := l.kernels.Ints("gridX"), l.kernels.Ints("gridY"), l.kernels.Ints("gridZ")
-		bx, by, bz := l.kernels.Ints("blockX"), l.kernels.Ints("blockY"), l.kernels.Ints("blockZ")
+		number := l.kernels.Ints(shapeColumn)
 		t.More = func(yield func([]view.Value) bool) {
 			row := make([]view.Value, 0, 14)
 			for _, e := range l.all {
 				k, c := e.kernel, e.call
+				shape := shapes[number[k]]
 				row = append(row[:0], view.Int(l.cstart[c], ns), view.Int(l.cend[c]-l.cstart[c], ns))
 				if wait, ok := l.queue(e); ok {
 					row = append(row, view.Int(l.cend[c], ns), view.Int(wait, ns))
@@ -97,7 +99,7 @@ var cudaKernExecTrace = &Report{
 				g := trace.GlobalID(l.ctid[c])
 				row = append(row, view.Int(l.kstart[k], ns), view.Int(l.kend[k]-l.kstart[k], ns), view.Int(l.total(e), ns),
 					view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.Int(l.device[k], ""), view.String(apiName(q.Trace.NameText(l.api[c]))),
-					view.String(dim(gx[k], gy[k], gz[k])), view.String(dim(bx[k], by[k], bz[k])), view.String(prefix(int(k))+q.Trace.NameText(l.name[k])))
+					shape.grid, shape.block, view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
 				if !yield(row) {
 					return
 				}
@@ -111,36 +113,27 @@ var cudaKernExecSum = &Report{
 	Name: "cuda_kern_exec_sum", Old: []string{"kernexecsum"}, Title: "CUDA Kernel Launch & Exec Time Summary",
 	Short: "launches by thread, device, call and kernel: whole, call, queue and kernel time", Args: kernelArgs,
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		prefix, err := rangePrefixes(ctx, q)
+		if err != nil {
+			return nil, err
+		}
 		l, err := kernelLaunches(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		prefix := func(int) string { return "" }
-		if q.flag("nvtx-name") {
-			if prefix, err = rangePrefix(ctx, q, l.kernels); err != nil {
-				return nil, err
-			}
+		calls := together(l.calls.Rows, l.ctid, l.api)
+		kernels := together(l.kernels.Rows, l.device, l.name, prefix.of)
+		pair := make([]int64, len(l.all))
+		for i, e := range l.all {
+			pair[i] = int64(calls.of[e.call])*int64(kernels.n) + int64(kernels.of[e.kernel])
 		}
-		type key struct {
-			tid, device, api, name int64
-			prefix                 string
-		}
-		g, keys := groupBy(len(l.all), func(i int) key {
-			e := l.all[i]
-			return key{l.ctid[e.call], l.device[e.kernel], l.api[e.call], l.name[e.kernel], prefix(int(e.kernel))}
-		})
-		return kernelExecTable(q, l, g, keys, func(k key) []view.Value {
-			t := trace.GlobalID(k.tid)
-			return []view.Value{view.Int(t.PID(), ""), view.Int(t.TID(), ""), view.Int(k.device, "")}
-		}, func(k key) []view.Value {
-			return []view.Value{view.String(apiName(q.Trace.NameText(k.api))), view.String(k.prefix + q.Trace.NameText(k.name))}
-		}), nil
+		return kernelExecTable(q, l, together(len(l.all), pair), prefix), nil
 	},
 }
 
 // kernelExecTable describes the four times of each group, the group with the
 // longest average first.
-func kernelExecTable[K any](q *Request, l *launches, g grouping, keys []K, before, after func(K) []view.Value) *view.Table {
+func kernelExecTable(q *Request, l *launches, g grouping, prefix *prefixes) *view.Table {
 	columns := []view.Column{count("PID"), count("TID"), count("DevId"), count("Count"), count("QCount")}
 	for _, what := range []string{"T", "A", "Q", "K"} {
 		columns = append(columns, distColumns(func(s string) view.Column { return nanoseconds(what + s) })...)
@@ -158,13 +151,17 @@ func kernelExecTable[K any](q *Request, l *launches, g grouping, keys []K, befor
 		}
 	}
 	queue := queued.dists(func(i int) int64 { return wait[i] })
+	first := g.first()
 	order := make([]int, g.n)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b].avg, total[a].avg) })
-	for _, i := range order {
-		row := append(before(keys[i]), view.Int(total[i].n, ""), view.Int(queue[i].n, ""))
+	addRows(t, g.n, func(row []view.Value, at int) []view.Value {
+		i := order[at]
+		k, c := l.all[first[i]].kernel, l.all[first[i]].call
+		tid := trace.GlobalID(l.ctid[c])
+		row = append(row, view.Int(tid.PID(), ""), view.Int(tid.TID(), ""), view.Int(l.device[k], ""), view.Int(total[i].n, ""), view.Int(queue[i].n, ""))
 		row = append(append(row, total[i].values(ns)...), api[i].values(ns)...)
 		if queue[i].n > 0 {
 			row = append(row, queue[i].values(ns)...)
@@ -172,7 +169,7 @@ func kernelExecTable[K any](q *Request, l *launches, g grouping, keys []K, befor
 			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Float(0, ns))
 		}
 		row = append(row, kern[i].values(ns)...)
-		t.Rows = append(t.Rows, append(row, after(keys[i])...))
-	}
+		return append(row, view.String(apiName(q.Trace.NameText(l.api[c]))), view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
+	})
 	return t
 }

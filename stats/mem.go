@@ -37,8 +37,8 @@ var cudaGPUMemSizeSum = &Report{
 			return nil, skipf("the trace has no copies and no memory sets")
 		}
 		t := table(append(append([]view.Column{bytes("Total"), count("Count")}, distColumns(bytes)...), text("Operation"))...)
-		sortSums(rows)
-		for _, r := range rows {
+		for _, i := range bySum(rows) {
+			r := rows[i]
 			row := append([]view.Value{view.Int(r.d.sum, octet), view.Int(r.d.n, "")}, r.d.values(octet)...)
 			t.Rows = append(t.Rows, append(row, r.cells...))
 		}

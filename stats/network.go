@@ -1,7 +1,9 @@
 package stats
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
@@ -30,30 +32,63 @@ var networkCongestion = &Report{
 				}
 			}
 		}
-		t, err := q.table(ctx, "samples of network adapters", "NET_NIC_METRIC", "start", "end", "globalId", "metricsListId", "metricsIdx", "value")
-		if err != nil {
-			return nil, err
-		}
 		adapters, err := adapterNames(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		most := float64(q.integer("ticks_threshold", 10000))
-		start, end, id, value := t.Ints("start"), t.Ints("end"), t.Ints("globalId"), t.Ints("value")
-		list, index = t.Ints("metricsListId"), t.Ints("metricsIdx")
-		out := table(nanoseconds("Start"), nanoseconds("End"), nanoseconds("Duration"), address("GUID"), text("Name"), decimal("Send Wait Rate"))
-		for _, i := range byTime(start) {
-			d := end[i] - start[i]
-			if !waits[metricKey{list[i], index[i]}] || d <= 0 {
+		out := table(nanoseconds("Start"), nanoseconds("End"), nanoseconds("Duration"), decimal("Send Wait Rate"), address("GUID"), text("Name"))
+		var none error
+		for _, from := range []string{"NET_NIC_METRIC", "NET_IB_SWITCH_METRIC"} {
+			t, err := q.table(ctx, "samples of network adapters or switches", from, "start", "end", "globalId", "metricsListId", "metricsIdx", "value")
+			if _, skip := err.(*Skip); skip {
+				if from == "NET_NIC_METRIC" {
+					none = err
+				}
 				continue
 			}
-			if rate := float64(value[i]) / float64(d) * 1e6; rate > most {
-				a := adapters[id[i]]
-				out.Rows = append(out.Rows, []view.Value{view.Int(start[i], ns), view.Int(end[i], ns), view.Int(d, ns), view.Hex(uint64(a.guid)), view.String(a.name), view.Float(rate, "")})
+			if err != nil {
+				return nil, err
 			}
+			none = nil
+			congested(out, t, waits, float64(q.integer("ticks_threshold", 10000)), func(id int64) (guid int64, name string) {
+				if from == "NET_IB_SWITCH_METRIC" {
+					return switchGUID(id, adapters), "" // as documented, a switch has no name
+				}
+				return adapters[id].guid, adapters[id].name
+			})
 		}
+		if none != nil {
+			return nil, none
+		}
+		slices.SortStableFunc(out.Rows, func(a, b []view.Value) int { return cmp.Compare(int64(a[0].Uint64()), int64(b[0].Uint64())) })
 		return out, nil
 	},
+}
+
+// congested adds the samples in which a device waited more ticks a millisecond
+// than most.
+func congested(out *view.Table, t *trace.Table, waits map[metricKey]bool, most float64, device func(id int64) (guid int64, name string)) {
+	start, end, id, value := t.Ints("start"), t.Ints("end"), t.Ints("globalId"), t.Ints("value")
+	list, index := t.Ints("metricsListId"), t.Ints("metricsIdx")
+	for i := range start {
+		d := end[i] - start[i]
+		if !waits[metricKey{list[i], index[i]}] || d <= 0 {
+			continue
+		}
+		if rate := float64(value[i]) / float64(d) * 1e6; rate > most {
+			guid, name := device(id[i])
+			out.Rows = append(out.Rows, []view.Value{view.Int(start[i], ns), view.Int(end[i], ns), view.Int(d, ns), view.Float(rate, ""), view.Hex(uint64(guid)), view.String(name)})
+		}
+	}
+}
+
+// switchGUID is the GUID of an InfiniBand switch: where no table of adapters
+// knows its number, the number itself. That it is one is a guess.
+func switchGUID(id int64, known map[int64]adapter) int64 {
+	if a, ok := known[id]; ok {
+		return a.guid
+	}
+	return id
 }
 
 type adapter struct {

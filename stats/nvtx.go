@@ -136,9 +136,17 @@ func nvtxSums(ctx context.Context, q *Request, use func(pushPop bool) bool, with
 	}
 	t := sumTable("Instances", sums, what...)
 	if !r.HasLastEnd { // not one range has ended: no time is known
-		for _, row := range t.Rows {
+		blank := func(row []view.Value) {
 			for _, c := range []int{0, 1, 3, 4, 5, 6} {
 				row[c] = view.Null
+			}
+		}
+		for _, row := range t.Rows {
+			blank(row)
+		}
+		if more := t.More; more != nil {
+			t.More = func(yield func([]view.Value) bool) {
+				more(func(row []view.Value) bool { blank(row); return yield(row) })
 			}
 		}
 	}

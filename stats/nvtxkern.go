@@ -50,12 +50,35 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 	return nil
 }
 
-// rangePrefix returns the name of the innermost NVTX push/pop range around the
-// launch of each kernel, with a slash, or "".
-func rangePrefix(ctx context.Context, q *Request, kernels *trace.Table) (func(i int) string, error) {
+// prefixes are what stands before the names of kernels: the innermost NVTX
+// push/pop range around the launch of each, with a slash.
+type prefixes struct {
+	of   []int64  // of each kernel; nil: no kernel has one
+	text []string // text[0] is that of kernels in no range, ""
+}
+
+func (p *prefixes) at(kernel int) string {
+	if p.of == nil {
+		return ""
+	}
+	return p.text[p.of[kernel]]
+}
+
+// rangePrefixes finds the prefixes of the kernels of the request where it asks for
+// them. It is best called before the kernels are read: calls and ranges, which it
+// needs, are forgotten afterwards.
+func rangePrefixes(ctx context.Context, q *Request) (*prefixes, error) {
+	p := &prefixes{}
+	if !q.flag("nvtx-name") {
+		return p, nil
+	}
+	kernels, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", "globalPid", "correlationId")
+	if err != nil {
+		return nil, err
+	}
 	r, err := q.ranges(ctx)
 	if _, skip := err.(*Skip); skip {
-		return func(int) string { return "" }, nil
+		return p, nil
 	}
 	if err != nil {
 		return nil, err
@@ -64,36 +87,42 @@ func rangePrefix(ctx context.Context, q *Request, kernels *trace.Table) (func(i 
 	if err != nil {
 		return nil, err
 	}
-	inner := make([]int32, kernels.Rows)
-	for i := range inner {
-		inner[i] = -1
-	}
+	inner := make([]int64, kernels.Rows) // range plus one
 	err = kernelRanges(ctx, q, r, kernels, func(k, i int32, _ trace.GlobalID) {
-		if i >= 0 && r.PushPop[i] && (inner[k] < 0 || r.Start[i] >= r.Start[inner[k]]) {
-			inner[k] = i
+		if i >= 0 && r.PushPop[i] && (inner[k] == 0 || r.Start[i] >= r.Start[inner[k]-1]) {
+			inner[k] = int64(i) + 1
 		}
 	})
-	return func(i int) string {
-		if inner[i] < 0 {
-			return ""
-		}
-		return name(int(inner[i])) + "/"
-	}, err
-}
-
-// nvtxKernelSums sums up kernels by range and name.
-func nvtxKernelSums(ctx context.Context, q *Request, t *trace.Table, col string) ([]sumRow, error) {
-	prefix, err := rangePrefix(ctx, q, t)
 	if err != nil {
 		return nil, err
 	}
+	g, names := rangeGroups(r, name)
+	p.text = make([]string, 1, g.n+1)
+	for _, n := range names {
+		p.text = append(p.text, n+"/")
+	}
+	for k, i := range inner {
+		if i > 0 {
+			inner[k] = int64(g.of[i-1]) + 1
+		}
+	}
+	p.of = inner
+	q.Trace.Forget(trace.TableRuntime)
+	q.Trace.Forget(trace.TableNvtx)
+	return p, nil
+}
+
+// nvtxKernelSums sums up kernels by range and name.
+func nvtxKernelSums(q *Request, t *trace.Table, p *prefixes, col string) []sumRow {
 	id := mangledOr(t, col).Ints(col)
-	g, names := groupBy(t.Rows, func(i int) string { return prefix(i) + q.Trace.NameText(id[i]) })
+	g := together(t.Rows, id, p.of)
+	first := g.first()
+	g, names := merge(g, func(i int) string { return p.at(int(first[i])) + q.Trace.NameText(id[first[i]]) })
 	var rows []sumRow
 	for i, d := range g.dists(durations(t)) {
 		rows = append(rows, sumRow{d: d, name: names[i], cells: []view.Value{view.String(names[i])}})
 	}
-	return rows, nil
+	return rows
 }
 
 var nvtxKernSum = &Report{

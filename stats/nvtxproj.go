@@ -314,9 +314,8 @@ var nvtxGPUProjSum = &Report{
 			row = append(append(row, d.values(ns)...), view.Int(e.ops, ""), view.Float(float64(e.ops)/c, ""), view.Float(float64(e.level)/c, ""), view.Float(float64(e.children)/c, ""))
 			sums = append(sums, sumRow{d: d, name: names[i].name, cells: row})
 		}
-		sortSums(sums)
-		for _, s := range sums {
-			t.Rows = append(t.Rows, s.cells)
+		for _, i := range bySum(sums) {
+			t.Rows = append(t.Rows, sums[i].cells)
 		}
 		return t, nil
 	},

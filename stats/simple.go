@@ -50,8 +50,8 @@ var simpleSums = []simpleSum{
 		count: "Num Calls", label: "Name", tables: []string{"CUBLAS_EVENTS"}, by: "nameId"},
 	{name: "cudnn_sum", title: "cuDNN Summary", short: "time in calls of cuDNN, by function; a report of gpuprof's own",
 		count: "Num Calls", label: "Name", tables: []string{"CUDNN_EVENTS"}, by: "nameId"},
-	{name: "mpi_event_sum", title: "MPI Event Summary", short: "time in calls of MPI, by function; a report of gpuprof's own",
-		count: "Num Calls", label: "Name", tables: mpiTables, by: "textId"},
+	{name: "syscall_sum", title: "Syscall Summary", short: "time in system calls, by name",
+		count: "Num Calls", label: "Name", tables: []string{"SYSCALL"}, by: "nameId"},
 }
 
 // tablesLike are the tables of the catalogue whose name begins so.

@@ -139,10 +139,9 @@ var umCPUPageFaultsSum = &Report{
 		for _, x := range g.of {
 			n[x].d.sum++
 		}
-		sortSums(n)
 		t := table(count("CPU Page Faults"), text("CPU Instruction Address"))
-		for _, r := range n {
-			t.Rows = append(t.Rows, []view.Value{view.Int(r.d.sum, ""), view.String(r.name)})
+		for _, i := range bySum(n) {
+			t.Rows = append(t.Rows, []view.Value{view.Int(n[i].d.sum, ""), view.String(n[i].name)})
 		}
 		return t, nil
 	},

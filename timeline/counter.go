@@ -96,7 +96,7 @@ func (c *Counter) View(t0, t1 int64, pixels int) []Sample {
 	}
 	w := newWindow(t0, t1, pixels)
 	for i < end {
-		j := gallop(c.at, i+1, end, w.after(c.at[i]))
+		j := gallop(c.at, i+1, end, w.after(c.at[i]), 1)
 		s := c.run(i, j)
 		out = append(out, Sample{c.at[i], s.min, s.max, s.sum / float64(s.n), s.n})
 		i = j

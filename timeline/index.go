@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -42,15 +45,16 @@ type Index struct {
 	First, End int64   // ns: the first start and the last end
 
 	start, end []int64
-	name       []trace.Sym
+	name       []NameID
 	link       []SliceID           // call of a work, last work of a call, or None
 	next       map[SliceID]SliceID // further work of the same call
 	set        []uint8             // in tables
 	tables     []string
-	row        []int32    // row of its table, from 0
-	rows       []rowStart // by first, to find the track of a slice
-	postings   []SliceID  // slices by name
-	postFrom   []int32    // where those of each Sym begin, and one more
+	row        []int32     // row of its table, from 0
+	rows       []rowStart  // by first, to find the track of a slice
+	names      []sliceName // by NameID
+	postings   []SliceID   // slices by name
+	postFrom   []int32     // where those of each name begin, and one more
 	tr         *trace.Trace
 }
 
@@ -63,20 +67,36 @@ type rowStart struct {
 func (x *Index) Len() int { return len(x.start) }
 
 type builder struct {
-	tr      *trace.Trace
-	x       *Index
-	domains *trace.Domains
-	threads map[trace.GlobalID]trace.Thread
-	gpus    map[int64]string
-	lines   []line
-	number  map[line]int32
-	last    int32
-	sets    []*rows
+	tr       *trace.Trace
+	x        *Index
+	domains  *trace.Domains
+	threads  map[trace.GlobalID]trace.Thread
+	gpus     map[int64]string
+	lines    []line
+	number   map[line]int32
+	namer    namer
+	words    *words
+	programs map[trace.GlobalID]string
+	recent   [64]seen // lines that rows had lately
+	sets     []*rows
+	told     func(done float64)
+	where    [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
 }
 
 // Build reads a trace. What it read of the tables is forgotten again.
 func Build(ctx context.Context, tr *trace.Trace) (*Index, error) {
-	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, last: -1}
+	return BuildProgress(ctx, tr, func(float64) {})
+}
+
+// readShare is the part of the work that is reading, roughly.
+const readShare = 0.6
+
+// BuildProgress is Build that tells how much of the work is done, from 0 to 1,
+// as far as can be told beforehand. It may tell from several goroutines, but
+// not at once.
+func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)) (*Index, error) {
+	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told, words: wordsOf(tr)}
+	b.namer.number = map[sliceName]NameID{}
 	if err := tr.LoadNames(ctx); err != nil {
 		return nil, err
 	}
@@ -84,30 +104,44 @@ func Build(ctx context.Context, tr *trace.Trace) (*Index, error) {
 	if b.threads, err = tr.Threads(ctx); err != nil {
 		return nil, err
 	}
+	if b.programs, err = tr.Programs(ctx); err != nil {
+		return nil, err
+	}
 	if b.gpus, err = tr.GPUs(ctx); err != nil {
 		return nil, err
 	}
-	for _, s := range sourcesOf(tr) {
+	sources := sourcesOf(tr)
+	for i, s := range sources {
+		told(readShare * float64(i) / float64(len(sources)+1))
 		r, err := b.readSource(ctx, s)
 		if err != nil {
 			return nil, err
 		}
 		b.add(r)
 	}
-	r, err := b.readRanges(ctx)
-	if err != nil {
+	if b.domains, err = tr.Domains(ctx); err != nil {
 		return nil, err
 	}
-	b.add(r)
+	for _, read := range []func(context.Context) (*rows, error){b.readRanges, b.readMarks} {
+		r, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.add(r)
+	}
+	tr.Forget(trace.TableNvtx)
 	if n := b.count(); n > 1<<31-1 {
 		return nil, fmt.Errorf("%s: expected less than 2^31 slices, found %d", tr.File, n)
 	}
 	if err := b.lay(ctx); err != nil {
 		return nil, err
 	}
+	b.links()
+	b.sets, b.where = nil, nil
 	if err := b.counters(ctx); err != nil {
 		return nil, err
 	}
+	b.x.names = b.namer.names
 	b.x.post()
 	return b.x, nil
 }
@@ -132,28 +166,41 @@ type ref struct {
 	row int32
 }
 
-// lay puts the slices of all lines into the columns of the index.
+// lay puts the slices of all lines into the columns of the index. Each line has
+// its part of them, so that lines are laid side by side.
 func (b *builder) lay(ctx context.Context) error {
 	x, n := b.x, b.count()
-	x.start, x.end, x.name = make([]int64, 0, n), make([]int64, 0, n), make([]trace.Sym, 0, n)
-	x.row, x.set = make([]int32, 0, n), make([]uint8, 0, n)
+	x.start, x.end, x.name = make([]int64, n), make([]int64, n), make([]NameID, n)
+	x.row, x.set = make([]int32, n), make([]uint8, n)
 	byLine := b.group()
-	where := make([][]SliceID, len(b.sets)) // slice of each row, for the links
+	b.where = make([][]SliceID, len(b.sets))
 	for k, r := range b.sets {
 		if r.corr != nil {
-			where[k] = make([]SliceID, len(r.start))
+			b.where[k] = make([]SliceID, len(r.start))
 		}
 	}
-	for _, t := range b.tree() {
-		track := t.Track
+	nodes := b.tree()
+	x.Tracks = make([]Track, len(nodes))
+	var jobs []func()
+	at := SliceID(0)
+	for i, t := range nodes {
+		x.Tracks[i] = t.Track
 		if t.line >= 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			track.Rows = b.rowsOf(byLine[t.line], len(x.Tracks), where)
-			byLine[t.line] = nil
+			from := at
+			at += SliceID(len(byLine[t.line]))
+			jobs = append(jobs, func() {
+				x.Tracks[i].Rows = b.rowsOf(byLine[t.line], from)
+				byLine[t.line] = nil
+			})
 		}
-		x.Tracks = append(x.Tracks, track)
+	}
+	if err := b.abreast(ctx, jobs); err != nil {
+		return err
+	}
+	for i := range x.Tracks {
+		for d := range x.Tracks[i].Rows {
+			x.rows = append(x.rows, rowStart{x.Tracks[i].Rows[d].First, int32(i), int32(d)})
+		}
 	}
 	for i := range x.start {
 		if i == 0 || x.start[i] < x.First {
@@ -163,12 +210,31 @@ func (b *builder) lay(ctx context.Context) error {
 			x.End = x.end[i]
 		}
 	}
-	b.links(where)
-	b.sets = b.sets[:0:0]
 	return nil
 }
 
-// group sorts the rows of all sets by line, then time.
+// abreast does jobs on all processors, and tells how many are done.
+func (b *builder) abreast(ctx context.Context, jobs []func()) error {
+	var wg sync.WaitGroup
+	var next atomic.Int32
+	var mu sync.Mutex
+	done := 0
+	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(jobs) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
+				jobs[k]()
+				mu.Lock()
+				done++
+				b.told(readShare + (1-readShare)*float64(done)/float64(len(jobs)+1))
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// group lists the rows of all sets by line, in the order of the file.
 func (b *builder) group() [][]ref {
 	size := make([]int, len(b.lines))
 	for _, r := range b.sets {
@@ -186,21 +252,25 @@ func (b *builder) group() [][]ref {
 		}
 		r.line = nil
 	}
+	return out
+}
+
+// sort puts the rows of a line in the order of time, longer ones first.
+func (b *builder) sort(refs []ref) {
 	less := func(p, q ref) int {
 		r, s := b.sets[p.set], b.sets[q.set]
 		return cmp.Or(cmp.Compare(r.start[p.row], s.start[q.row]), cmp.Compare(s.end[q.row], r.end[p.row]))
 	}
-	for _, refs := range out {
-		if !slices.IsSortedFunc(refs, less) {
-			slices.SortStableFunc(refs, less)
-		}
+	if !slices.IsSortedFunc(refs, less) {
+		slices.SortStableFunc(refs, less)
 	}
-	return out
 }
 
 // rowsOf gives each slice of a line the lowest depth that is free, which for
-// slices that nest is the number of slices around it.
-func (b *builder) rowsOf(refs []ref, track int, where [][]SliceID) []Row {
+// slices that nest is the number of slices around it, and puts them into the
+// columns from a place on.
+func (b *builder) rowsOf(refs []ref, at SliceID) []Row {
+	b.sort(refs)
 	var free levels
 	depth := make([]int32, len(refs))
 	for i, p := range refs {
@@ -212,14 +282,11 @@ func (b *builder) rowsOf(refs []ref, track int, where [][]SliceID) []Row {
 	for _, d := range depth {
 		out[d].Len++
 	}
-	at := SliceID(len(x.start))
 	fill := make([]SliceID, free.n)
 	for d := range out {
 		out[d].First, fill[d] = at, at
-		x.rows = append(x.rows, rowStart{at, int32(track), int32(d)})
 		at += out[d].Len
 	}
-	x.start, x.end, x.name, x.row, x.set = x.start[:at], x.end[:at], x.name[:at], x.row[:at], x.set[:at]
 	for i, p := range refs {
 		r, id := b.sets[p.set], fill[depth[i]]
 		fill[depth[i]]++
@@ -228,8 +295,8 @@ func (b *builder) rowsOf(refs []ref, track int, where [][]SliceID) []Row {
 		if r.row != nil {
 			x.row[id] = r.row[p.row]
 		}
-		if where[p.set] != nil {
-			where[p.set][p.row] = id
+		if b.where[p.set] != nil {
+			b.where[p.set][p.row] = id
 		}
 	}
 	for d := range out {
@@ -239,8 +306,8 @@ func (b *builder) rowsOf(refs []ref, track int, where [][]SliceID) []Row {
 }
 
 // links ties calls to their work by process and correlation number.
-func (b *builder) links(where [][]SliceID) {
-	x := b.x
+func (b *builder) links() {
+	x, where := b.x, b.where
 	for _, r := range b.sets {
 		x.tables = append(x.tables, r.table)
 	}

@@ -12,7 +12,7 @@ import (
 
 // post makes the postings: the slices of each name.
 func (x *Index) post() {
-	x.postFrom = make([]int32, x.tr.Strings.Len()+1)
+	x.postFrom = make([]int32, len(x.names)+1)
 	for _, y := range x.name {
 		x.postFrom[y+1]++
 	}
@@ -29,17 +29,17 @@ func (x *Index) post() {
 
 // A Match is a name that a search found.
 type Match struct {
-	Name  trace.Sym
+	Name  NameID
 	Count int
 }
 
-// Search returns the names that an expression matches, by count, most first,
+// Search returns the names that an expression matches, short or full, by count, most first,
 // and the number of their slices. It looks at each name once, not at each slice.
 func (x *Index) Search(re *regexp.Regexp) (matches []Match, total int) {
 	for y := range len(x.postFrom) - 1 {
 		n := int(x.postFrom[y+1] - x.postFrom[y])
-		if n > 0 && re.MatchString(x.tr.Strings.Text(trace.Sym(y))) {
-			matches = append(matches, Match{trace.Sym(y), n})
+		if n > 0 && (re.MatchString(x.Text(NameID(y))) || x.names[y].full != x.names[y].short && re.MatchString(x.FullText(NameID(y)))) {
+			matches = append(matches, Match{NameID(y), n})
 			total += n
 		}
 	}
@@ -69,7 +69,7 @@ func (x *Index) Next(matches []Match, t int64, after SliceID, back bool) SliceID
 
 // An Aggregate adds up the slices of a name.
 type Aggregate struct {
-	Name  trace.Sym
+	Name  NameID
 	Count int
 	Total int64 // ns within the window
 }
@@ -96,7 +96,7 @@ func (x *Index) Aggregate(ctx context.Context, tracks []int, t0, t1 int64) ([]Ag
 	var out []Aggregate
 	for y, n := range count {
 		if n > 0 {
-			out = append(out, Aggregate{trace.Sym(y), n, total[y]})
+			out = append(out, Aggregate{NameID(y), n, total[y]})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Aggregate) int { return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(b.Count, a.Count)) })
@@ -110,6 +110,7 @@ type Slice struct {
 	Depth      int
 	Start, End int64 `json:",string"` // more digits than a JavaScript number may have
 	Name       string
+	Full       string // name with template arguments and parameters
 	Table      string
 	Row        int       // of the table, from 0
 	Call       SliceID   // that caused this work, or None
@@ -126,7 +127,7 @@ func (x *Index) Slice(id SliceID) *Slice {
 	}
 	k := sort.Search(len(x.rows), func(k int) bool { return x.rows[k].first > id }) - 1
 	s := &Slice{ID: id, Track: int(x.rows[k].track), Depth: int(x.rows[k].row), Start: x.start[id], End: x.end[id],
-		Name: x.tr.Strings.Text(x.name[id]), Table: x.tables[x.set[id]], Row: int(x.row[id]), Call: None}
+		Name: x.Text(x.name[id]), Full: x.FullText(x.name[id]), Table: x.tables[x.set[id]], Row: int(x.row[id]), Call: None}
 	if s.Table != trace.TableRuntime {
 		s.Call = x.link[id]
 		return s

@@ -2,7 +2,7 @@ package timeline
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -33,39 +33,22 @@ const (
 type source struct {
 	table string
 	name  string // column with the number of the name; "" where fixed names all
-	spare string // column for where name is not there
+	spare string // column of the full name, and for where name is not there
 	fixed string
 	kind  Kind
 	label string // of the track
 	gpu   bool   // on a stream, else on a thread
 }
 
-var sources = []source{
-	{table: trace.TableRuntime, name: "nameId", kind: KindAPI, label: "CUDA API"},
-	{table: trace.TableKernel, name: "shortName", spare: "demangledName", kind: KindStream, gpu: true},
-	{table: trace.TableMemcpy, kind: KindStream, gpu: true},
-	{table: trace.TableMemset, fixed: "[CUDA memset]", kind: KindStream, gpu: true},
-	{table: trace.TableGraph, fixed: "CUDA graph", kind: KindStream, gpu: true},
-	{table: "OSRT_API", name: "nameId", kind: KindOSRT, label: "OS runtime"},
-	{table: "MPI_COLLECTIVES_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
-	{table: "MPI_P2P_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
-	{table: "MPI_OTHER_EVENTS", name: "textId", kind: KindMPI, label: "MPI"},
-	{table: "CUBLAS_EVENTS", name: "nameId", kind: KindLibrary, label: "cuBLAS"},
-	{table: "CUDNN_EVENTS", name: "nameId", kind: KindLibrary, label: "cuDNN"},
-	{table: "COMPOSITE_EVENTS", fixed: "sample", kind: KindSample, label: "Samples"},
-}
-
-// sourcesOf are the sources of a trace: those above, and the families of tables
-// that have a name and a thread in each row.
+// sourcesOf are the sources of a trace, but for NVTX.
 func sourcesOf(tr *trace.Trace) []source {
-	out := append([]source(nil), sources...)
-	for _, t := range tr.Tables() {
-		switch {
-		case strings.HasPrefix(t.Name, "OPENMP_EVENT_KIND_"):
-			out = append(out, source{table: t.Name, name: "nameId", kind: KindOpenMP, label: "OpenMP"})
-		case strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_OPENACC_"):
-			out = append(out, source{table: t.Name, name: "nameId", kind: KindOpenACC, label: "OpenACC"})
+	var out []source
+	for _, t := range tr.SliceTables() {
+		s := source{table: t.Table, name: t.Name, spare: t.Spare, fixed: t.Fixed, kind: Kind(t.Kind), label: t.Label, gpu: t.GPU}
+		if t.GPU {
+			s.kind = KindStream
 		}
+		out = append(out, s)
 	}
 	return out
 }
@@ -82,7 +65,7 @@ type line struct {
 type rows struct {
 	table      string
 	start, end []int64
-	name       []trace.Sym
+	name       []NameID
 	line       []int32 // in builder.lines
 	row        []int32 // row of the table, from 0; nil: as they come
 	pid, corr  []int64 // nil where nothing ties them
@@ -96,6 +79,13 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		return nil, err
 	}
 	defer b.tr.Forget(s.table)
+	switch s.table {
+	case trace.TableRuntime:
+		s.label = b.words.api
+	case trace.TableMemset:
+		s.fixed = b.words.set
+	}
+	clear(b.recent[:])
 	r := &rows{table: s.table, start: t.Ints("start"), line: make([]int32, t.Rows), gpu: s.gpu}
 	r.end = ends(t, r.start)
 	r.name = b.names(ctx, s, t)
@@ -103,13 +93,19 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 	case s.gpu:
 		pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
 		for i := range r.line {
-			r.line[i] = b.lineOf(line{kind: s.kind, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]})
+			k := place{pid[i], dev[i], cx[i], stream[i]}
+			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
+				r.line[i] = b.lineOf(line{kind: s.kind, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
+			}
 		}
 		r.pid = pid
 	default:
 		tid := t.Ints("globalTid")
 		for i := range r.line {
-			r.line[i] = b.lineOf(line{kind: s.kind, label: s.label, thread: trace.GlobalID(tid[i])})
+			k := place{tid[i]}
+			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
+				r.line[i] = b.lineOf(line{kind: s.kind, label: s.label, thread: trace.GlobalID(tid[i])}, k)
+			}
 		}
 		r.pid = tid
 	}
@@ -125,6 +121,9 @@ func ends(t *trace.Table, start []int64) []int64 {
 	if c == nil || c.Kind != trace.Integers {
 		return start
 	}
+	if c.Null == nil && inOrder(start, c.Ints) {
+		return c.Ints
+	}
 	out := make([]int64, len(start))
 	for i, e := range c.Ints {
 		out[i] = start[i]
@@ -135,34 +134,14 @@ func ends(t *trace.Table, start []int64) []int64 {
 	return out
 }
 
-func (b *builder) names(ctx context.Context, s source, t *trace.Table) []trace.Sym {
-	out := make([]trace.Sym, t.Rows)
-	column := s.name
-	if column != "" && t.Col(column) == nil {
-		column = s.spare
-	}
-	switch {
-	case column != "":
-		for i, id := range t.Ints(column) {
-			out[i], _ = b.tr.Name(id)
-		}
-	case s.table == trace.TableMemcpy:
-		known := map[int64]trace.Sym{}
-		for i, k := range t.Ints("copyKind") {
-			y, ok := known[k]
-			if !ok {
-				y = b.tr.Strings.Intern("[CUDA memcpy " + b.tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", k) + "]")
-				known[k] = y
-			}
-			out[i] = y
-		}
-	default:
-		y := b.tr.Strings.Intern(s.fixed)
-		for i := range out {
-			out[i] = y
+// inOrder reports whether no row ends before it starts.
+func inOrder(start, end []int64) bool {
+	for i, e := range end {
+		if e < start[i] {
+			return false
 		}
 	}
-	return out
+	return true
 }
 
 // readRanges reads the NVTX ranges; ranges of a domain have a track of their own.
@@ -171,46 +150,80 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	if err != nil || n == nil || n.Len() == 0 {
 		return nil, err
 	}
-	defer b.tr.Forget(trace.TableNvtx)
-	if b.domains, err = b.tr.Domains(ctx); err != nil {
-		return nil, err
-	}
-	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: n.Text, line: make([]int32, n.Len())}
+	clear(b.recent[:])
+	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: b.namer.ofSyms(n.Text), line: make([]int32, n.Len())}
 	for i := range r.line {
 		r.end[i] = max(n.End[i], n.Start[i])
-		r.line[i] = b.lineOf(line{kind: KindNvtx, label: "NVTX", thread: n.Thread[i], domain: n.Domain[i]})
+		k := place{int64(n.Thread[i]), n.Domain[i]}
+		if r.line[i] = b.lately(KindNvtx, k); r.line[i] < 0 {
+			r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
+		}
 	}
-	r.row, err = b.rangeRows(ctx)
+	r.row, err = b.nvtxRows(ctx, trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd)
 	return r, err
 }
 
-// rangeRows are the rows of NVTX_EVENTS that are ranges.
-func (b *builder) rangeRows(ctx context.Context) ([]int32, error) {
+// readMarks reads the NVTX marks, which have tracks below those of the ranges.
+func (b *builder) readMarks(ctx context.Context) (*rows, error) {
+	m, err := b.tr.Marks(ctx)
+	if err != nil || m == nil || len(m.At) == 0 {
+		return nil, err
+	}
+	r := &rows{table: trace.TableNvtx, start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
+	for i := range r.line {
+		r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
+	}
+	r.row, err = b.nvtxRows(ctx, trace.NvtxMark, trace.NvtxtMark)
+	return r, err
+}
+
+// nvtxRows are the rows of NVTX_EVENTS of some types.
+func (b *builder) nvtxRows(ctx context.Context, types ...int64) ([]int32, error) {
 	e, err := b.tr.Table(ctx, trace.TableNvtx, "eventType")
 	if err != nil {
 		return nil, err
 	}
 	var out []int32
 	for i, ty := range e.Ints("eventType") {
-		switch ty {
-		case trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd:
+		if slices.Contains(types, ty) {
 			out = append(out, int32(i))
 		}
 	}
 	return out, nil
 }
 
-// lineOf numbers a line.
-func (b *builder) lineOf(l line) int32 {
-	if b.last >= 0 && b.lines[b.last] == l { // rows of a line often follow each other
-		return b.last
+// A place is what tells lines of a kind apart, as rows have it.
+type place [4]int64
+
+// A seen is a line that a row had lately. Rows of a few lines follow each other,
+// and to look here is quicker than to ask the map of all.
+type seen struct {
+	kind Kind
+	at   place
+	line int32
+}
+
+func (b *builder) slot(k place) *seen {
+	h := uint64(k[0])*0x9e3779b97f4a7c15 ^ uint64(k[1])*0xff51afd7ed558ccd ^ uint64(k[2])*0xc4ceb9fe1a85ec53 ^ uint64(k[3])*0xd6e8feb86659fd93
+	return &b.recent[h>>58]
+}
+
+// lately is the line of a place that was met lately, or -1.
+func (b *builder) lately(kind Kind, k place) int32 {
+	if s := b.slot(k); s.at == k && s.kind == kind {
+		return s.line
 	}
+	return -1
+}
+
+// lineOf numbers a line.
+func (b *builder) lineOf(l line, at place) int32 {
 	k, ok := b.number[l]
 	if !ok {
 		k = int32(len(b.lines))
 		b.lines = append(b.lines, l)
 		b.number[l] = k
 	}
-	b.last = k
+	*b.slot(at) = seen{l.kind, at, k}
 	return k
 }

@@ -204,6 +204,29 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestFullNames tells kernels of one short name apart.
+func TestFullNames(t *testing.T) {
+	x := build(t, tables{trace.TableKernel: {"start": {0, 10, 20, 30}, "end": {5, 15, 25, 35}, "shortName": {1, 1, 1, 4}, "demangledName": {2, 3, 2, 4},
+		"globalPid": {0, 0, 0, 0}, "deviceId": {0, 0, 0, 0}, "contextId": {1, 1, 1, 1}, "streamId": {7, 7, 7, 7}}})
+	for _, c := range []struct {
+		pattern string
+		total   int
+		first   SliceID
+	}{{"^name1$", 3, 0}, {"^name2$", 2, 0}, {"^name3$", 1, 1}, {"^name4$", 1, 3}, {"^name5$", 0, None}} {
+		m, n := x.Search(regexp.MustCompile(c.pattern))
+		if next := x.Next(m, -1, None, false); n != c.total || next != c.first {
+			t.Errorf("%s finds %d, first %d; expected %d, %d", c.pattern, n, next, c.total, c.first)
+		}
+	}
+	if s := x.Slice(1); s.Name != "name1" || s.Full != "name3" {
+		t.Errorf("slice 1 is %q, in full %q", s.Name, s.Full)
+	}
+	a, err := x.Aggregate(context.Background(), []int{0, 1, 2}, 0, 100)
+	if err != nil || len(a) != 3 || x.FullText(a[0].Name) != "name2" || a[0].Count != 2 {
+		t.Errorf("aggregates: %+v, %v", a, err)
+	}
+}
+
 func TestCounter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.SliceOfN(rapid.Int64Range(0, 100), 1, 600).Draw(t, "values")

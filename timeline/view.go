@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"sort"
-
-	"github.com/gpuprof/gpuprof/trace"
 )
 
 // fan is how many slices a block has, and how many blocks a block above.
@@ -14,7 +12,7 @@ const fan = 16
 // A winner is the name of a block that is busy longest, as far as it is known,
 // and for how long.
 type winner struct {
-	name trace.Sym
+	name NameID
 	busy int64
 }
 
@@ -26,7 +24,7 @@ type Item struct {
 	Busy       int64   // ns of the slices within the window
 	Slice      SliceID // of a single slice, else None
 	First      SliceID // the first slice
-	Name       trace.Sym
+	Name       NameID
 }
 
 // A window cuts time into pixels.
@@ -67,9 +65,9 @@ func (w window) after(t int64) int64 {
 }
 
 // gallop is the first place from i to end whose time is not before t, found by
-// doubling steps.
-func gallop(times []int64, i, end int, t int64) int {
-	step := 1
+// doubling steps, the first of which may be guessed.
+func gallop(times []int64, i, end int, t int64, step int) int {
+	step = max(step, 1)
 	for i+step < end && times[i+step-1] < t {
 		i, step = i+step, step*2
 	}
@@ -92,28 +90,41 @@ func (x *Index) span(r *Row, t0, t1 int64) (from, to int) {
 func (x *Index) View(items []Item, r *Row, t0, t1 int64, pixels int) []Item {
 	w := newWindow(t0, t1, pixels)
 	i, end := x.span(r, w.t0, w.t1)
-	for i < end {
+	sum := sums{at: -1}
+	for run := 1; i < end; {
 		j := i + 1
 		if w.short(x.end[i] - x.start[i]) {
-			j = gallop(x.start, j, end, w.after(x.start[i]))
-			if j > i+1 && !w.short(x.end[j-1]-x.start[j-1]) { // only the last can be long
+			j = gallop(x.start, j, end, w.after(x.start[i]), run-run/4) // pixels beside each other often have about as many
+			if j > i+1 && !w.short(x.end[j-1]-x.start[j-1]) {           // only the last can be long
 				j--
 			}
+			run = j - i
 		}
-		items = append(items, x.item(r, i, j, w))
+		items = append(items, x.item(r, i, j, w, &sum))
 		i = j
 	}
 	return items
 }
 
-func (x *Index) item(r *Row, i, j int, w window) Item {
+// sums keeps the sum before a slice: a run begins where the one before ends.
+type sums struct {
+	at   int
+	busy int64
+}
+
+func (x *Index) item(r *Row, i, j int, w window, sum *sums) Item {
 	it := Item{Start: x.start[i], End: x.end[j-1], Count: j - i, Slice: None, First: SliceID(i)}
 	if j == i+1 {
 		it.Slice, it.Name = SliceID(i), x.name[i]
 		it.Busy = max(0, min(it.End, w.t1)-max(it.Start, w.t0))
 		return it
 	}
-	it.Busy = x.busy(r, i, j) - max(0, x.end[j-1]-max(w.t1, x.start[j-1])) - max(0, min(w.t0, x.end[i])-x.start[i])
+	if sum.at != i {
+		sum.busy = x.before(r, i)
+	}
+	before := sum.busy
+	*sum = sums{j, x.before(r, j)}
+	it.Busy = sum.busy - before - max(0, x.end[j-1]-max(w.t1, x.start[j-1])) - max(0, min(w.t0, x.end[i])-x.start[i])
 	it.Name = x.winner(r, i, j)
 	return it
 }
@@ -150,11 +161,6 @@ func (x *Index) summarize(r *Row) {
 	}
 }
 
-// busy is the length of slices i to j.
-func (x *Index) busy(r *Row, i, j int) int64 {
-	return x.before(r, j) - x.before(r, i)
-}
-
 // before is the length of the slices of a row before i.
 func (x *Index) before(r *Row, i int) int64 {
 	k := i - int(r.First)
@@ -166,11 +172,16 @@ func (x *Index) before(r *Row, i int) int64 {
 }
 
 // winner is the name of slices i to j that is busy longest, as far as blocks
-// tell.
-func (x *Index) winner(r *Row, i, j int) trace.Sym {
+// tell. Of many slices only whole blocks are asked: those before the first and
+// after the last are few, and looking at them takes longer than at all blocks.
+func (x *Index) winner(r *Row, i, j int) NameID {
 	var t tally
 	first := int(r.First)
-	for k, n := i-first, j-first; k < n; {
+	k, n := i-first, j-first
+	if n-k >= 8*fan && len(r.winners) > 0 {
+		k, n = (k+fan-1)/fan*fan, n/fan*fan
+	}
+	for k < n {
 		if k%fan != 0 || n-k < fan || len(r.winners) == 0 {
 			t.add(x.name[first+k], x.end[first+k]-x.start[first+k])
 			k++
@@ -196,7 +207,7 @@ type tally struct {
 
 func (t *tally) reset() { t.n = 0 }
 
-func (t *tally) add(name trace.Sym, busy int64) {
+func (t *tally) add(name NameID, busy int64) {
 	for i := range t.n {
 		if t.names[i].name == name {
 			t.names[i].busy += busy

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"sort"
-
-	"github.com/gpuprof/gpuprof/trace"
 )
 
 // MaxWire is the most bytes that an answer of [Index.Wire] has before names.
@@ -42,16 +40,52 @@ type Request struct {
 func (x *Index) Wire(q Request) []byte {
 	q.T1 = max(q.T1, q.T0+1)
 	q.Pixels = min(max(q.Pixels, 1), 16384)
+	merge := x.mergeOf(q)
+	out, left := x.wire(q, merge)
+	for left > 0 && merge < q.Pixels {
+		merge *= 2
+		out, left = x.wire(q, merge)
+	}
+	for merge > 1 && left == 0 && len(out) <= MaxWire/2 { // slices in heaps with nothing between: fewer items than feared
+		finer, lost := x.wire(q, merge/2)
+		if lost > 0 {
+			break
+		}
+		out, merge = finer, merge/2
+	}
+	return out
+}
+
+// mergeOf is how many pixels to merge so that the answer fits if every pixel of
+// every row has an item, or every slice.
+func (x *Index) mergeOf(q Request) int {
+	var counts []int
+	for _, k := range q.Tracks {
+		if k < 0 || k >= len(x.Tracks) {
+			continue
+		}
+		for d := range x.Tracks[k].Rows {
+			if q.Depth > 0 && d >= q.Depth {
+				break
+			}
+			if from, to := x.span(&x.Tracks[k].Rows[d], q.T0, q.T1); to > from {
+				counts = append(counts, to-from)
+			}
+		}
+	}
 	for merge := 1; ; merge *= 2 {
-		out, left := x.wire(q, merge)
-		if left == 0 || merge >= q.Pixels {
-			return out
+		size := wireHead
+		for _, n := range counts {
+			size += rowHead + itemSize*min(n, q.Pixels/merge)
+		}
+		if size <= MaxWire || merge >= q.Pixels {
+			return merge
 		}
 	}
 }
 
 type wireNames struct {
-	number map[trace.Sym]uint16
+	number map[NameID]uint16
 	text   []byte
 	n      uint32
 }
@@ -63,11 +97,11 @@ const (
 	nameCut  = 200
 )
 
-func (w *wireNames) of(x *Index, y trace.Sym) uint16 {
+func (w *wireNames) of(x *Index, y NameID) uint16 {
 	if k, ok := w.number[y]; ok {
 		return k
 	}
-	s := x.tr.Strings.Text(y)
+	s := x.Text(y)
 	s = s[:min(len(s), nameCut)]
 	k := uint16(math.MaxUint16)
 	if len(w.text)+4+len(s) <= nameRoom {
@@ -80,7 +114,7 @@ func (w *wireNames) of(x *Index, y trace.Sym) uint16 {
 }
 
 func (x *Index) wire(q Request, merge int) (out []byte, left uint32) {
-	names := wireNames{number: map[trace.Sym]uint16{}}
+	names := wireNames{number: map[NameID]uint16{}}
 	out = make([]byte, wireHead, MaxWire)
 	var items []Item
 	nrows := uint32(0)
@@ -150,16 +184,33 @@ func (x *Index) Track(key string) int {
 	return -1
 }
 
-// Text is the text of a name.
-func (x *Index) Text(y trace.Sym) string { return x.tr.Strings.Text(y) }
-
 // At is the slice of a row that lasts at a time, else the first after it; None
 // past the last.
 func (x *Index) At(r *Row, t int64) SliceID {
 	first := int(r.First)
-	k := sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t })
+	k := sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t || x.start[first+k] >= t })
 	if k == int(r.Len) {
 		return None
 	}
 	return SliceID(first + k)
+}
+
+// Whole reports whether an answer of [Index.Wire] has every slice of its window
+// as an item of its own.
+func Whole(answer []byte) bool {
+	le := binary.LittleEndian
+	if len(answer) < wireHead || le.Uint32(answer[32:]) > 0 {
+		return false
+	}
+	at := wireHead
+	for range le.Uint32(answer[24:]) {
+		for n := le.Uint32(answer[at+8:]); n > 0; n-- {
+			if answer[at+rowHead+7]&1 == 0 {
+				return false
+			}
+			at += itemSize
+		}
+		at += rowHead
+	}
+	return true
 }

@@ -118,6 +118,20 @@ func (t *Trace) Threads(ctx context.Context) (map[GlobalID]Thread, error) {
 	return out, nil
 }
 
+// Programs are the names of the processes that have one.
+func (t *Trace) Programs(ctx context.Context) (map[GlobalID]string, error) {
+	out := map[GlobalID]string{}
+	p, err := t.Table(ctx, "PROCESSES", "globalPid", "name")
+	if c := p.Col("name"); err == nil && c != nil && c.Kind == Texts {
+		for i, g := range p.Ints("globalPid") {
+			if !c.IsNull(i) {
+				out[GlobalID(g).Process()] = t.Strings.Text(c.Syms[i])
+			}
+		}
+	}
+	return out, err
+}
+
 // GPUs are the names of the GPUs by the device number that activities carry.
 func (t *Trace) GPUs(ctx context.Context) (map[int64]string, error) {
 	out := map[int64]string{}

@@ -12,6 +12,7 @@ const (
 	NvtxThread        = 39
 	NvtxPushPop       = 59
 	NvtxStartEnd      = 60
+	NvtxtMark         = 65
 	NvtxtPushPop      = 70
 	NvtxtStartEnd     = 71
 	NvtxDomainCreate  = 75

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A PayloadSchema lays out binary payloads of NVTX events.
@@ -20,8 +22,9 @@ type PayloadSchema struct {
 // A PayloadEntry is a member of a PayloadSchema.
 type PayloadEntry struct {
 	Name, Description string
-	Type              int64 // NVTX_PAYLOAD_ENTRY_TYPE_*, or the number of a schema of the domain
+	Type              int64 // NVTX_PAYLOAD_ENTRY_TYPE_*, or the number of a schema or an enumeration of the domain
 	Flags             int64
+	Detail            int64 // length of an array
 	Offset            int64 // bytes; -1: behind the entry before it, aligned to its own size
 
 	index int64
@@ -29,22 +32,25 @@ type PayloadEntry struct {
 
 // PayloadSchemas are the layouts of a trace.
 type PayloadSchemas struct {
-	All  []*PayloadSchema // by domain and number
-	byID map[[2]int64]*PayloadSchema
+	All   []*PayloadSchema // by domain and number
+	byID  map[[2]int64]*PayloadSchema
+	enums map[[2]int64]*payloadEnum
 }
 
-// A PayloadField is a value of a payload, an integer or a double by Kind.
+// A PayloadField is a value of a payload: an integer, a double or a text by Kind.
 type PayloadField struct {
-	Name string // members of a schema inside another are named outer.inner
-	Kind Kind
-	Int  int64 // for unsigned ones of 64 bits the same bits
-	Real float64
+	Name     string // members of a schema inside another are named outer.inner, elements of an array name[0]
+	Kind     Kind
+	Int      int64 // for unsigned ones of 64 bits the same bits
+	Unsigned bool
+	Real     float64
+	Text     string // of an array of characters; of an enumeration the name of the value, Int being the value
 }
 
 // PayloadSchemas reads NVTX_PAYLOAD_SCHEMAS and NVTX_PAYLOAD_SCHEMA_ENTRIES. A
 // trace without them has none.
 func (t *Trace) PayloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
-	p := &PayloadSchemas{byID: map[[2]int64]*PayloadSchema{}}
+	p := &PayloadSchemas{byID: map[[2]int64]*PayloadSchema{}, enums: map[[2]int64]*payloadEnum{}}
 	s, err := t.Table(ctx, "NVTX_PAYLOAD_SCHEMAS", "domainId", "schemaId", "name", "payloadSize")
 	if err != nil || s == nil {
 		return p, err
@@ -58,7 +64,7 @@ func (t *Trace) PayloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
 		p.byID[k] = &PayloadSchema{Domain: domain[i], ID: id[i], Size: size[i], Name: t.cellText(s.Col("name"), i)}
 		p.All = append(p.All, p.byID[k])
 	}
-	e, err := t.Table(ctx, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "flags", "type", "name", "description", "offset")
+	e, err := t.Table(ctx, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "flags", "type", "name", "description", "arrayOrUnionDetail", "offset")
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +72,13 @@ func (t *Trace) PayloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
 		p.entries(t, e)
 	}
 	slices.SortFunc(p.All, func(a, b *PayloadSchema) int { return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID)) })
-	return p, nil
+	return p, p.readEnums(ctx, t)
 }
 
 // entries hands each entry to its schema.
 func (p *PayloadSchemas) entries(t *Trace, e *Table) {
 	domain, id, index := e.Ints("domainId"), e.Ints("schemaId"), e.Ints("idx")
-	typ, flags, offset := e.Ints("type"), e.Ints("flags"), e.Ints("offset")
+	typ, flags, detail, offset := e.Ints("type"), e.Ints("flags"), e.Ints("arrayOrUnionDetail"), e.Ints("offset")
 	for i := range id {
 		s := p.byID[[2]int64{domain[i], id[i]}]
 		if s == nil || slices.ContainsFunc(s.Entries, func(x PayloadEntry) bool { return x.index == index[i] }) {
@@ -83,7 +89,7 @@ func (p *PayloadSchemas) entries(t *Trace, e *Table) {
 			at = -1
 		}
 		s.Entries = append(s.Entries, PayloadEntry{Name: t.cellText(e.Col("name"), i), Description: t.cellText(e.Col("description"), i),
-			Type: typ[i], Flags: flags[i], Offset: at, index: index[i]})
+			Type: typ[i], Flags: flags[i], Detail: detail[i], Offset: at, index: index[i]})
 	}
 	for _, s := range p.All {
 		slices.SortFunc(s.Entries, func(a, b PayloadEntry) int { return cmp.Compare(a.index, b.index) })
@@ -107,9 +113,17 @@ const (
 	payloadEntries = 1 << 16
 )
 
+// Flags of entries that say where a value is and how many there are; the others
+// say what it means.
+const (
+	payloadLayout     = 0x7e // pointer, offset, array
+	payloadFixedArray = 1 << 4
+)
+
 // Decode takes a payload apart, little-endian as all targets are. It returns the
 // fields before the first that it cannot decode, with an error that names that
-// one: pointers, arrays, unions and texts are not decoded.
+// one: pointers, unions, and arrays and texts whose length the schema does not
+// tell are not decoded.
 func (p *PayloadSchemas) Decode(domain, id int64, data []byte) ([]PayloadField, error) {
 	s := p.Lookup(domain, id)
 	if s == nil {
@@ -126,12 +140,19 @@ func (p *PayloadSchemas) decode(out []PayloadField, s *PayloadSchema, prefix str
 	}
 	at := int64(0)
 	for _, e := range s.Entries {
-		if *left--; *left < 0 {
-			return out, at, fmt.Errorf("payload: schema %d: more than %d entries", s.ID, payloadEntries)
+		typ, inner, enum := payloadTypes[e.Type], p.Lookup(s.Domain, e.Type), p.enums[[2]int64{s.Domain, e.Type}]
+		if enum != nil {
+			typ = payloadType{enum.size, true, Integers}
 		}
-		typ, inner := payloadTypes[e.Type], p.Lookup(s.Domain, e.Type)
-		if e.Flags != 0 || typ.size == 0 && inner == nil {
+		n, array := int64(1), e.Flags&payloadLayout == payloadFixedArray && e.Detail > 0
+		if array {
+			n = e.Detail
+		}
+		if e.Flags&payloadLayout != 0 && !array || typ.size == 0 && inner == nil {
 			return out, at, fmt.Errorf("payload: schema %d, entry %q: type %d with flags %#x is not decoded", s.ID, prefix+e.Name, e.Type, e.Flags)
+		}
+		if *left -= int(min(n, payloadEntries+1)); *left < 0 {
+			return out, at, fmt.Errorf("payload: schema %d: more than %d entries", s.ID, payloadEntries)
 		}
 		switch {
 		case e.Offset >= 0:
@@ -139,20 +160,36 @@ func (p *PayloadSchemas) decode(out []PayloadField, s *PayloadSchema, prefix str
 		case typ.size > 0:
 			at = (at + typ.size - 1) / typ.size * typ.size
 		}
-		if at > int64(len(data)) || int64(len(data))-at < typ.size {
-			return out, at, fmt.Errorf("payload: schema %d, entry %q: %d bytes at offset %d expected, the payload has %d", s.ID, prefix+e.Name, typ.size, at, len(data))
+		if at > int64(len(data)) || int64(len(data))-at < n*typ.size {
+			return out, at, fmt.Errorf("payload: schema %d, entry %q: %d bytes at offset %d expected, the payload has %d", s.ID, prefix+e.Name, n*typ.size, at, len(data))
 		}
-		if typ.size > 0 {
-			out = append(out, typ.field(prefix+e.Name, data[at:at+typ.size]))
-			at += typ.size
+		if array && payloadChars[e.Type] {
+			text, _, _ := strings.Cut(string(data[at:at+n]), "\x00")
+			out = append(out, PayloadField{Name: prefix + e.Name, Kind: Texts, Text: text})
+			at += n
 			continue
 		}
-		var n int64
-		var err error
-		if out, n, err = p.decode(out, inner, prefix+e.Name+".", data[at:], depth+1, left); err != nil {
-			return out, at, err
+		for k := range n {
+			name := prefix + e.Name
+			if array {
+				name += "[" + strconv.FormatInt(k, 10) + "]"
+			}
+			if typ.size > 0 {
+				f := typ.field(name, data[at:at+typ.size])
+				if enum != nil {
+					f.Text = enum.name(f.Int)
+				}
+				out = append(out, f)
+				at += typ.size
+				continue
+			}
+			var used int64
+			var err error
+			if out, used, err = p.decode(out, inner, name+".", data[at:], depth+1, left); err != nil {
+				return out, at, err
+			}
+			at += max(used, min(inner.Size, int64(len(data))-at))
 		}
-		at += max(n, min(inner.Size, int64(len(data))-at))
 	}
 	return out, at, nil
 }
@@ -174,13 +211,21 @@ var payloadTypes = map[int64]payloadType{
 	15: {4, true, Integers}, 16: {4, false, Integers}, 17: {8, true, Integers}, 18: {8, false, Integers},
 	19: {4, true, Reals}, 20: {8, true, Reals},
 	22: {8, false, Integers}, 23: {8, false, Integers}, // size_t, address
+	25: {1, false, Integers}, 26: {2, false, Integers}, 27: {4, false, Integers}, // characters of 8, 16, 32 bits
+	32: {1, false, Integers},                   // byte
+	43: {4, true, Reals}, 44: {8, true, Reals}, // floats of 32 and 64 bits
+	68: {4, false, Integers}, 69: {4, false, Integers}, 70: {8, false, Integers}, // category, colour, scope
+	71: {4, false, Integers}, 72: {8, false, Integers}, 73: {4, false, Integers}, 74: {8, false, Integers}, // process and thread of 32 and 64 bits
 }
+
+// payloadChars are the types whose arrays are texts.
+var payloadChars = map[int64]bool{1: true, 25: true}
 
 func (p payloadType) field(name string, b []byte) PayloadField {
 	var raw [8]byte
 	copy(raw[:], b)
 	u := binary.LittleEndian.Uint64(raw[:])
-	f := PayloadField{Name: name, Kind: p.kind}
+	f := PayloadField{Name: name, Kind: p.kind, Unsigned: !p.signed}
 	switch {
 	case p.kind == Reals && p.size == 4:
 		f.Real = float64(math.Float32frombits(uint32(u)))

@@ -1,8 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -37,8 +39,9 @@ type Source interface {
 // larger than memory should be.
 type Scanner interface {
 	Source
-	// Scan is Read in parts of some thousand rows, in order. It stops at the
-	// first error that yield returns and returns it.
+	// Scan is Read in parts of some thousand rows, in order. A part is valid
+	// until yield returns. Scan stops at the first error that yield returns and
+	// returns it.
 	Scan(ctx context.Context, table string, columns []ColumnInfo, s *Strings, yield func(*Table) error) (problems []error, err error)
 }
 
@@ -50,33 +53,46 @@ type Trace struct {
 	Strings *Strings
 
 	source Source
+	list   sync.Once             // fills infos and order when a table is first asked for
 	infos  map[string]*TableInfo // by lower-case name
 	order  []TableInfo
 
 	mu       sync.Mutex
 	tables   map[string]*Table
+	combined map[combinedKey]*Table
 	problems []error
 	ids      *stringIDs
 }
 
 // New makes a trace of what a source has.
 func New(file string, src Source) *Trace {
-	t := &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{}, order: src.Tables()}
-	for i := range t.order {
-		t.infos[strings.ToLower(t.order[i].Name)] = &t.order[i]
-	}
-	return t
+	return &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{},
+		combined: map[combinedKey]*Table{}}
+}
+
+// info returns what is known of a table, or nil.
+func (t *Trace) info(table string) *TableInfo {
+	t.Tables()
+	return t.infos[strings.ToLower(table)]
 }
 
 // Tables lists the tables of the file.
-func (t *Trace) Tables() []TableInfo { return t.order }
+func (t *Trace) Tables() []TableInfo {
+	t.list.Do(func() {
+		t.order = t.source.Tables()
+		for i := range t.order {
+			t.infos[strings.ToLower(t.order[i].Name)] = &t.order[i]
+		}
+	})
+	return t.order
+}
 
 // Has reports whether the file has the table, with or without rows.
-func (t *Trace) Has(table string) bool { return t.infos[strings.ToLower(table)] != nil }
+func (t *Trace) Has(table string) bool { return t.info(table) != nil }
 
 // HasColumn reports whether the file has the column.
 func (t *Trace) HasColumn(table, column string) bool {
-	info := t.infos[strings.ToLower(table)]
+	info := t.info(table)
 	return info != nil && info.column(column) != nil
 }
 
@@ -93,7 +109,7 @@ func (i *TableInfo) column(name string) *ColumnInfo {
 // file has; nil if it does not have the table. What was read once is kept. The
 // column "rowid" exists in every table.
 func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Table, error) {
-	info := t.infos[strings.ToLower(name)]
+	info := t.info(name)
 	if info == nil {
 		return nil, nil
 	}
@@ -122,23 +138,28 @@ func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Tab
 	if err != nil {
 		return nil, err
 	}
-	if have == nil { // later reads would tell the same again
-		t.problems = append(t.problems, problems...)
-	}
 	if have != nil && have.Rows != got.Rows {
 		return nil, fmt.Errorf("%s: table %s had %d rows and now has %d", t.File, info.Name, have.Rows, got.Rows)
 	}
-	merged := got
-	if have != nil { // a new one: the caller may hold the old one
-		merged = &Table{Name: have.Name, Rows: have.Rows, Columns: append(append([]*Column(nil), have.Columns...), got.Columns...)}
+	return t.addColumns(info, got, problems), nil
+}
+
+// addColumns takes further columns of a table among those that are kept.
+func (t *Trace) addColumns(info *TableInfo, got *Table, problems []error) *Table {
+	key := strings.ToLower(info.Name)
+	have := t.tables[key]
+	if have == nil { // later reads would tell the same again
+		t.problems = append(t.problems, problems...)
+	} else { // a new one: the caller may hold the old one
+		got = &Table{Name: have.Name, Rows: have.Rows, Columns: append(slices.Clone(have.Columns), got.Columns...)}
 	}
-	t.tables[key] = merged
-	return merged, nil
+	t.tables[key] = got
+	return got
 }
 
 // All returns a table with all of its columns, or nil.
 func (t *Trace) All(ctx context.Context, name string) (*Table, error) {
-	info := t.infos[strings.ToLower(name)]
+	info := t.info(name)
 	if info == nil {
 		return nil, nil
 	}
@@ -149,25 +170,31 @@ func (t *Trace) All(ctx context.Context, name string) (*Table, error) {
 	return t.Table(ctx, name, cols...)
 }
 
-// Scan yields all columns of a table in parts, without keeping them.
+// Scan yields all columns of a table in parts, without keeping them. A part is
+// valid until yield returns.
 func (t *Trace) Scan(ctx context.Context, name string, yield func(*Table) error) error {
-	info := t.infos[strings.ToLower(name)]
+	info := t.info(name)
 	if info == nil {
 		return nil
 	}
-	src, ok := t.source.(Scanner)
-	if !ok {
-		all, err := t.All(ctx, name)
-		if err != nil {
-			return err
-		}
-		return yield(all)
-	}
-	problems, err := src.Scan(ctx, info.Name, info.Columns, t.Strings, yield)
+	problems, err := t.parts(ctx, info.Name, info.Columns, yield)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.problems = append(t.problems, problems...)
 	return err
+}
+
+// parts yields columns of a table in parts, or as one where the source has no
+// way to yield parts.
+func (t *Trace) parts(ctx context.Context, table string, columns []ColumnInfo, yield func(*Table) error) ([]error, error) {
+	if src, ok := t.source.(Scanner); ok {
+		return src.Scan(ctx, table, columns, t.Strings, yield)
+	}
+	all, problems, err := t.source.Read(ctx, table, columns, t.Strings)
+	if err != nil {
+		return nil, err
+	}
+	return problems, yield(all)
 }
 
 // Forget drops what was read of a table, to make room.
@@ -177,9 +204,35 @@ func (t *Trace) Forget(table string) {
 	delete(t.tables, strings.ToLower(table))
 }
 
-// Problems are defects of the file met so far: parts that were left out.
+// Shrink drops what was read of the largest tables until what is kept takes at
+// most so many bytes. They are read again when they are asked for.
+func (t *Trace) Shrink(most int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	size, all := map[string]int{}, 0
+	for name, table := range t.tables {
+		for _, c := range table.Columns {
+			size[name] += 8*len(c.Ints) + 8*len(c.Reals) + 4*len(c.Syms) + len(c.Null)
+		}
+		all += size[name]
+	}
+	names := slices.SortedFunc(maps.Keys(size), func(a, b string) int { return cmp.Compare(size[b], size[a]) })
+	for _, name := range names {
+		if all <= most {
+			return
+		}
+		delete(t.tables, name)
+		all -= size[name]
+	}
+}
+
+// Problems are defects of the file met so far: parts that were left out. A Source
+// that has a method Problems adds its own.
 func (t *Trace) Problems() []error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if s, ok := t.source.(interface{ Problems() []error }); ok {
+		return append(slices.Clone(t.problems), s.Problems()...)
+	}
 	return t.problems
 }

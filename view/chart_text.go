@@ -29,7 +29,7 @@ func (o Options) width() int {
 // The values behind the numbers stand in no drawing, so who asks for them gets
 // the table, too.
 func (t *textWriter) chart(c *Chart, at int, titles, muted bool) {
-	if !t.o.Charts {
+	if !t.o.Charts && !c.Drawn {
 		if !muted {
 			t.table(&c.Table, at, titles)
 		}
@@ -70,6 +70,9 @@ func (p *plot) draw(c *Chart) []string {
 	case HistogramChart:
 		return p.histogram(c)
 	case LineChart, TimelineChart:
+		if cv := curveOf(c); cv != nil {
+			return p.curve(c, cv)
+		}
 		return p.sparklines(c)
 	case RooflineChart:
 		return p.roofline(c)

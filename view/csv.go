@@ -6,9 +6,10 @@ import (
 )
 
 // renderCSV writes every table of d: a header line, the units where the table
-// asks for them, then the rows. Every field is quoted, but for null, which is
-// empty; a row may be shorter than the header. Tables are set apart by an empty
-// line, and by their title where there are several.
+// asks for them, then the rows. Every field is quoted, unless the table says
+// otherwise, but for null, which is empty; a row may be shorter than the header.
+// Tables are set apart by an empty line, and by their title where there are
+// several.
 func renderCSV(w io.Writer, d *Document, o Options) error {
 	c := &csvWriter{w: w, o: o}
 	n := 0
@@ -45,6 +46,7 @@ type csvWriter struct {
 	err    error
 	titled bool
 	tables int
+	bare   bool // fields are quoted only where they must be
 	cell   cells
 }
 
@@ -65,6 +67,7 @@ func (c *csvWriter) section(s *Section) {
 
 func (c *csvWriter) table(s *Section, t *Table) {
 	c.tables++
+	c.bare = t.Unquoted
 	for _, row := range t.Preamble {
 		c.row(nil, row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
 	}
@@ -118,7 +121,7 @@ func (c *csvWriter) plainRow(t *Table, row []Value) bool {
 		v := &row[i]
 		col := &t.Columns[i]
 		if col.Hidden || col.Type == List || v.kind == KindNull && v.text != "" ||
-			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || col.Number == nil && (v.form != formPlain || col.Type != Text && t.Numbers != SixDecimals)) {
+			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || col.Number == nil && (c.bare || v.form != formPlain || col.Type != Text && t.Numbers != SixDecimals)) {
 			return false
 		}
 	}
@@ -129,6 +132,8 @@ func (c *csvWriter) plainRow(t *Table, row []Value) bool {
 		case v.kind == KindNull:
 		case v.kind == KindString:
 			c.field(v.text)
+		case t.Columns[i].Number != nil && c.bare:
+			c.b = t.Columns[i].Number.append(c.b, *v)
 		case t.Columns[i].Number != nil:
 			c.b = append(c.b, '"')
 			c.b = append(t.Columns[i].Number.append(c.b, *v), '"')
@@ -167,6 +172,10 @@ func (c *csvWriter) comma(i int) {
 }
 
 func (c *csvWriter) field(s string) {
+	if c.bare && !strings.ContainsAny(s, ",\"\r\n") {
+		c.b = append(c.b, s...)
+		return
+	}
 	c.b = append(c.b, '"')
 	if strings.IndexByte(s, '"') >= 0 {
 		s = strings.ReplaceAll(s, `"`, `""`)

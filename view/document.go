@@ -165,6 +165,7 @@ type Table struct {
 	Verbatim    bool // text leaves line breaks within cells as they are
 	Ragged      bool // text ends a line where its last cell ends, for a last column of long texts
 	UnitRow     bool // csv writes the units of the columns as the second line
+	Unquoted    bool // csv quotes only the fields that need it
 
 	// Preamble holds lines that csv writes before the header, in place of the
 	// title, for tables that other tools print so.
@@ -196,6 +197,9 @@ type Chart struct {
 	Table Table
 	X, Y  Axis
 	Bins  int // of a histogram; 0: any number
+
+	Drawn    bool // text draws it even where tables are wanted
+	Emphasis bool // among its neighbours the one to look at
 }
 
 // ChartKind names the way a chart is drawn.
@@ -205,17 +209,19 @@ type ChartKind string
 const (
 	BarChart       ChartKind = "bar"
 	HistogramChart ChartKind = "histogram"
-	LineChart      ChartKind = "line"
+	LineChart      ChartKind = "line" // of series, or of two columns of numbers: x and the value from there on
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
+	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 
-// An Axis of a chart. Min and Max bound it where HasMin and HasMax are set.
+// An Axis of a chart. Min and Max bound it where HasMin and HasMax are set, Mark
+// is a place to point at where HasMark is.
 type Axis struct {
-	Label          string
-	Min, Max       float64
-	HasMin, HasMax bool
-	Log            bool
+	Label                   string
+	Min, Max, Mark          float64
+	HasMin, HasMax, HasMark bool
+	Log                     bool
 }
 
 // MessageType says how serious a message is.

@@ -222,6 +222,10 @@ func (j *jsonWriter) chart(c *Chart) {
 			j.raw(`,"max":`)
 			j.float(a.axis.Max)
 		}
+		if a.axis.HasMark {
+			j.raw(`,"mark":`)
+			j.float(a.axis.Mark)
+		}
 		if a.axis.Log {
 			j.raw(`,"log":true`)
 		}

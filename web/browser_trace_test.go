@@ -49,6 +49,7 @@ func TestBrowserTrace(t *testing.T) {
 
 // TestBrowserSQL picks an example, saves it, runs it, and finds it again.
 func TestBrowserSQL(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	ctx, s := browser(t), start(t, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
@@ -58,7 +59,7 @@ func TestBrowserSQL(t *testing.T) {
 	until(t, ctx, `document.querySelector('textarea').value.includes('CUPTI_ACTIVITY_KIND_KERNEL')`)
 	run(t, ctx, `document.querySelector('textarea').value = 'SELECT COUNT(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL'; document.querySelector('#query-name').value = 'mine';
 		[...document.querySelectorAll('.sql button')].find(b => b.innerText === 'Save').click()`)
-	until(t, ctx, `localStorage.getItem('gpuprof.queries')?.includes('mine')`)
+	until(t, ctx, `[...document.querySelectorAll('#saved-queries option')].some(o => o.value === 'mine')`)
 	do(t, ctx, chromedp.Click(".sql button"))
 	until(t, ctx, `document.querySelector('#page[data-page=query] td')?.innerText === '200'`)
 	want(t, ctx, "/api/page/query?file=0&sql="+url.QueryEscape("SELECT COUNT(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL"))
@@ -74,7 +75,7 @@ func TestBrowserSQL(t *testing.T) {
 // TestBrowserButtons clicks the buttons that save tables and charts.
 func TestBrowserButtons(t *testing.T) {
 	ctx, s := browser(t), start(t, example)
-	do(t, ctx, chromedp.Navigate(s.URL()))
+	do(t, ctx, chromedp.Navigate(s.URL()), chromedp.Navigate(s.base()+"/#page=details"))
 	until(t, ctx, `document.querySelector('#page[data-page=details] figure.chart')`)
 	// A saved file is a click on a link: note its name and content.
 	run(t, ctx, `window.got = {}; const blobs = {}, made = URL.createObjectURL;
@@ -105,7 +106,7 @@ func TestBrowserBaseline(t *testing.T) {
 	ctx, s := browser(t), start(t, names...)
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page td')`)
-	for base, want := range map[string]string{"file=0&base=1": "small.more|+112400 ns (+114.6%)|98084", "file=1&base=0": "small.less|-112400 ns (-53.4%)|210521"} {
+	for base, want := range map[string]string{"file=0&base=1": "small.more|+112.4 us (+114.6%)|98084", "file=1&base=0": "small.less|-112.4 us (-53.4%)|210521"} {
 		do(t, ctx, chromedp.Navigate(s.base()+"/#page=details&"+base))
 		until(t, ctx, `(() => { const row = [...document.querySelectorAll('#page section tr[aria-rowindex]')].find(r => r.cells[0].innerText === 'Duration'),
 			[kind, text, title] = '`+want+`'.split('|'), d = row?.querySelector(kind);
@@ -113,12 +114,12 @@ func TestBrowserBaseline(t *testing.T) {
 	}
 }
 
-// TestBrowserSpots walks over the hot spots of Source: 300, 120, 90 samples, and round to 1.
+// TestBrowserSpots walks over the hot spots of Source: 300, 40, 5 samples, and round to the last.
 func TestBrowserSpots(t *testing.T) {
 	ctx, s := browser(t), start(t, example)
 	do(t, ctx, chromedp.Navigate(s.URL()), chromedp.Navigate(s.base()+"/#page=source"))
 	until(t, ctx, `document.querySelector('#page[data-page=source] td')`)
-	for _, step := range []struct{ key, samples string }{{"n", "300"}, {"n", "120"}, {"n", "90"}, {"p", "120"}, {"p", "300"}, {"p", "1"}} {
+	for _, step := range []struct{ key, samples string }{{"n", "300"}, {"n", "40"}, {"n", "5"}, {"p", "40"}, {"p", "300"}, {"p", "1"}} {
 		do(t, ctx, chromedp.KeyEvent(step.key))
 		until(t, ctx, `[...(document.querySelector('tr[aria-current=true]')?.cells ?? [])].some(c => c.innerText === '`+step.samples+`')`)
 	}

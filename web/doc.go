@@ -6,7 +6,9 @@
 //   - server.go: [Server], its files and its routes
 //   - guard.go: who may ask: Host, Origin, token, and the headers of answers
 //   - document.go: the API of pages: the same Documents as the commands show
-//   - upload.go: files that are dropped on the window
+//   - file.go, watch.go: the opened files, which are read anew when they change
+//   - upload.go, recent.go: files that are dropped on the window, or were opened before
+//   - timeline.go, timeline_api.go: the timeline
 //   - export.go: one HTML file that opens without a server
 //   - ui/: TypeScript; dist/ is what the bundler makes of it, committed
 //

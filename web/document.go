@@ -16,24 +16,29 @@ import (
 type shown struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
-	Kinds   []string `json:"kinds"` // of files, "log" being a simulator's; null: the page wants none
+	Kinds   []string `json:"kinds"` // of files, "log" being a simulator's, "notes" text annotations; null: the page wants none
 	options []string
 }
 
 // pages are those that the viewer shows, and the options that a request may set:
 // none that names a file, a folder or a program.
 var pages = []shown{
-	{"details", "Details", []string{"report"}, append(filters, "print-details", "print-summary", "print-rule-details", "section", "set", "apply-rules")},
+	{"summary", "Summary", []string{"report"}, append(filters, "sort", "apply-rules", "rule")},
+	{"details", "Details", []string{"report"}, append(filters, "print-details", "print-summary", "print-rule-details", "section", "set", "apply-rules", "rule")},
 	{"source", "Source", []string{"report"}, append(filters, "print-source", "metrics", "sort", "limit")},
 	{"raw", "Metrics", []string{"report"}, append(filters, "metrics")},
 	{"stats", "Stats", []string{"trace"}, []string{"report", "filter-time", "filter-nvtx"}},
 	{"analyze", "Analysis", []string{"trace"}, []string{"report", "rule", "filter-time", "filter-nvtx"}},
+	{"flame", "Flame", []string{"trace"}, []string{"by", "order", "name", "thread", "pixels", "window", "filter-time"}},
 	{"query", "SQL", []string{"trace"}, []string{"recipe", "limit", "sql"}},
-	{"session", "Session", []string{"report"}, []string{"all-attributes"}},
+	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
+	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},
+	{"nvtxt info", "Annotation Files", []string{"notes"}, []string{"dialect"}},
 	{"info", "Messages", []string{"report", "trace", ""}, nil},
 	{"lifetimes", "Lifetimes", []string{"log"}, []string{"end", "within"}},
 	{"occupancy", "Occupancy", nil, []string{"device", "vgprs", "sgprs", "agprs", "lds", "workgroup", "registers", "shared", "block", "sweep"}},
 	{"sections", "Sections", nil, nil},
+	{"sets", "Sets", nil, nil},
 	{"rules", "Rules", nil, nil},
 }
 
@@ -49,7 +54,7 @@ const (
 
 // fits reports whether a file has the page.
 func (p *shown) fits(o *openFile) bool {
-	return slices.Contains(p.Kinds, o.Kind) || o.Log && slices.Contains(p.Kinds, "log")
+	return slices.Contains(p.Kinds, o.Kind) || o.Log && slices.Contains(p.Kinds, "log") || o.Notes && slices.Contains(p.Kinds, "notes")
 }
 
 func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, pages) }
@@ -93,6 +98,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the page wants "+p.Args, http.StatusBadRequest)
 		return
 	}
+	s.addSections(p, q)
 	if name == "query" {
 		q.Values["timeout"] = []string{queryTimeout}
 	}

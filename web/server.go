@@ -10,13 +10,11 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
+	"syscall"
 	"time"
 
-	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 )
 
@@ -27,58 +25,94 @@ var dist embed.FS
 type Server struct {
 	token, host, port string
 	listener          net.Listener
-	uploads           string // folder of dropped files; "" until there is one
+	options           Options
+	recent            recent
+	life              context.Context // ends with the server
+	end               context.CancelFunc
+	tasks             sync.WaitGroup // what works for no single request
+	uploads           string         // folder of dropped files; "" until there is one
 
-	mu    sync.RWMutex // guards files; held to write only while one is added
-	files []*openFile
+	mu      sync.RWMutex // guards files and changes
+	files   []*openFile
+	changes int // counts what pages should ask for again
+
+	queries sync.Mutex // guards the file of saved queries
 
 	slots chan struct{} // holds one for each page that reads its files anew, such as SQL
+}
+
+// Options are what the user may ask of a server.
+type Options struct {
+	Sections      []string // folders of section files and rules, the first the nearest
+	SectionsBelow []string // the same, with the folders below them
+	Recent        string   // file that remembers which files were opened; "": nothing is remembered
 }
 
 // maxSlots is how many pages that read their files anew are made at once; others wait.
 const maxSlots = 4
 
-func newServer() *Server { return &Server{slots: make(chan struct{}, maxSlots)} }
-
-// An openFile is a file of the session. Its ID, not its path, names it in
-// requests: no request names a path.
-type openFile struct {
-	ID       string   `json:"id"`
-	Name     string   `json:"name"`
-	Format   string   `json:"format"`
-	Size     int64    `json:"size"`
-	Kind     string   `json:"kind"`  // "report", "trace", or "" for others
-	Error    string   `json:"error"` // why it cannot be shown
-	Log      bool     `json:"log"`   // of a simulator: there are lifetimes
-	Problems []string `json:"problems"`
-
-	path     string
-	file     *load.File
-	work     sync.Mutex   // file loads parts of itself on first use: one page of it at a time
-	timeline http.Handler // once asked for; guarded by work
+func newServer() *Server {
+	s := &Server{slots: make(chan struct{}, maxSlots)}
+	s.life, s.end = context.WithCancel(context.Background())
+	return s
 }
 
 // Listen takes an address, which must be a loopback one, and opens the files.
 // A file that cannot be opened is shown with its error.
 func Listen(ctx context.Context, addr string, names []string) (*Server, error) {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, fmt.Errorf("address %q: %w", addr, err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("address %q: expected a loopback address such as 127.0.0.1:0", addr)
-	}
-	l, err := net.Listen("tcp", addr)
+	return ListenWith(ctx, addr, names, Options{})
+}
+
+// ListenWith is Listen with options.
+func ListenWith(ctx context.Context, addr string, names []string, options Options) (*Server, error) {
+	l, err := listen(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
 	bound := l.Addr().(*net.TCPAddr)
 	s := newServer()
 	s.listener, s.token, s.host, s.port = l, newToken(), bound.IP.String(), strconv.Itoa(bound.Port)
+	s.options, s.recent = options, recent{options.Recent}
+	var files []*openFile
 	for _, n := range names {
-		s.open(ctx, n)
+		files = append(files, s.announce(n))
 	}
+	s.tasks.Go(func() { // pages wait for the files that they show
+		for _, o := range files {
+			s.read(s.life, o)
+		}
+		s.recent.add(readable(files)) // a convenience: where it cannot be written nothing is lost
+	})
 	return s, nil
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: expected HOST:PORT, such as 127.0.0.1:8080: %w", addr, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("address %q: expected a loopback address such as 127.0.0.1:0", addr)
+	}
+	var c net.ListenConfig
+	l, err := c.Listen(ctx, "tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("port %s is taken by another program, perhaps another viewer: choose another, or 0 for a free one", port)
+	case errors.Is(err, os.ErrPermission):
+		return nil, fmt.Errorf("port %s is reserved: choose one above 1023, or 0 for a free one", port)
+	}
+	return l, err
+}
+
+// readable are the names of the files that could be opened.
+func readable(files []*openFile) (names []string) {
+	for _, o := range files {
+		if o.Error == "" {
+			names = append(names, o.path)
+		}
+	}
+	return names
 }
 
 // URL is the address to open; the token stands in its fragment, which browsers
@@ -87,56 +121,26 @@ func (s *Server) URL() string {
 	return "http://" + net.JoinHostPort(s.host, s.port) + "/#token=" + s.token
 }
 
-func (s *Server) open(ctx context.Context, name string) *openFile {
-	o := &openFile{Name: filepath.Base(name), path: name}
-	f, err := load.Open(ctx, name)
-	if err != nil {
-		o.Error = err.Error()
-	} else {
-		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
-		o.Log = strings.HasPrefix(f.Format, "log of a GPU simulator")
-		switch {
-		case f.Report != nil:
-			o.Kind = "report"
-		case f.Trace != nil:
-			o.Kind = "trace"
-		}
-	}
-	s.mu.Lock()
-	o.ID = strconv.Itoa(len(s.files))
-	s.files = append(s.files, o)
-	s.mu.Unlock()
-	return o
-}
-
-// lookup returns the opened file of an ID.
-func (s *Server) lookup(id string) (*openFile, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	i, err := strconv.Atoi(id)
-	if err != nil || i < 0 || i >= len(s.files) {
-		return nil, fmt.Errorf("file %q is not open", id)
-	}
-	if o := s.files[i]; o.Error != "" {
-		return nil, errors.New(o.Error)
-	}
-	return s.files[i], nil
-}
-
 // Serve answers requests until the context ends, then lets those that run finish
 // for a moment.
 func (s *Server) Serve(ctx context.Context) error {
 	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 60 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	s.tasks.Go(func() { s.watch(s.life) })
+	down := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() {
-		t, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer close(down)
+		s.end() // what works for nobody any more
+		t, cancel := context.WithTimeout(context.Background(), grace)
 		defer cancel()
 		if srv.Shutdown(t) != nil {
 			srv.Close()
 		}
 	})
-	defer stopped()
 	err := srv.Serve(s.listener)
+	if !stopped() { // answers are still being sent
+		<-down
+	}
 	s.close()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
@@ -144,7 +148,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
+// grace is how long requests that run may take to end when the server does.
+const grace = 3 * time.Second
+
 func (s *Server) close() {
+	s.end()
+	s.tasks.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range s.files {
@@ -171,7 +180,13 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/pages", s.listPages)
 	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, page.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)
+	mux.HandleFunc("GET /api/metric", s.metric)
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		mux.HandleFunc(method+" /api/queries", s.savedQueries)
+	}
 	mux.HandleFunc("POST /api/upload", s.upload)
+	mux.HandleFunc("GET /api/changes", s.countChanges)
+	s.recentRoutes(mux)
 	s.timelineRoutes(mux)
 	return s.guard(mux)
 }
@@ -180,6 +195,15 @@ func (s *Server) listFiles(w http.ResponseWriter, _ *http.Request) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	writeJSON(w, s.files)
+}
+
+// countChanges answers with a number that is another when a file, a section or
+// a rule is.
+func (s *Server) countChanges(w http.ResponseWriter, _ *http.Request) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	w.Header().Set("Cache-Control", "no-store")
+	writeJSON(w, map[string]int{"changes": s.changes})
 }
 
 func writeJSON(w http.ResponseWriter, v any) {

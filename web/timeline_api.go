@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/timeline"
 )
@@ -39,6 +40,7 @@ func TimelineHandler(x *timeline.Index) http.Handler {
 			json.NewEncoder(w).Encode(v)
 		})
 	}
+	var whole wholeViews
 	mux.HandleFunc("GET /view", func(w http.ResponseWriter, r *http.Request) {
 		q := &asked{r: r}
 		ask := timeline.Request{T0: q.number("t0", x.First), T1: q.number("t1", x.End), Pixels: int(q.number("pixels", 1280)), Tracks: q.tracks(x), Depth: int(q.number("depth", 0))}
@@ -47,9 +49,39 @@ func TimelineHandler(x *timeline.Index) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Write(x.Wire(ask))
+		w.Write(whole.of(x, ask))
 	})
 	return mux
+}
+
+// maxWhole is how many answers of the whole file are kept: pages begin with it
+// and come back to it.
+const maxWhole = 16
+
+// wholeViews keeps the answers of the whole file, which take longest.
+type wholeViews struct {
+	mu      sync.Mutex
+	answers map[string][]byte
+}
+
+func (v *wholeViews) of(x *timeline.Index, q timeline.Request) []byte {
+	if q.T0 > x.First || q.T1 < x.End {
+		return x.Wire(q)
+	}
+	key := fmt.Sprint(q)
+	v.mu.Lock()
+	b := v.answers[key]
+	v.mu.Unlock()
+	if b == nil {
+		b = x.Wire(q)
+		v.mu.Lock()
+		if v.answers == nil || len(v.answers) >= maxWhole {
+			v.answers = map[string][]byte{}
+		}
+		v.answers[key] = b
+		v.mu.Unlock()
+	}
+	return b
 }
 
 // asked reads the parameters of a request and keeps the first error.
@@ -139,6 +171,7 @@ func timelineCounter(x *timeline.Index, q *asked) (any, error) {
 // A timelineName is a name with what it adds up to.
 type timelineName struct {
 	Name  string `json:"name"`
+	Full  string `json:"full"`
 	Count int    `json:"count"`
 	Total int64  `json:"total,string,omitempty"`
 }
@@ -158,7 +191,7 @@ func timelineSearch(x *timeline.Index, q *asked) (any, error) {
 		Next  *timeline.Slice `json:"next"`
 	}{total, []timelineName{}, x.Slice(x.Next(m, q.number("after", x.First-1), timeline.None, q.r.FormValue("back") != ""))}
 	for _, v := range m[:min(len(m), maxNames)] {
-		out.Names = append(out.Names, timelineName{Name: x.Text(v.Name), Count: v.Count})
+		out.Names = append(out.Names, timelineName{Name: x.Text(v.Name), Full: x.FullText(v.Name), Count: v.Count})
 	}
 	return out, nil
 }
@@ -167,7 +200,7 @@ func timelineAggregate(x *timeline.Index, q *asked) (any, error) {
 	a, err := x.Aggregate(q.r.Context(), q.tracks(x), q.number("t0", x.First), q.number("t1", x.End))
 	out := []timelineName{}
 	for _, v := range a[:min(len(a), maxNames)] {
-		out = append(out, timelineName{x.Text(v.Name), v.Count, v.Total})
+		out = append(out, timelineName{x.Text(v.Name), x.FullText(v.Name), v.Count, v.Total})
 	}
 	return out, err
 }

@@ -81,7 +81,7 @@ func TestBrowserTimeline(t *testing.T) {
 	until(t, ctx, `document.querySelector('.tl-tools span').innerText.startsWith('0 ns')`)
 
 	// A closed group hides its members; a filter leaves what fits.
-	do(t, ctx, chromedp.Click(`.tl-name[aria-level="1"] button`))
+	do(t, ctx, chromedp.Click(`.tl-name[aria-level="1"] button[aria-label^="Close"]`))
 	until(t, ctx, rows+` < `+eval[string](t, ctx, `String(`+rows+`)`)+` || location.hash.includes('shut=')`)
 	if n := eval[int](t, ctx, rows); n >= len(tracks.Tracks) {
 		t.Errorf("a closed process still shows %d tracks", n)

@@ -186,6 +186,12 @@ func (a *app) command(p *page.Page) *cobra.Command {
 		return nil
 	}
 	values := declare(c.Flags(), p.Options)
+	if p.Parts != nil {
+		out := lookFlags(c.Flags())
+		a.partsCommand(c, p, values, out, declareParts(c.Flags(), p))
+		complete(c, p.Options)
+		return c
+	}
 	out := outputFlags(c.Flags())
 	if p.Output && p.Group == page.GroupSim {
 		c.Flags().Lookup("output").Usage = "also write the results as files into the folder `DIR`"
@@ -296,6 +302,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 		return a.export(ctx, p, q, out)
 	}
 	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
+	if errors.Is(err, page.ErrIncomplete) {
+		a.status, err = exitFinding, nil
+	}
 	if done && err == nil || errors.Is(err, errOutput) {
 		return err
 	}

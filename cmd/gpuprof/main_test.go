@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gpuprof/gpuprof/internal/nsysgen"
 )
 
 func TestMain(m *testing.M) {
@@ -30,6 +32,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: os.Getenv("UPDATE") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exec-status": execStatus,
+			"timeline":    timeline,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
@@ -40,6 +43,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// timeline makes a small database as Nsight Systems exports them.
+func timeline(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(nsysgen.Write(ts.MkAbs(args[0]), nsysgen.Size{Kernels: 40, Ranges: 12, Copies: 6, Threads: 2, Devices: 1, Names: 3, Seed: 1}))
 }
 
 // execStatus runs a command and fails unless it exits with the status given

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 )
 
@@ -226,19 +226,5 @@ func (a *app) fromLog(ctx context.Context, name, output string, opt nvtxt.LogOpt
 
 // streamFile lets f write a file that appears only when it is whole.
 func streamFile(name string, f func(io.Writer) error) error {
-	t, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(t.Name()) // after the rename there is nothing to remove
-	if err = f(t); err == nil {
-		err = t.Chmod(0o644)
-	}
-	if e := t.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(t.Name(), name)
-	}
-	return err
+	return atomicfile.Write(name, func(t *atomicfile.File) error { return f(t) })
 }

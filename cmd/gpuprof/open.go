@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -18,19 +20,33 @@ func (a *app) viewerCommands(root *cobra.Command) {
 
 func (a *app) openCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "open [options] FILE...", Short: "Show profiles in a browser, offline",
+		GroupID: page.GroupRead,
+		Use:     "open [options] [FILE...]", Short: "Show profiles in a browser, offline",
 		Long: `Show profiles in a browser.
 
 A server on this machine shows them until it is interrupted. It takes requests of
 this machine's browser only, with the token in the address that it prints, and
-reads no file but those named or dropped on its window.`,
+reads no file but those named, those dropped on its window, and those that you
+opened before, which its start page lists. Files, sections and rules are read anew
+when they change. Ctrl-C ends it.
+
+The list of files opened before is gpuprof/recent.json in the folder of your
+configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 		Example:               "  gpuprof open report.ncu-rep\n  gpuprof open --no-browser --addr 127.0.0.1:8080 before.ncu-rep after.ncu-rep",
 		DisableFlagsInUseLine: true,
 	}
 	addr := c.Flags().String("addr", "127.0.0.1:0", "listen on this loopback `ADDRESS`; port 0 takes a free one")
 	quiet := c.Flags().Bool("no-browser", false, "only print the address")
+	forget := c.Flags().Bool("no-recent", false, "neither remember nor list the files that were opened")
+	var o web.Options
+	c.Flags().StringArrayVar(&o.Sections, "section-folder", nil, "use the section files and rules of `DIR`; repeat for more, the first is the nearest")
+	c.Flags().StringArrayVar(&o.SectionsBelow, "section-folder-recursive", nil, "the same, with the folders below `DIR`")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		s, err := web.Listen(c.Context(), *addr, args)
+		if base, err := os.UserConfigDir(); err == nil && !*forget && os.Getenv("GPUPROF_NO_RECENT") == "" {
+			o.Recent = filepath.Join(base, "gpuprof", "recent.json")
+		}
+		tuneGC(args)
+		s, err := web.ListenWith(c.Context(), *addr, args, o)
 		if err != nil {
 			return misuse("open: %v", err)
 		}
@@ -47,7 +63,8 @@ reads no file but those named or dropped on its window.`,
 
 func (a *app) exportCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
+		GroupID: page.GroupInfo,
+		Use:     "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
 		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")

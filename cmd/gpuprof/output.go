@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,10 +23,19 @@ type output struct {
 }
 
 func outputFlags(fs *pflag.FlagSet) *output {
+	o := lookFlags(fs)
+	o.format = fs.String("format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output")
+	o.file = fs.StringP("output", "o", "", "write to `FILE` instead of the terminal")
+	return o
+}
+
+// lookFlags declares the flags of how a document looks.
+func lookFlags(fs *pflag.FlagSet) *output {
+	format, file := string(view.FormatText), ""
 	return &output{
-		format: fs.String("format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output"),
+		format: &format,
+		file:   &file,
 		csv:    fs.Bool("csv", false, "the same as --format csv"),
-		file:   fs.StringP("output", "o", "", "write to `FILE` instead of the terminal"),
 		color:  fs.String("color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR"),
 		charts: fs.String("charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat"),
 	}
@@ -92,9 +102,9 @@ func (o *output) stream(stdout io.Writer, write func(io.Writer) (bool, error)) (
 		return done, err
 	}
 	var b bytes.Buffer
-	if done, err = write(&b); done && err == nil {
-		if err = page.WriteFile(*o.file, b.Bytes()); err != nil {
-			err = fmt.Errorf("%w: %v", errOutput, err)
+	if done, err = write(&b); done && (err == nil || errors.Is(err, page.ErrIncomplete)) {
+		if failed := page.WriteFile(*o.file, b.Bytes()); failed != nil {
+			err = fmt.Errorf("%w: %v", errOutput, failed)
 		}
 	}
 	return done, err

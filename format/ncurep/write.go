@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
+
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
 
 // WriteTo writes the report as it was read; for a sound file that is the
@@ -22,26 +22,11 @@ func (f *File) WriteFile(path string) error { return writeFile(path, f) }
 // once when all is written.
 func (e *Edit) WriteFile(path string) error { return writeFile(path, e) }
 
-// writeFile writes to a temporary file beside path and renames it.
 func writeFile(path string, from io.WriterTo) error {
-	t, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	return atomicfile.Write(path, func(f *atomicfile.File) error {
+		_, err := from.WriteTo(f)
 		return err
-	}
-	_, err = from.WriteTo(t)
-	if err == nil {
-		err = t.Chmod(0o644)
-	}
-	if e := t.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(t.Name(), path)
-	}
-	if err != nil {
-		os.Remove(t.Name())
-	}
-	return err
+	})
 }
 
 // countWriter counts what it passes on and remembers the first error.

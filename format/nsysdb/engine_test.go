@@ -113,7 +113,41 @@ func sameTable(t *testing.T, conn *sqlite.Conn, tb *Table) int {
 	if i != b.Rows {
 		t.Errorf("%s: %d rows, want %d", tb.Name, b.Rows, i)
 	}
+	sameForms(t, tb, b)
 	return i
+}
+
+// sameForms reads a table in every form, every second column alone as well, and
+// compares with its cells converted one by one.
+func sameForms(t *testing.T, tb *Table, want *Block) {
+	for _, form := range []Form{FormInteger, FormReal, FormText} {
+		for step := 1; step <= 2; step++ {
+			asks := []Ask{RowID()}
+			if tb.RowID() >= 0 {
+				asks = nil // asked for by its name
+			}
+			first := len(asks)
+			for c := 0; c < len(tb.Columns); c += step {
+				asks = append(asks, Ask{tb.Columns[c].Name, form})
+			}
+			got, err := tb.Read(context.Background(), asks...)
+			if err != nil || got.Rows != want.Rows {
+				t.Fatalf("%s, form %d: %d rows, want %d: %v", tb.Name, form, got.Rows, want.Rows, err)
+			}
+			for k := first; k < len(asks); k++ {
+				w := Vector{Form: form}
+				for i := range want.Rows {
+					w.add(want.Columns[(k-first)*step].Cell(i), i)
+				}
+				for i := range want.Rows {
+					if a, b := got.Columns[k].Cell(i), w.Cell(i); !a.Same(b) {
+						t.Errorf("%s row %d column %s in form %d: %+v, want %+v", tb.Name, i, asks[k].Column, form, a, b)
+						break
+					}
+				}
+			}
+		}
+	}
 }
 
 func engineCell(s *sqlite.Stmt, c int) Cell {

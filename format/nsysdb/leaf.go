@@ -10,27 +10,49 @@ type decoder struct {
 	file  *File
 	state *scanState
 	wants []want
-	buf   []byte // pages of the chunk
+	buf   []byte // pages of the chunk, and wideLoad bytes
 	spill []byte // payload of a row that goes on in overflow pages
 	block *Block
 	bad   problems
 
-	plan   *plan // of the last record, one of plans
-	plans  [8]plan
-	oldest int // which plan to give up next
+	row    int     // of block, being decoded
+	lanes  []lane  // of the cells of a record, up to the last one wanted
+	rowids []*lane // of columns that are the rowid and in no record
+	ints   []*lane // those of both that take integers
 }
 
+// wideLoad is how many bytes may be read beyond the end of a record.
+const wideLoad = 8
+
 func newDecoder(s *scanState) *decoder {
-	d := &decoder{file: s.t.file, state: s, wants: s.wants, buf: make([]byte, s.per*s.t.file.PageSize+8)}
-	for i := range d.plans {
-		d.plans[i] = newPlan(s.wants)
+	d := &decoder{file: s.t.file, state: s, wants: s.wants, buf: make([]byte, s.per*s.t.file.PageSize+wideLoad)}
+	last := -1
+	for _, w := range s.wants {
+		last = max(last, w.index)
 	}
-	d.plan = &d.plans[0]
+	d.lanes = make([]lane, last+1)
+	for i := range d.lanes {
+		d.lanes[i].want = -1
+	}
+	for i, w := range s.wants {
+		var l *lane
+		if w.index >= 0 {
+			l = &d.lanes[w.index]
+		} else {
+			l = new(lane)
+			d.rowids = append(d.rowids, l)
+		}
+		*l = lane{want: int32(i), slow: w.form != FormInteger, key: w.rowid}
+		if !l.slow {
+			d.ints = append(d.ints, l)
+		}
+	}
 	return d
 }
 
-// leaf decodes page n, whose bytes are b. A row that is broken is left out.
-func (d *decoder) leaf(b []byte, n uint32) {
+// leaf decodes page n, whose bytes are b; wide is b with at least wideLoad bytes
+// behind it. A row that is broken is left out.
+func (d *decoder) leaf(b, wide []byte, n uint32) {
 	h := b
 	if n == 1 {
 		h = b[headerSize:]
@@ -45,19 +67,18 @@ func (d *decoder) leaf(b []byte, n uint32) {
 		d.bad.add(d.file.corrupt(at+3, fmt.Sprintf("cells that fit a page of %d bytes", d.file.PageSize), "%d", cells))
 		return
 	}
-	d.reserve(cells)
+	d.begin(cells)
+	defer d.finish()
 	page, room := b[:d.file.usable:d.file.usable], d.file.usable
 	for i := range cells {
 		off := int(binary.BigEndian.Uint16(h[8+2*i:]))
-		size, err := d.cell(page, off, at)
+		size, err := d.cell(page, wide, off, at)
 		if err != nil {
 			d.bad.add(err)
-			for c := range d.block.Columns {
-				d.block.Columns[c].cut(d.block.Rows)
-			}
+			d.drop()
 			continue
 		}
-		d.block.Rows++
+		d.row++
 		// Cells do not overlap; where they do, a small file could claim rows
 		// without end.
 		if room -= size; room < 0 {
@@ -67,22 +88,61 @@ func (d *decoder) leaf(b []byte, n uint32) {
 	}
 }
 
-// reserve makes room for n more rows, in larger steps than append would where
-// the chunk has many pages.
-func (d *decoder) reserve(n int) {
-	for c := range d.block.Columns {
-		v := &d.block.Columns[c]
-		if v.Form == FormInteger && cap(v.Ints)-len(v.Ints) < n {
-			s := make([]int64, len(v.Ints), max(2*cap(v.Ints), len(v.Ints)+n, min(n*d.state.per+64, chunkBytes/8)))
+// begin makes room for n more rows, in larger steps than append would where the
+// chunk has many pages.
+func (d *decoder) begin(n int) {
+	d.row = d.block.Rows
+	end := d.row + n
+	for _, l := range d.ints {
+		v := &d.block.Columns[l.want]
+		if cap(v.Ints) < end {
+			s := make([]int64, d.row, max(2*cap(v.Ints), end, min(n*d.state.per+64, chunkBytes/8)))
 			copy(s, v.Ints)
 			v.Ints = s
+		}
+		l.ints, l.null = v.Ints[:end], nil
+		if v.Null == nil {
+			continue
+		}
+		if cap(v.Null) < end {
+			s := make([]bool, d.row, cap(v.Ints))
+			copy(s, v.Null)
+			v.Null = s
+		}
+		l.null = v.Null[:end]
+		clear(l.null[d.row:])
+	}
+}
+
+// drop takes back what was stored of the row being decoded.
+func (d *decoder) drop() {
+	for _, l := range d.ints {
+		if l.null != nil && d.row < len(l.null) {
+			l.null[d.row] = false
+		}
+	}
+	for c := range d.block.Columns {
+		if v := &d.block.Columns[c]; v.Form != FormInteger {
+			v.cut(d.row)
+		}
+	}
+}
+
+// finish takes the rows decoded into the block.
+func (d *decoder) finish() {
+	d.block.Rows = d.row
+	for _, l := range d.ints {
+		v := &d.block.Columns[l.want]
+		v.Ints = l.ints[:d.row]
+		if l.null != nil {
+			v.Null = l.null[:d.row]
 		}
 	}
 }
 
 // cell decodes the row at an offset of the page and returns how many bytes of
 // the page it takes.
-func (d *decoder) cell(page []byte, off int, at int64) (int, error) {
+func (d *decoder) cell(page, wide []byte, off int, at int64) (int, error) {
 	size, n := varint(page, off)
 	if n == 0 {
 		return 0, d.file.corrupt(at+int64(off), "the length of a row", "the end of the page")
@@ -106,9 +166,16 @@ func (d *decoder) cell(page []byte, off int, at int64) (int, error) {
 		if next+4 > len(page) {
 			return 0, d.file.corrupt(at+int64(off), "the number of an overflow page", "the end of the page")
 		}
-		return next + 4 - off, d.spilled(payload, binary.BigEndian.Uint32(page[next:]), int(size), int64(rowid), at+int64(p))
+		return next + 4 - off, d.spilled(payload, wide[p:], binary.BigEndian.Uint32(page[next:]), int(size), int64(rowid), at+int64(p))
 	}
-	return p + local - off, d.record(payload, page[p:], int64(rowid), at+int64(p))
+	if err := d.walk(payload, wide[p:], int64(rowid)); err != nil {
+		return 0, d.badRecord(err, at+int64(p))
+	}
+	return p + local - off, nil
+}
+
+func (d *decoder) badRecord(err error, at int64) error {
+	return d.file.corrupt(at, "a record", "%v", err)
 }
 
 // local is how many bytes of a row of the given size its leaf holds; the rest is
@@ -127,9 +194,14 @@ func (f *File) local(size int) int {
 
 // spilled decodes a row that goes on in overflow pages. They are followed only
 // where a column asked for needs them.
-func (d *decoder) spilled(head []byte, next uint32, size int, rowid, at int64) error {
-	if d.plan.parse(head, d.wants) == nil && d.plan.need <= len(head) {
-		return d.fill(head, head, rowid, at)
+func (d *decoder) spilled(head, wide []byte, next uint32, size int, rowid, at int64) error {
+	switch err := d.walk(head, wide, rowid); err {
+	case nil:
+		return nil
+	case shortRecord:
+		d.drop()
+	default:
+		return d.badRecord(err, at)
 	}
 	d.spill = append(d.spill[:0], head...)
 	per := d.file.usable - 4
@@ -150,7 +222,11 @@ func (d *decoder) spilled(head []byte, next uint32, size int, rowid, at int64) e
 		copy(d.spill[n:], d.spill[n+4:n+4+per])
 		d.spill = d.spill[:min(n+per, size)]
 	}
-	return d.record(d.spill, d.spill, rowid, at)
+	d.spill = append(d.spill, make([]byte, wideLoad)...)
+	if err := d.walk(d.spill[:size], d.spill, rowid); err != nil {
+		return d.badRecord(err, at)
+	}
+	return nil
 }
 
 // varint reads SQLite's big-endian varint of up to nine bytes; n is 0 where the

@@ -5,222 +5,168 @@ import (
 	"math"
 )
 
-// A plan says where in a record the wanted cells lie. It is made from the
-// header of a record and serves for all records whose header is the same up to
-// the last column wanted: in a table of events there are few kinds.
-type plan struct {
-	head   []byte // the part of the header that the plan was made from
-	fields []field
-	slot   []int // which field a column of the record is, or -1
-	need   int   // bytes of payload that the fields reach to
-	plain  bool  // every field is an integer wanted as integer
+// A record is a header, one varint for each cell that tells its type and with it
+// its size, then the cells. It is walked once: the header yields where each cell
+// lies, and the wanted ones are stored as they are met. Remembering where the
+// cells of the last record lay does not pay, as the size of a number depends on
+// its value and few records in a row are alike.
+
+// A lane is where the integers of a column go while a leaf is decoded: the part
+// of the column's vector that was made long enough for all rows of the leaf.
+type lane struct {
+	ints []int64
+	null []bool // nil as long as no cell was NULL
+	want int32  // which column asked for, or -1: nobody wants the cell
+	slow bool   // not wanted as integer: the cell goes through Vector.add
+	key  bool   // NULL stands for the rowid
 }
 
-// newPlan makes an empty plan for what is wanted.
-func newPlan(wants []want) plan {
-	p := plan{fields: make([]field, len(wants))}
-	for i, w := range wants {
-		if w.index < 0 {
-			continue // the rowid is not in the record
-		}
-		for len(p.slot) <= w.index {
-			p.slot = append(p.slot, -1)
-		}
-		p.slot[w.index] = i
-	}
-	return p
-}
+// defect is what a malformed record yields; the caller knows where. shortRecord
+// is the one of a record of which further bytes may lie elsewhere.
+type defect string
 
-// A field is a wanted cell.
-type field struct {
-	off   int32
-	size  int32
-	n     int64 // modeConstant
-	mode  mode
-	shift uint8 // modeInteger: 64 less its bits
-}
+func (e defect) Error() string { return string(e) }
 
-type mode uint8
+const shortRecord defect = "cells beyond the end of the record"
 
-const (
-	modeInteger  mode = iota // a big-endian integer of field.size bytes
-	modeConstant             // field.n
-	modeRowid                // the last that is plain
-	modeNull
-	modeDefault // the default of the column: the record ends before it
-	modeReal
-	modeText
-	modeBlob
+// What a serial type says of a cell: 0 is NULL, 1 to 6 an integer of so many
+// bytes, 7 a double, 8 and 9 the numbers 0 and 1. 10 and 11 are reserved for
+// SQLite's own use; from 12 on a type tells a blob or text and its length.
+//
+// An integer is loaded as eight bytes, shifted down to its own and kept by the
+// mask; the numbers 0 and 1 are added in the end.
+var (
+	cellSize  = [10]uint8{0, 1, 2, 3, 4, 6, 8, 8, 0, 0}
+	cellShift = [10]uint8{0, 56, 48, 40, 32, 16, 0, 0, 0, 0}
+	cellMask  = [10]int64{0, -1, -1, -1, -1, -1, -1, 0, 0, 0}
+	cellPlus  = [10]int64{9: 1}
 )
 
-// errRecord is what a malformed record header yields; the caller knows where.
-type errRecord string
-
-func (e errRecord) Error() string { return string(e) }
-
-// parse makes the plan for a record. The header lies at the start of payload.
-func (p *plan) parse(payload []byte, wants []want) error {
-	p.head = p.head[:0]
+// walk stores the wanted cells of a record. payload is followed in wide by at
+// least eight bytes of anything, so that integers of fewer can be loaded at once.
+func (d *decoder) walk(payload, wide []byte, rowid int64) error {
 	hl, n := varint(payload, 0)
 	if n == 0 || hl > uint64(len(payload)) || hl < uint64(n) {
-		return errRecord("a record header that does not fit")
-	}
-	head := payload[:hl]
-	for i := range p.fields {
-		p.fields[i] = field{mode: modeDefault}
-	}
-	off := int(hl)
-	p.need = off
-	for _, i := range p.slot { // nothing further is wanted
-		if n >= len(head) {
-			break
+		if hl > uint64(len(payload)) {
+			return shortRecord
 		}
-		typ, size := uint64(head[n]), 0
-		if typ < 10 { // nearly always
-			n, size = n+1, int(numberSize[typ])
-		} else {
-			t, m := varint(head, n)
-			if m == 0 {
-				return errRecord("a record header cut off")
+		return defect("a record header that does not fit")
+	}
+	head, off, row, lanes := payload[n:hl], int(hl), d.row, d.lanes
+	for len(head) > 0 && len(lanes) > 0 {
+		l := &lanes[0]
+		typ := head[0]
+		if typ >= 10 || typ == 7 || l.slow {
+			size, used, err := d.other(l, payload, head, off, rowid)
+			if err != nil {
+				return err
 			}
-			if t < 12 || t > math.MaxInt32 {
-				return errRecord("a cell of a reserved type or of absurd size")
+			head, lanes, off = head[used:], lanes[1:], off+size
+			continue
+		}
+		head, lanes = head[1:], lanes[1:]
+		if l.want >= 0 {
+			if off+8 > len(wide) {
+				return shortRecord
 			}
-			typ, n, size = t, n+m, int(t-12)/2
+			if typ == 0 {
+				d.null(l, row, rowid)
+			} else {
+				v := int64(binary.BigEndian.Uint64(wide[off:])) >> (cellShift[typ] & 63)
+				l.ints[row] = v&cellMask[typ] + cellPlus[typ]
+			}
 		}
-		if i >= 0 {
-			p.fields[i] = fieldOf(typ, off, size)
-			p.need = max(p.need, off+size)
-		}
-		if off += size; off > math.MaxInt32 {
-			return errRecord("cells of absurd size")
+		off += int(cellSize[typ])
+	}
+	if off > len(payload) {
+		return shortRecord
+	}
+	for i := range lanes { // the record ends before these columns
+		if l := &lanes[i]; l.want >= 0 {
+			d.store(l, d.wants[l.want].def, rowid)
 		}
 	}
-	p.plain = true
-	for i := range wants {
-		f := &p.fields[i]
-		if wants[i].rowid && (f.mode == modeNull || f.mode == modeDefault) {
-			f.mode = modeRowid
-		}
-		p.plain = p.plain && wants[i].form == FormInteger && !wants[i].real && f.mode <= modeRowid
+	for _, l := range d.rowids {
+		d.store(l, Cell{Class: ClassInteger, Int: rowid}, rowid)
 	}
-	p.head = append(p.head, head[:n]...)
 	return nil
 }
 
-// numberSize is the size in bytes of the cells of the serial types of NULL and
-// numbers. 10 and 11 are reserved for SQLite's own use; from 12 on a type tells a
-// blob or text and its length.
-var numberSize = [10]uint8{0, 1, 2, 3, 4, 6, 8, 8, 0, 0}
+// null stores NULL in a lane, or the rowid for which it stands.
+func (d *decoder) null(l *lane, row int, rowid int64) {
+	if l.key {
+		l.ints[row] = rowid
+		return
+	}
+	if l.null == nil {
+		v := &d.block.Columns[l.want]
+		if cap(v.spare) < cap(v.Ints) {
+			v.spare = make([]bool, cap(v.Ints))
+		}
+		v.Null = v.spare[:row]
+		clear(v.Null)
+		l.null = v.spare[:len(l.ints)]
+		clear(l.null[row:])
+	}
+	l.null[row], l.ints[row] = true, 0
+}
 
-func fieldOf(typ uint64, off, size int) field {
+// other stores a cell that is no plain integer, or not wanted as one, and tells
+// its size and that of its type.
+func (d *decoder) other(l *lane, payload, head []byte, off int, rowid int64) (size, used int, err error) {
+	typ, used := varint(head, 0)
+	if used == 0 {
+		return 0, 0, defect("a record header cut off")
+	}
+	if typ < 10 {
+		size = int(cellSize[typ])
+	} else {
+		if typ < 12 || typ > math.MaxInt32 {
+			return 0, 0, defect("a cell of a reserved type or of absurd size")
+		}
+		size = int(typ-12) / 2
+	}
+	if l.want < 0 {
+		return size, used, nil
+	}
+	if off+size > len(payload) {
+		return 0, 0, shortRecord
+	}
+	d.store(l, cellOf(typ, payload[off:off+size]), rowid)
+	return size, used, nil
+}
+
+func cellOf(typ uint64, b []byte) Cell {
 	switch {
 	case typ == 0:
-		return field{mode: modeNull}
+		return Cell{}
 	case typ < 7:
-		return field{mode: modeInteger, off: int32(off), size: int32(size), shift: uint8(64 - 8*size)}
+		return Cell{Class: ClassInteger, Int: integer(b)}
 	case typ == 7:
-		return field{mode: modeReal, off: int32(off), size: int32(size)}
+		return Cell{Class: ClassReal, Real: math.Float64frombits(binary.BigEndian.Uint64(b))}
 	case typ < 10:
-		return field{mode: modeConstant, n: int64(typ - 8)}
+		return Cell{Class: ClassInteger, Int: int64(typ - 8)}
 	case typ%2 == 0:
-		return field{mode: modeBlob, off: int32(off), size: int32(size)}
+		return Cell{Class: ClassBlob, Bytes: b}
 	}
-	return field{mode: modeText, off: int32(off), size: int32(size)}
+	return Cell{Class: ClassText, Bytes: b}
 }
 
-// record decodes a row. wide is payload with whatever follows it on the page,
-// so that eight bytes can be loaded for an integer of fewer.
-func (d *decoder) record(payload, wide []byte, rowid, at int64) error {
-	p := d.plan
-	if !p.serves(payload) {
-		var err error
-		if p, err = d.choose(payload); err != nil {
-			return d.file.corrupt(at, "a record", "%v", err)
-		}
+// store puts a cell of any class into the column of a lane.
+func (d *decoder) store(l *lane, c Cell, rowid int64) {
+	if c.Class == ClassNull && l.key {
+		c = Cell{Class: ClassInteger, Int: rowid}
 	}
-	if p.need > len(payload) {
-		return d.file.corrupt(at, "the cells that the record's header tells of", "%d bytes, %d expected", len(payload), p.need)
-	}
-	return d.fill(payload, wide, rowid, at)
-}
-
-// serves reports whether the plan was made from a header like that of a record.
-func (p *plan) serves(payload []byte) bool {
-	n := len(p.head)
-	return n > 0 && len(payload) >= n && string(payload[:n]) == string(p.head)
-}
-
-// choose finds the plan for a record among the last few, or makes it.
-func (d *decoder) choose(payload []byte) (*plan, error) {
-	for i := range d.plans {
-		if d.plans[i].serves(payload) {
-			d.plan = &d.plans[i]
-			return d.plan, nil
-		}
-	}
-	d.plan = &d.plans[d.oldest]
-	d.oldest = (d.oldest + 1) % len(d.plans)
-	return d.plan, d.plan.parse(payload, d.wants)
-}
-
-func (d *decoder) fill(payload, wide []byte, rowid, at int64) error {
-	if d.plan.plain {
-		d.fillPlain(payload, wide, rowid)
-		return nil
-	}
-	for i := range d.plan.fields {
-		f, v := &d.plan.fields[i], &d.block.Columns[i]
-		var c Cell
-		switch f.mode {
-		case modeNull:
-		case modeConstant:
-			c = Cell{Class: ClassInteger, Int: f.n}
-		case modeDefault:
-			c = d.wants[i].def
-		case modeInteger:
-			c = Cell{Class: ClassInteger, Int: integer(payload[f.off : f.off+f.size])}
-		case modeRowid:
-			c = Cell{Class: ClassInteger, Int: rowid}
-		case modeReal:
-			c = Cell{Class: ClassReal, Real: math.Float64frombits(binary.BigEndian.Uint64(payload[f.off:]))}
-		case modeText:
-			c = Cell{Class: ClassText, Bytes: payload[f.off : f.off+f.size]}
-		case modeBlob:
-			c = Cell{Class: ClassBlob, Bytes: payload[f.off : f.off+f.size]}
-		}
-		if d.wants[i].real && c.Class == ClassInteger {
+	switch {
+	case l.slow:
+		if d.wants[l.want].real && c.Class == ClassInteger {
 			c = Cell{Class: ClassReal, Real: float64(c.Int)}
 		}
-		v.add(c, d.block.Rows)
-	}
-	return nil
-}
-
-// fillPlain is the path that nearly all rows of event tables take: integers
-// only. Room was made by reserve.
-func (d *decoder) fillPlain(payload, wide []byte, rowid int64) {
-	row := d.block.Rows
-	for i := range d.plan.fields {
-		f, v := &d.plan.fields[i], &d.block.Columns[i]
-		var n int64
-		switch f.mode {
-		case modeInteger:
-			if int(f.off)+8 <= len(wide) {
-				n = int64(binary.BigEndian.Uint64(wide[f.off:])) >> f.shift
-			} else {
-				n = integer(payload[f.off : f.off+f.size])
-			}
-		case modeConstant:
-			n = f.n
-		case modeRowid:
-			n = rowid
-		}
-		if v.Null != nil {
-			v.Null = append(v.Null, false)
-		}
-		v.Ints = v.Ints[:row+1]
-		v.Ints[row] = n
+		d.block.Columns[l.want].add(c, d.row)
+	case c.Class == ClassNull:
+		d.null(l, d.row, rowid)
+	default:
+		l.ints[d.row] = c.integer()
 	}
 }
 

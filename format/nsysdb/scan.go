@@ -9,39 +9,34 @@ import (
 
 // chunkBytes is how much of a table one step of a worker decodes: enough to make
 // the hand-over cheap, little enough to share among cores.
-const chunkBytes = 1 << 19
+const chunkBytes = 1 << 18
 
 // Read reads the columns asked for of all rows, in the order of rowids. An
 // error is a mistake in what is asked, or ctx's; defects of the file are listed
 // in Block.Problems.
 func (t *Table) Read(ctx context.Context, asks ...Ask) (*Block, error) {
 	var out *Block
-	free := make(chan *Block, 4*runtime.GOMAXPROCS(0))
-	err := t.scan(ctx, 2*runtime.GOMAXPROCS(0), free, asks, func(b *Block, of int) error {
+	err := t.scan(ctx, asks, func(b *Block, of int) error {
 		if out == nil {
 			out = emptyBlock(asks, nil)
 		}
 		out.add(b, of)
-		select {
-		case free <- b: // decoded into again
-		default:
-		}
 		return nil
 	})
 	return out, err
 }
 
 // Scan calls yield with block after block of rows, in the order of rowids. At
-// most a few blocks are in memory at a time; yield may keep a block. It stops
-// at the first error that yield returns and returns it.
+// most a few blocks are in memory at a time; a block is valid until yield
+// returns, as others are decoded into its memory. It stops at the first error
+// that yield returns and returns it.
 func (t *Table) Scan(ctx context.Context, yield func(*Block) error, asks ...Ask) error {
-	return t.scan(ctx, 2*runtime.GOMAXPROCS(0), nil, asks, func(b *Block, _ int) error { return yield(b) })
+	return t.scan(ctx, asks, func(b *Block, _ int) error { return yield(b) })
 }
 
 // scan decodes chunks of leaves in parallel and yields them in order, each with
-// the number of chunks that there are. At most window chunks are waiting. Blocks
-// that come back through free are used again.
-func (t *Table) scan(ctx context.Context, window int, free chan *Block, asks []Ask, yield func(b *Block, of int) error) error {
+// the number of chunks that there are.
+func (t *Table) scan(ctx context.Context, asks []Ask, yield func(b *Block, of int) error) error {
 	wants, err := t.wants(asks)
 	if err != nil {
 		return err
@@ -60,7 +55,8 @@ func (t *Table) scan(ctx context.Context, window int, free chan *Block, asks []A
 	if chunks == 0 {
 		return yield(emptyBlock(asks, nil), 0)
 	}
-	s := &scanState{t: t, asks: asks, wants: wants, leaves: w.leaves, per: per, free: free,
+	window := 2 * runtime.GOMAXPROCS(0) // chunks decoded and not yet yielded
+	s := &scanState{t: t, asks: asks, wants: wants, leaves: w.leaves, per: per, free: make(chan *Block, window+1),
 		done: make([]chan *Block, chunks), room: make(chan struct{}, window)}
 	for i := range s.done {
 		s.done[i] = make(chan *Block, 1)
@@ -78,6 +74,7 @@ func (t *Table) scan(ctx context.Context, window int, free chan *Block, asks []A
 			if err := yield(b, chunks); err != nil {
 				return err
 			}
+			s.free <- b // has room for all that there can be
 			<-s.room
 		case <-ctx.Done():
 			return ctx.Err()
@@ -99,7 +96,7 @@ type scanState struct {
 	t      *Table
 	asks   []Ask
 	wants  []want
-	free   chan *Block // blocks to be used again, or nil
+	free   chan *Block // blocks to be used again
 	leaves []uint32
 	per    int
 	next   atomic.Int64
@@ -150,7 +147,7 @@ func (d *decoder) chunk(leaves []uint32) *Block {
 					if err := d.file.readPages(b[:size], p); err != nil {
 						d.bad.add(err)
 					} else {
-						d.leaf(b[:size], p)
+						d.leaf(b[:size], d.buf, p)
 					}
 				}
 			} else {
@@ -158,7 +155,7 @@ func (d *decoder) chunk(leaves []uint32) *Block {
 			}
 		} else {
 			for i := range n {
-				d.leaf(b[i*size:(i+1)*size], leaves[i])
+				d.leaf(b[i*size:(i+1)*size], d.buf[i*size:], leaves[i])
 			}
 		}
 		leaves = leaves[n:]

@@ -11,13 +11,17 @@ import (
 type TableWriter struct {
 	w        *Writer
 	t        *Table
-	leaf     []byte // cells of the page being filled, from its end backwards
-	free     int    // where in leaf the last cell begins
-	cells    []uint16
-	rowid    int64
+	run      []byte   // cells of the leaf being filled, one behind the other
+	used     int      // bytes of run
+	cells    []uint16 // where in run each begins
+	rowid    int64    // of the row being written
+	last     int64    // of the last row of run
+	some     bool     // a row was written
 	children []child
 	values   []Cell
 	rec      []byte
+	batch    batch
+	sizeLen  int // bytes that the size of the last record took
 }
 
 // Columns are the columns of the table as its statement declares them.
@@ -30,20 +34,81 @@ func (t *TableWriter) Append(rows int, columns []Vector) error {
 	if len(columns) > len(t.t.Columns) {
 		return fmt.Errorf("table %s: %d columns, at most %d expected", t.t.Name, len(columns), len(t.t.Columns))
 	}
-	for i := range rows {
-		if k := t.t.rowid; k >= 0 && k < len(columns) && !columns[k].IsNull(i) {
-			id := columns[k].Cell(i).Int
-			if len(t.cells)+len(t.children) > 0 && id <= t.rowid {
-				return fmt.Errorf("table %s: key %d follows %d; keys must ascend", t.t.Name, id, t.rowid)
+	for from := 0; from < rows; from += batchRows {
+		to := min(from+batchRows, rows)
+		prepared := t.prepare(&t.batch, from, to, columns)
+		for i := from; i < to; i++ {
+			if err := t.number(i, columns); err != nil {
+				return err
 			}
-			t.rowid = id
-		} else {
-			t.rowid++
+			if prepared && t.quick(i-from) {
+				continue
+			}
+			t.encode(i, columns)
+			t.put()
 		}
-		t.encode(i, columns)
-		t.put()
+		if t.w.err != nil {
+			return t.w.err
+		}
 	}
-	return t.w.err
+	return nil
+}
+
+// number finds the rowid of row i.
+func (t *TableWriter) number(i int, columns []Vector) error {
+	if k := t.t.rowid; k >= 0 && k < len(columns) && columns[k].has(i) && !columns[k].IsNull(i) {
+		id := columns[k].Cell(i).Int
+		if t.some && id <= t.rowid {
+			return fmt.Errorf("table %s: key %d follows %d; keys must ascend", t.t.Name, id, t.rowid)
+		}
+		t.rowid = id
+	} else {
+		t.rowid++
+	}
+	t.some = true
+	return nil
+}
+
+// quick adds row i of the batch. It reports false where the row has to be
+// encoded cell by cell or does not fit a page.
+func (t *TableWriter) quick(i int) bool {
+	p := t.room(2*9 + t.batch.most + 8)
+	key := varintLen(uint64(t.rowid))
+	at := t.sizeLen + key // a guess: records are about as long as the last
+	size := t.batch.encodeRow(p[at:], i)
+	if size == 0 || size > t.w.size-35 {
+		return false
+	}
+	if n := varintLen(uint64(size)); n != t.sizeLen {
+		copy(p[n+key:], p[at:at+size])
+		t.sizeLen, at = n, n+key
+	}
+	putVarint(p, uint64(size))
+	putVarint(p[t.sizeLen:], uint64(t.rowid))
+	t.add(at + size)
+	return true
+}
+
+// room returns memory for the next cell.
+func (t *TableWriter) room(n int) []byte {
+	if len(t.run) < t.used+n {
+		t.run = append(make([]byte, 0, t.w.size+2*n), t.run[:t.used]...)
+		t.run = t.run[:cap(t.run)]
+	}
+	return t.run[t.used:]
+}
+
+// add takes a cell of n bytes, which stands behind those of the leaf, into it, or
+// begins a new leaf with it.
+func (t *TableWriter) add(n int) {
+	if 8+2*len(t.cells)+2+t.used+n > t.w.size {
+		from := t.used
+		t.flush()
+		copy(t.run, t.run[from:from+n])
+	}
+	t.cells = append(t.cells, uint16(t.used))
+	t.used += n
+	t.last = t.rowid
 }
 
 // encode makes the record of row i in t.rec.
@@ -193,38 +258,19 @@ func appendInt(b []byte, typ byte, v int64) []byte {
 	return append(b, x[8-typ:]...)
 }
 
-// put adds the record t.rec to the leaf, or begins a new leaf with it.
+// put adds the record t.rec.
 func (t *TableWriter) put() {
 	size := len(t.rec)
 	local := (&File{usable: t.w.size}).local(size)
-	need := varintLen(uint64(size)) + varintLen(uint64(t.rowid)) + local
-	if local < size {
-		need += 4
-	}
-	if t.leaf == nil {
-		t.leaf, t.free = make([]byte, t.w.size), t.w.size
-	}
-	if 8+2*len(t.cells)+2+need > t.free {
-		t.flush()
-	}
-	var overflow uint32
-	if local < size {
-		overflow = t.overflow(t.rec[local:])
-	}
-	t.free -= need
-	p := t.leaf[t.free:]
+	p := t.room(2*9 + local + 4)
 	n := putVarint(p, uint64(size))
 	n += putVarint(p[n:], uint64(t.rowid))
 	n += copy(p[n:], t.rec[:local])
 	if local < size {
-		binary.BigEndian.PutUint32(p[n:], overflow)
+		binary.BigEndian.PutUint32(p[n:], t.overflow(t.rec[local:]))
+		n += 4
 	}
-	t.cells = append(t.cells, uint16(t.free))
-	if len(t.children) > 0 && t.children[len(t.children)-1].page == 0 {
-		t.children[len(t.children)-1].max = t.rowid
-	} else {
-		t.children = append(t.children, child{0, t.rowid})
-	}
+	t.add(n)
 }
 
 // overflow writes the rest of a record and returns the first page of it.
@@ -246,14 +292,16 @@ func (t *TableWriter) flush() {
 	if len(t.cells) == 0 {
 		return
 	}
-	no, p := t.w.page()
-	copy(p[t.free:], t.leaf[t.free:])
-	putPage(p, pageTableLeaf, len(t.cells), t.free)
+	no, p := t.w.usedPage()
+	free := len(p) - t.used
+	copy(p[free:], t.run[:t.used])
+	putPage(p, pageTableLeaf, len(t.cells), free)
 	for i, c := range t.cells {
-		binary.BigEndian.PutUint16(p[8+2*i:], c)
+		binary.BigEndian.PutUint16(p[8+2*i:], uint16(free+int(c)))
 	}
-	t.children[len(t.children)-1].page = no
-	t.cells, t.free = t.cells[:0], t.w.size
+	clear(p[8+2*len(t.cells) : free])
+	t.children = append(t.children, child{no, t.last})
+	t.cells, t.used = t.cells[:0], 0
 }
 
 // end writes what is left and the interior pages, and returns the root.

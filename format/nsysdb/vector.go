@@ -49,6 +49,7 @@ type Vector struct {
 	class []Class // FormAny; its numbers are in Ints, doubles as their bits
 	ends  []int   // FormText, FormAny: where in data the bytes of each row end
 	data  []byte
+	spare []bool // memory for Null
 }
 
 // IsNull reports whether the cell of row i is NULL.
@@ -291,6 +292,9 @@ func (b *Block) reset() {
 	b.Rows, b.Problems = 0, nil
 	for c := range b.Columns {
 		v := &b.Columns[c]
-		*v = Vector{Form: v.Form, Ints: v.Ints[:0], Reals: v.Reals[:0], class: v.class[:0], ends: v.ends[:0], data: v.data[:0]}
+		if cap(v.Null) > cap(v.spare) {
+			v.spare = v.Null
+		}
+		*v = Vector{Form: v.Form, Ints: v.Ints[:0], Reals: v.Reals[:0], class: v.class[:0], ends: v.ends[:0], data: v.data[:0], spare: v.spare}
 	}
 }

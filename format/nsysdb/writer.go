@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
 
 // A Writer makes a database from rows that come in order, without an engine:
@@ -39,28 +39,16 @@ func NewWriter(out io.WriterAt, pageSize int) (*Writer, error) {
 // WriteFile makes the database of a path. It appears there only when fill and
 // the writer have succeeded.
 func WriteFile(path string, pageSize int, fill func(*Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // after the rename there is nothing to remove
-	w, err := NewWriter(tmp, pageSize)
-	if err == nil {
-		err = fill(w)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	return err
+	return atomicfile.Write(path, func(f *atomicfile.File) error {
+		w, err := NewWriter(f, pageSize)
+		if err != nil {
+			return err
+		}
+		if err := fill(w); err != nil {
+			return err
+		}
+		return w.Close()
+	})
 }
 
 // Table starts a table; create is its CREATE TABLE statement. The table before
@@ -146,9 +134,16 @@ func (w *Writer) flush() {
 	w.bufAt, w.buf = w.pages+1, w.buf[:0]
 }
 
-// page appends a page and returns its number and its bytes, which are valid
-// until the next call.
+// page appends a page of zeros and returns its number and its bytes, which are
+// valid until the next call.
 func (w *Writer) page() (uint32, []byte) {
+	no, p := w.usedPage()
+	clear(p)
+	return no, p
+}
+
+// usedPage is page with bytes that may be anything.
+func (w *Writer) usedPage() (uint32, []byte) {
 	if len(w.buf) >= 1<<20 {
 		w.flush()
 	}
@@ -161,9 +156,7 @@ func (w *Writer) page() (uint32, []byte) {
 		w.buf = append(make([]byte, 0, 1<<20+2*w.size), w.buf...)
 	}
 	w.buf = w.buf[:n+w.size]
-	p := w.buf[n:]
-	clear(p)
-	return w.pages, p
+	return w.pages, w.buf[n:]
 }
 
 // A child is a page together with the largest rowid below it.
@@ -202,7 +195,7 @@ func fitsInterior(children []child, room int) bool {
 
 // putPage writes the header of a b-tree page.
 func putPage(p []byte, typ byte, cells, content int) {
-	p[0] = typ
+	p[0], p[1], p[2], p[7] = typ, 0, 0, 0 // no free blocks, no fragments
 	binary.BigEndian.PutUint16(p[3:], uint16(cells))
 	binary.BigEndian.PutUint16(p[5:], uint16(content)) // 65536 is written as 0
 }

@@ -1,234 +1,231 @@
 package nsysrep
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
-// decoder decodes the events of one frame.
-type decoder struct {
-	batch  *Batch
-	typ    int
-	family int
-	kind   Kind
-	frames [][]byte
-	row    [slots]int64
-	has    uint64
+// A reader is what a worker of a scan keeps from frame to frame.
+type reader struct {
+	walker walker
+	out    walked
 }
 
-// maxEvents bounds the rows of a batch, and so what one with empty events can
-// cost. Frames hold up to 7000.
-const maxEvents = 1 << 16
-
-// scratch is what a worker keeps from frame to frame.
-type scratch struct {
-	packed, buf []byte
-	room        [kinds]int // rows of the last frame: neighbours are alike
-}
-
-func (f *File) decode(fr Frame, w *scratch) *Batch {
-	b := &Batch{Unknown: map[Unknown]int{}}
-	for k := range b.rows {
-		b.rows[k].room = w.room[k]
-	}
-	msg, err := f.unpack(fr, &w.packed, &w.buf)
-	if err != nil {
-		b.Problem = err
-		return b
-	}
-	d := decoder{batch: b}
-	events := 0
-	c := cursor.New(f.Name, 0, msg) // offsets count within the unpacked frame
-	for {
-		num, wire, ok := c.Field()
-		if !ok {
-			break
+// read decodes what is wanted of frame i into b, which may have been used.
+func (x *Index) read(r *reader, i int, want Want, b *Batch) {
+	fi := &x.frames[i]
+	p := fi.page
+	if p == nil {
+		p = &r.walker.page
+		r.out = walked{unknown: r.out.unknown, domains: r.out.domains[:0]}
+		if r.out.unknown == nil {
+			r.out.unknown = map[Unknown]int{}
 		}
-		if num != 1 || wire != cursor.Len {
-			b.Unknown[Unknown{Field: num}]++
-			c.SkipField(wire)
+		x.file.index(x.file.Frames[i], p, &r.walker, &r.out) // its defects were told by Index
+	}
+	c := fi.count[want.Kind]
+	lay := layouts[want.Kind]
+	d := decoder{b: b, kind: want.Kind}
+	if want.Stacks {
+		b.reset(int(c.frames), want.Columns)
+		for n, e := range p.events(want.Kind) {
+			if d.row >= b.N {
+				break
+			}
+			d.stack(p.msg[e.at:e.at+e.size], lay.stack, int64(n))
+		}
+	} else {
+		b.reset(int(c.events), want.Columns)
+		b.stack = lay.stack
+		for _, e := range p.events(want.Kind) {
+			if d.row >= b.N { // the file changed below us
+				break
+			}
+			d.event(p.msg[e.at:e.at+e.size], lay)
+			d.row++
+		}
+	}
+	b.all = ^uint64(0)
+	for _, h := range b.has {
+		b.all &= h
+	}
+}
+
+// reset makes room for n rows of zeros.
+func (b *Batch) reset(n int, columns uint64) {
+	b.N, b.stack, b.texts, b.ends = n, 0, b.texts[:0], b.ends[:0]
+	clear(b.unknown)
+	b.has = zeros(b.has, n)
+	for c := range b.columns {
+		if columns>>c&1 == 0 {
+			b.columns[c] = nil
 			continue
 		}
-		if events++; events > maxEvents {
-			b.Problem = f.fail(fr.Offset, fmt.Sprintf("at most %d events in a frame", maxEvents), "more: the rest is left out")
+		b.columns[c] = zeros(b.columns[c], n)
+	}
+}
+
+func zeros[T int64 | uint64](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// A decoder puts events into the rows of a batch.
+type decoder struct {
+	b      *Batch
+	kind   Kind
+	row    int
+	owners int64 // stacks met so far
+}
+
+func (d *decoder) event(msg []byte, lay *layout) {
+	d.b.has[d.row] |= d.fields(msg, lay)
+}
+
+// stack puts the frames of an event's stack into rows.
+func (d *decoder) stack(msg []byte, number uint8, event int64) {
+	depth := int64(0)
+	for i := 0; i < len(msg) && d.row < d.b.N; {
+		num, _, sub, n := field(msg[i:])
+		if n == 0 {
 			break
 		}
-		d.event(c.LenBytes())
-	}
-	if b.Problem == nil {
-		b.Problem = c.Err()
-	}
-	for k := range b.rows {
-		w.room[k] = b.rows[k].N + b.rows[k].N/8 + 16
-	}
-	return b
-}
-
-// event decodes one event; one that is malformed counts as unknown.
-func (d *decoder) event(b []byte) {
-	c := cursor.New("", 0, b)
-	d.typ, d.family = 0, 0
-	var payload []byte
-	for {
-		num, wire, ok := c.Field()
-		if !ok {
-			break
+		if i += n; num != int(number) || sub == nil {
+			continue
 		}
-		switch {
-		case num == 1 && wire == cursor.Varint:
-			d.typ = int(c.Uvarint())
-		case wire == cursor.Len:
-			d.family, payload = num, c.LenBytes()
-		default:
-			c.SkipField(wire)
-		}
+		d.b.has[d.row] = d.fields(sub, stackLayout)
+		d.b.put(StackOwner, d.row, d.owners)
+		d.b.put(StackDepth, d.row, depth)
+		d.b.put(StackEvent, d.row, event)
+		d.b.has[d.row] |= 1<<StackOwner | 1<<StackDepth | 1<<StackEvent
+		depth++
+		d.row++
 	}
-	lay := at(families, d.family)
-	d.has, d.frames, d.kind = 0, d.frames[:0], -1
-	if lay != nil {
-		d.kind = lay.kind
-	}
-	if lay == nil || c.Err() != nil || !d.fields(payload, lay) || d.kind < 0 {
-		d.unknown(0)
-		return
-	}
-	if len(d.frames) > 0 { // the column of the field with frames tells how many
-		d.row[lay.frames], d.has = int64(len(d.frames)), d.has|1<<lay.frames
-	}
-	rows := &d.batch.rows[d.kind]
-	owner := rows.N
-	rows.add(&d.row, d.has)
-	for _, fr := range d.frames {
-		d.has, d.row[FrameOwner] = 1<<FrameOwner, int64(owner)
-		d.fields(fr, &frameLayout)
-		d.batch.rows[lay.stack].add(&d.row, d.has)
+	if depth > 0 {
+		d.owners++
 	}
 }
 
-func (d *decoder) unknown(field int) {
-	d.batch.Unknown[Unknown{Type: d.typ, Family: d.family, Field: field}]++
+func (b *Batch) put(column, row int, v int64) {
+	if c := b.columns[column]; row < len(c) {
+		c[row] = v
+	}
 }
 
-// fields puts the fields of a message into the row.
-func (d *decoder) fields(b []byte, lay *layout) bool {
-	for len(b) > 0 {
-		tag, n := uvarint(b)
-		if n == 0 || tag>>3 == 0 || tag>>3 > 1<<29-1 {
-			return false
+// fields puts the fields of a message into the row and returns which columns it
+// has. It stops where the message is malformed.
+func (d *decoder) fields(b []byte, lay *layout) (has uint64) {
+	for i := 0; i < len(b); {
+		tag, n := uint64(b[i]), 1
+		if tag >= 0x80 { // numbers from 16 on
+			if tag, n = longUvarint(b[i:]); n == 0 {
+				break
+			}
 		}
-		b = b[n:]
-		num := int(tag >> 3)
+		i += n
 		var v uint64
-		var sub []byte
+		slot := uint8(fieldUnknown)
+		if tag>>3 <= lastField {
+			slot = lay.slot[tag>>3]
+		}
 		switch cursor.Wire(tag & 7) {
 		case cursor.Varint:
-			if v, n = uvarint(b); n == 0 {
-				return false
+			if i < len(b) && b[i] < 0x80 {
+				v, n = uint64(b[i]), 1
+			} else if v, n = longUvarint(b[i:]); n == 0 {
+				return has
 			}
-		case cursor.Fixed64:
-			if n = 8; len(b) < n {
-				return false
-			}
-			v = binary.LittleEndian.Uint64(b)
-		case cursor.Fixed32:
-			if n = 4; len(b) < n {
-				return false
-			}
-			v = uint64(binary.LittleEndian.Uint32(b))
 		case cursor.Len:
-			size, k := uvarint(b)
-			if k == 0 || size > uint64(len(b)-k) {
-				return false
+			size, k := uvarint(b[i:])
+			if k == 0 || size > uint64(len(b)-i-k) {
+				return has
 			}
-			sub, n = b[k:k+int(size)], k+int(size)
+			i += k + int(size)
+			if slot == fieldStack {
+				has |= 1 << lay.stack
+			} else {
+				has |= d.message(b[i-int(size):i], slot, int(tag>>3), lay)
+			}
+			continue
+		case cursor.Fixed64:
+			if n = 8; len(b)-i < n {
+				return has
+			}
+			v = binary.LittleEndian.Uint64(b[i:])
+		case cursor.Fixed32:
+			if n = 4; len(b)-i < n {
+				return has
+			}
+			v = uint64(binary.LittleEndian.Uint32(b[i:]))
 		default:
-			return false
+			return has
 		}
-		message := tag&7 == uint64(cursor.Len)
-		b = b[n:]
-		if !d.field(num, v, sub, message, lay) {
-			return false
+		i += n
+		if slot-1 < maxColumns-1 && lay.text>>slot&1 == 0 {
+			d.b.put(int(slot), d.row, int64(v))
+			has |= 1 << slot
+		} else if slot == fieldUnknown {
+			d.unknown(int(tag>>3), lay)
 		}
 	}
-	return true
+	return has
 }
 
-func (d *decoder) field(num int, v uint64, sub []byte, message bool, lay *layout) bool {
-	col := lay.base + num
+// message takes a text or a message in a field.
+func (d *decoder) message(sub []byte, slot uint8, number int, lay *layout) (has uint64) {
 	switch {
-	case num < slots && lay.known>>num&1 != 0 && col < slots && !message:
-		d.row[col], d.has = int64(v), d.has|1<<col
-	case num < slots && lay.texts>>num&1 != 0 && message:
-		d.row[col], d.has = int64(len(d.batch.Texts)), d.has|1<<col
-		d.batch.Texts = append(d.batch.Texts, string(sub))
-	case message && num == lay.frames:
-		d.frames = append(d.frames, sub)
-	case message:
-		in := at(lay.inside, num)
-		if in == nil {
-			d.unknown(num)
-			return true
+	case slot == fieldInside:
+		return d.fields(sub, lay.inside[number])
+	case slot-1 < maxColumns-1 && lay.text>>slot&1 != 0:
+		if d.b.columns[slot] != nil && len(d.b.texts)+len(sub) <= math.MaxInt32 {
+			d.b.put(int(slot), d.row, int64(len(d.b.ends)))
+			d.b.texts = append(d.b.texts, sub...)
+			d.b.ends = append(d.b.ends, int32(len(d.b.texts)))
 		}
-		d.kind = in.kind
-		return d.fields(sub, in)
-	default:
-		d.unknown(num)
+		return 1 << slot
+	case slot == fieldUnknown:
+		d.unknown(number, lay)
 	}
-	return true
+	return 0
 }
 
-// uvarint reads a varint; n is 0 if it is malformed.
-func uvarint(b []byte) (v uint64, n int) {
-	if len(b) > 0 && b[0] < 0x80 {
-		return uint64(b[0]), 1
+// unknown counts a field of a message inside an event; those of events themselves
+// were counted by the index.
+func (d *decoder) unknown(number int, lay *layout) {
+	if lay == layouts[d.kind] {
+		return
 	}
-	v, n = binary.Uvarint(b)
-	if n < 0 || n > 10 {
-		return math.MaxUint64, 0
+	if d.b.unknown == nil {
+		d.b.unknown = map[Unknown]int{}
 	}
-	return v, n
+	d.b.unknown[Unknown{Kind: d.kind, Inside: true, Field: number}]++
 }
 
-// Decode decodes all frames, as many at a time as there are processors, and
-// yields their batches in the order of the file. It stops at the first error
-// that yield returns and returns it.
-func (f *File) Decode(ctx context.Context, yield func(*Batch) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	workers := runtime.GOMAXPROCS(0)
-	done := make(chan chan *Batch, 2*workers)
-	jobs := make(chan func(*scratch), 2*workers)
-	for range workers {
-		go func() {
-			var w scratch
-			for job := range jobs {
-				job(&w)
-			}
-		}()
+// note adds to what is not known.
+func (x *Index) note(unknown map[Unknown]int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for k, n := range unknown {
+		x.Unknown[k] += n
 	}
-	go func() {
-		defer close(jobs)
-		defer close(done)
-		for _, fr := range f.Frames {
-			out := make(chan *Batch, 1)
-			select {
-			case done <- out:
-			case <-ctx.Done():
-				return
-			}
-			jobs <- func(w *scratch) { out <- f.decode(fr, w) }
-		}
-	}()
-	for out := range done {
-		b := <-out
-		if err := yield(b); err != nil {
-			return err
-		}
+}
+
+// String tells what it is that is not known.
+func (u Unknown) String() string {
+	switch {
+	case u.Inside:
+		return fmt.Sprintf("field %d of a message in events of kind %d", u.Field, u.Kind)
+	case u.Class != 0:
+		return fmt.Sprintf("calls of class %d (type %d)", u.Class, u.Type)
+	case u.Field == 0:
+		return fmt.Sprintf("events of type %d (field %d)", u.Type, u.Family)
 	}
-	return ctx.Err()
+	return fmt.Sprintf("field %d of events of type %d (field %d)", u.Field, u.Type, u.Family)
 }

@@ -14,10 +14,13 @@
 // LZ4 block; behind them the texts that events refer to by number, the names of
 // threads and the description of the target.
 //
-// [Open] reads the directory and the small parts. [File.Decode] decodes frames in
-// parallel and yields a [Batch] for each, in the order of the file. A Batch holds
-// [Rows] for each [Kind] of event: columns of integers under the field numbers
-// of the message. What is not known is skipped and counted in [Batch.Unknown].
+// [Open] reads the directory, the small parts and the heads of the frames.
+// [File.Index] counts the events of each [Kind] in all frames, and keeps as many
+// unpacked frames as it is told. [Index.Scan] decodes the events of a kind, or
+// the frames of their stacks, in parallel, and yields a [Batch] for each frame in
+// the order of the file: columns of integers under the field numbers of the
+// message, only those asked for. What is not known is skipped and counted in
+// [Index].Unknown.
 //
 // The layout was found by comparing reports with their exports; see
 // docs/formats/nsys-rep.md for what is proven and what is a guess.

@@ -1,12 +1,10 @@
 package nsysrep
 
-import "math/bits"
-
 // A Kind is a kind of event.
-type Kind int
+type Kind uint8
 
-// The kinds of events, with the field numbers of their columns where details
-// begin. Columns of details lie behind those of the event itself.
+// The kinds of events. Work of the GPU, then calls by their class, then the
+// rest; Marks and JIT are calls that no table of an export holds.
 const (
 	Kernel Kind = iota
 	Memcpy
@@ -14,152 +12,172 @@ const (
 	Synchronization
 	EventRecord
 	GraphLaunch
-	API // calls of CUDA, the OS runtime, OpenACC, cuDNN, …; see field 6
+	Runtime          // calls of the CUDA runtime and driver
+	ProfilerOverhead // of the tool
+	CUDAOverhead     // of CUDA
+	OSRuntime
+	CUDNN
+	CUBLAS
+	GraphNode // making of nodes of graphs
+	Graph     // and of graphs
+	OpenACCData
+	OpenACCLaunch
+	OpenACCOther
+	Mark // starts and ends of tracing
+	JIT
+	OtherCall // of a class that is not known
 	NVTX
 	Sample
-	SampleFrame // frames of the stacks of samples
-	APIFrame    // frames of the stacks of calls
 	Sched
 	Process
+	Nameless // processes without a name, which exports leave out
 	Mmap
 	Diagnostic
-	kinds
+	Kinds // how many there are
 )
 
-// Where the columns of a message inside an event begin: field n of it is column
-// base+n.
+// Columns are numbered as the fields of an event are. Those of a message inside
+// lie behind them: field n of it is column base+n.
 const (
-	GPUDetail        = 9  // Kernel … GraphLaunch
-	GraphNodeDetail  = 43 // API, field 33
-	GraphExecDetail  = 45 // API, field 37
-	GraphDetail      = 47 // API, field 38
-	PayloadDetail    = 14 // NVTX, field 8
-	CounterDetail    = 12 // Sample, field 5
-	DiagnosticDetail = 5  // Diagnostic, field 1
-	FrameOwner       = 0  // SampleFrame, APIFrame: row of the event in its batch
-	slots            = 64
+	GPUDetail           = 9  // Kernel … GraphLaunch
+	GraphDetail         = 43 // GraphNode, Graph
+	OpenACCDetail       = 13 // OpenACC…: field 25, up to 21; calls have no column from 14 on there
+	OpenACCLaunchDetail = 35 // its field 101
+	OpenACCDataDetail   = 35 // its field 102
+	PayloadDetail       = 14 // NVTX, field 8
+	ExtendedDetail      = 23 // NVTX, field 9 of that
+	CounterDetail       = 12 // Sample, field 5
+	DiagnosticDetail    = 5  // Diagnostic, field 1
+
+	StackOwner = 0  // frames of stacks: number of the stack among those of its kind, from 0
+	StackDepth = 10 // of the frame in it, and
+	StackEvent = 11 // of the event
+
+	maxColumns = 64
 )
 
-// A layout tells what the fields of a message are.
+// What a layout says of a field that is no column.
+const (
+	fieldUnknown = 0
+	fieldInside  = 0xff // a message
+	fieldStack   = 0xfe // a frame of the stack
+	fieldSkipped = 0xfd // known, of no use
+	lastField    = 127
+)
+
+// A layout tells what the fields of a message are, by number.
 type layout struct {
-	kind   Kind
-	base   int            // column of field 0
-	known  uint64         // numbers of plain fields
-	texts  uint64         // those of known that are texts
-	subs   map[int]layout // messages inside
-	inside []*layout      // the same by number
-	frames int            // field with frames of a stack; 0: none
-	stack  Kind
+	slot   [lastField + 1]uint8 // a column above 0, or one of the above
+	text   uint64               // columns that are texts
+	inside map[int]*layout
+	stack  uint8 // column that has the frames of a stack; 0: none
 }
 
-// fields has bit n set for each number n.
-func fields(ns ...int) (m uint64) {
-	for _, n := range ns {
-		m |= 1 << n
+// fields makes a layout of fields that are columns of the same number.
+func fields(base int, numbers ...int) *layout {
+	l := &layout{inside: map[int]*layout{}}
+	for _, n := range numbers {
+		l.slot[n] = uint8(base + n)
 	}
-	return m
+	return l
 }
 
-func upTo(n int) uint64 { return 1<<(n+1) - 2 }
-
-// families are the layouts by the field that holds the event, for lookups as
-// fast as they need to be.
-var families = index(familyFields)
-
-func index(m map[int]layout) []*layout {
-	var out []*layout
-	for num, lay := range m {
-		for len(out) <= num {
-			out = append(out, nil)
-		}
-		lay.inside = index(lay.subs)
-		out[num] = &lay
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i + 1
 	}
 	return out
 }
 
-func at(m []*layout, num int) *layout {
-	if num < len(m) {
-		return m[num]
+func (l *layout) texts(columns ...int) *layout {
+	for _, c := range columns {
+		l.text |= 1 << c
 	}
-	return nil
+	return l
 }
 
-var familyFields = map[int]layout{
-	102: {kind: NVTX, known: upTo(14) &^ fields(8), texts: fields(7), subs: map[int]layout{8: {kind: NVTX, base: PayloadDetail, known: upTo(8), texts: fields(8)}}},
-	104: {kind: Sample, known: upTo(12) &^ fields(4, 5), frames: 4, stack: SampleFrame, subs: map[int]layout{5: {kind: Sample, base: CounterDetail, known: upTo(2)}}},
-	106: {kind: Sched, known: upTo(7)},
-	107: {kind: -1, known: upTo(9), subs: map[int]layout{
-		101: {kind: Kernel, base: GPUDetail, known: upTo(36)},
-		102: {kind: Memcpy, base: GPUDetail, known: upTo(16)},
-		103: {kind: Memset, base: GPUDetail, known: upTo(5)},
-		105: {kind: Synchronization, base: GPUDetail, known: upTo(4)},
-		106: {kind: EventRecord, base: GPUDetail, known: upTo(2)},
-		107: {kind: GraphLaunch, base: GPUDetail, known: upTo(2)},
-	}},
-	108: {kind: API, known: fields(1, 2, 3, 4, 5, 6, 7, 8, 13, 20, 42), frames: 15, stack: APIFrame, subs: map[int]layout{
-		33: {kind: API, base: GraphNodeDetail, known: upTo(2)},
-		37: {kind: API, base: GraphExecDetail, known: upTo(2)},
-		38: {kind: API, base: GraphDetail, known: upTo(1)},
-	}},
-	109: {kind: Mmap, known: upTo(15)},
-	110: {kind: Diagnostic, known: fields(2, 3, 4, 5), texts: fields(4), subs: map[int]layout{1: {kind: Diagnostic, base: DiagnosticDetail, known: upTo(2)}}},
-	113: {kind: Process, known: upTo(14), texts: fields(5, 6, 7, 8, 9)},
-}
-
-var frameLayout = layout{known: upTo(9)}
-
-// Rows are the events of a kind in a Batch, by column.
-type Rows struct {
-	N    int
-	cols [slots][]int64
-	has  []uint64
-	room int // rows to make room for at first
-}
-
-// Int returns the number in a column of row i, 0 if the field is absent. Texts are
-// numbers of Batch.Texts.
-func (r *Rows) Int(col, i int) int64 {
-	if c := r.cols[col]; i < len(c) {
-		return c[i]
+func (l *layout) skip(numbers ...int) *layout {
+	for _, n := range numbers {
+		l.slot[n] = fieldSkipped
 	}
-	return 0
+	return l
 }
 
-// Has reports whether row i has the field.
-func (r *Rows) Has(col, i int) bool { return r.has[i]>>col&1 != 0 }
+func (l *layout) with(number int, in *layout) *layout {
+	l.slot[number], l.inside[number] = fieldInside, in
+	return l
+}
 
-func (r *Rows) add(row *[slots]int64, has uint64) {
-	if r.has == nil {
-		r.has = make([]uint64, 0, r.room)
+func (l *layout) frames(number int) *layout {
+	l.slot[number], l.stack = fieldStack, uint8(number)
+	return l
+}
+
+func gpu(number, last int) *layout {
+	return fields(0, upTo(9)...).with(number, fields(GPUDetail, upTo(last)...))
+}
+
+// call is the layout of calls; of those of OpenACC columns 4, 5 and from 14 on
+// are free for the detail.
+func call() *layout {
+	return fields(0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 20, 42).frames(15).skip(25, 33, 37, 38, 40)
+}
+
+func openACC(inside ...int) *layout {
+	l := fields(0, 1, 2, 3, 6, 7, 8, 13).skip(4, 5, 15, 20, 42)
+	detail := fields(OpenACCDetail, upTo(21)...).skip(101, 102)
+	for _, n := range inside {
+		detail.with(n, fields(OpenACCLaunchDetail, upTo(4)...))
 	}
-	for m := has; m != 0; m &= m - 1 {
-		col := bits.TrailingZeros64(m)
-		c := &r.cols[col] // appended to in place: no pointer is written unless it grows
-		if *c == nil {
-			*c = make([]int64, 0, r.room)
-		}
-		for len(*c) < r.N {
-			*c = append(*c, 0)
-		}
-		*c = append(*c, row[col])
-	}
-	r.has = append(r.has, has)
-	r.N++
+	return l.with(25, detail)
 }
 
-// Unknown counts what the package does not know. Field 0 stands for all events
-// of a type of which nothing is known; Family is the field that holds an event.
-type Unknown struct{ Type, Family, Field int }
-
-// A Batch holds the events of a frame.
-type Batch struct {
-	Texts   []string
-	Unknown map[Unknown]int
-	Problem error // where the rest of the frame was left out
-
-	rows [kinds]Rows
+var layouts = [Kinds]*layout{
+	Kernel:           gpu(101, 36),
+	Memcpy:           gpu(102, 16),
+	Memset:           gpu(103, 5),
+	Synchronization:  gpu(105, 4),
+	EventRecord:      gpu(106, 2),
+	GraphLaunch:      gpu(107, 2),
+	Runtime:          call(),
+	ProfilerOverhead: call(),
+	CUDAOverhead:     call(),
+	OSRuntime:        call(),
+	CUDNN:            call(),
+	CUBLAS:           call(),
+	GraphNode:        call().with(33, fields(GraphDetail, upTo(2)...)),
+	Graph:            call().with(37, fields(GraphDetail, upTo(2)...)).with(38, fields(GraphDetail, 1)),
+	OpenACCData:      openACC(102),
+	OpenACCLaunch:    openACC(101),
+	OpenACCOther:     openACC(),
+	Mark:             call(),
+	JIT:              call(),
+	OtherCall:        call(),
+	NVTX: fields(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14).texts(7).with(8,
+		fields(PayloadDetail, upTo(8)...).texts(PayloadDetail+8).with(9, fields(ExtendedDetail, 1, 2).texts(ExtendedDetail+2))),
+	Sample:     fields(0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12).frames(4).with(5, fields(CounterDetail, 1, 2)),
+	Sched:      fields(0, upTo(7)...),
+	Process:    fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
+	Nameless:   fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
+	Mmap:       fields(0, upTo(15)...),
+	Diagnostic: fields(0, 2, 3, 4, 5).texts(4).with(1, fields(DiagnosticDetail, 1, 2)),
 }
 
-// Rows returns the events of a kind in the order of the file.
-func (b *Batch) Rows(k Kind) *Rows { return &b.rows[k] }
+var stackLayout = fields(0, upTo(9)...)
+
+// gpuKinds are the kinds by the field that holds the detail.
+var gpuKinds = map[int]Kind{101: Kernel, 102: Memcpy, 103: Memset, 105: Synchronization, 106: EventRecord, 107: GraphLaunch}
+
+// callKinds are the kinds by the class of a call. Starts and ends of tracing, and
+// failures to begin it, are in no export.
+var callKinds = map[uint64]Kind{
+	0: Runtime, 1: Runtime, 26: Runtime,
+	3: ProfilerOverhead, 103: CUDAOverhead,
+	27: OSRuntime, 31: OSRuntime, 32: OSRuntime,
+	28: CUDNN, 33: CUDNN, 34: CUDNN,
+	29: CUBLAS, 35: CUBLAS, 36: CUBLAS,
+	48: OpenACCOther, 77: GraphNode, 94: Graph, 95: Graph, 96: Graph,
+	6: Mark, 7: Mark, 8: Mark, 9: Mark, 10: Mark, 11: Mark, 12: Mark, 45: Mark, 46: Mark, 47: Mark,
+	102: JIT,
+}

@@ -50,6 +50,7 @@ type File struct {
 	in       io.ReaderAt
 	size     int64
 	strings  Frame
+	schemas  Frame
 	framesAt int64 // head of the first frame
 	dirAt    int64
 	problems []error

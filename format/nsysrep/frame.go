@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxFrame = 1 << 30 // bytes of a decoded frame
+	maxFrame = 1 << 28 // bytes of a decoded frame: ten times what 7000 events with deep stacks take
 	maxRatio = 260     // LZ4 packs no more than 255 bytes into one; some for the end
 )
 
@@ -36,6 +36,11 @@ func (f *File) readRaw(p Part) error {
 		f.findTexts()
 	} else if f.strings, err = f.frame(texts, end); err != nil {
 		f.problems = append(f.problems, err)
+	}
+	if o := offsets.Find(3); o != nil && o.Int < uint64(end-begin) {
+		if f.schemas, err = f.frame(begin+int64(o.Int), end); err != nil {
+			f.problems = append(f.problems, err)
+		}
 	}
 	if f.strings.Packed > 0 {
 		at = f.strings.Offset + int64(f.strings.Packed)
@@ -95,7 +100,7 @@ func (f *File) frame(at, end int64) (Frame, error) {
 	}
 	packed, size := v[0], v[1]
 	left := uint64(end - at - int64(n))
-	if packed == 0 || packed > left || size > maxFrame || size > packed*maxRatio {
+	if packed == 0 || size == 0 || packed > left || size > maxFrame || size > packed*maxRatio {
 		return Frame{}, f.fail(at, fmt.Sprintf("a frame within %d bytes that unpacks to at most %d", left, maxFrame), fmt.Sprintf("%d bytes for %d", packed, size))
 	}
 	return Frame{Offset: at + int64(n), Packed: int(packed), Size: int(size)}, nil
@@ -147,4 +152,17 @@ func (f *File) Strings() (texts []string, streams []Message, err error) {
 		}
 	}
 	return texts, streams, err
+}
+
+// Schemas reads the layouts of binary NVTX payloads; nil if there are none.
+func (f *File) Schemas() (Message, error) {
+	if f.schemas.Packed == 0 {
+		return nil, nil
+	}
+	var packed, buf []byte
+	b, err := f.unpack(f.schemas, &packed, &buf)
+	if err != nil {
+		return nil, err
+	}
+	return parse(f.Name, f.schemas.Offset, b)
 }

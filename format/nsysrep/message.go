@@ -1,6 +1,8 @@
 package nsysrep
 
 import (
+	"slices"
+
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
@@ -14,6 +16,30 @@ type Field struct {
 // A Message is a small message of a report, field by field in their order. The
 // numbers of fields are in docs/formats/nsys-rep.md.
 type Message []Field
+
+// Parse reads a message.
+func Parse(b []byte) (Message, error) { return parse("", 0, b) }
+
+// Numbers are the numbers of the fields, sorted, each as often as it is there.
+func (m Message) Numbers() []int {
+	out := make([]int, len(m))
+	for i := range m {
+		out[i] = m[i].Num
+	}
+	slices.Sort(out)
+	return out
+}
+
+// All returns the fields of a number.
+func (m Message) All(num int) []Field {
+	var out []Field
+	for i := range m {
+		if m[i].Num == num {
+			out = append(out, m[i])
+		}
+	}
+	return out
+}
 
 func parse(name string, at int64, b []byte) (Message, error) {
 	c := cursor.New(name, at, b)

@@ -9,6 +9,9 @@ import "strings"
 //	sm__inst_executed_pipe_lsu.avg.per_cycle_active
 //	instructions executed pipe LSU on each SM, average over the SMs, per active cycle
 func Describe(name string) string {
+	if s := amdDescriptions[name]; s != "" {
+		return s
+	}
 	p := Split(name)
 	var b strings.Builder
 	b.WriteString(prefixPhrase(p.Prefix))

@@ -38,6 +38,9 @@ type Info struct {
 // Lookup returns what is known of a metric by its name, whatever the chip.
 // It never fails: a name of no known form has no unit and is of type other.
 func Lookup(name string) Info {
+	if info, ok := amdInfo(name); ok {
+		return info
+	}
 	p := Split(name)
 	switch p.Prefix {
 	case "group:":

@@ -62,11 +62,7 @@ func (s *Service) placeOf(a *profile.Action, pc uint64) (placeRecord, error) {
 }
 
 func (s *Service) sourceFiles(_ context.Context, q *Request) error {
-	var k at
-	if err := q.Decode(&k); err != nil {
-		return err
-	}
-	a, err := s.find(k)
+	a, err := s.named(q)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func TestDeepOracle(t *testing.T) {
 	e := newEngine(t)
 	for _, name := range corpustest.Files(t, "oracle/ncu-pages/*/ncu_report_deep.json.gz") {
 		report := filepath.Join(corpustest.Dir(t), "corpus", "ncu", filepath.Base(filepath.Dir(name)))
-		text := strings.ReplaceAll(string(gunzip(t, name)), "NaN", `"nan"`)
+		text := strings.ReplaceAll(corpustest.Gunzip(t, name), "NaN", `"nan"`)
 		var want, got map[string]any
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)

@@ -91,22 +91,22 @@ func NewEngine(ctx context.Context, cache string, l Limits) (*Engine, error) {
 	return e, nil
 }
 
-// compiling lets one engine at a time lower the collector's target.
+// compiling lets one engine at a time lower the collector's limit.
 var compiling sync.Mutex
 
-// compilePercent is the collector's target while the compiler runs: half of what
-// the compiler allocates is garbage at once, and the peak counts more than the
-// tenth of a second that collecting it takes.
-const compilePercent = 40
+// compileRoom is what the compiler may take before the collector works harder,
+// in bytes: half of what it allocates is garbage at once, and the peak counts
+// more than the tenth of a second that collecting it takes.
+const compileRoom = 72 << 20
 
 // compile compiles code, or takes the result from the runtime's cache.
 func compile(ctx context.Context, r wazero.Runtime, code []byte) (wazero.CompiledModule, error) {
 	compiling.Lock()
 	defer compiling.Unlock()
-	was := debug.SetGCPercent(compilePercent)
-	defer debug.SetGCPercent(was)
-	if was < compilePercent { // who runs the program asked for it
-		debug.SetGCPercent(was)
+	was := debug.SetMemoryLimit(-1) // only asks
+	if limit := memoryTaken() + compileRoom; limit < was {
+		debug.SetMemoryLimit(limit)
+		defer debug.SetMemoryLimit(was)
 	}
 	start := heapMade()
 	m, err := r.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), code)
@@ -116,6 +116,14 @@ func compile(ctx context.Context, r wazero.Runtime, code []byte) (wazero.Compile
 		debug.FreeOSMemory()
 	}
 	return m, err
+}
+
+// memoryTaken is what the process has of the machine's memory, as the
+// collector's limit counts it, in bytes.
+func memoryTaken() int64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
 }
 
 // compilerWaste tells a compilation, which allocates hundreds of megabytes, from

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
 
 func TestMain(m *testing.M) {
@@ -24,33 +25,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// userPython is a Python of the machine, 3.11 or later.
-func userPython(tb testing.TB) string {
-	tb.Helper()
-	name := os.Getenv("GPUPROF_TEST_PYTHON")
-	if name == "" {
-		name = "python3"
-	}
-	path, err := exec.LookPath(name)
-	if err == nil {
-		err = exec.Command(path, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run()
-	}
-	if err != nil {
-		if os.Getenv("GPUPROF_REQUIRE_ALL") == "1" {
-			tb.Fatalf("no Python 3.11: %v", err)
-		}
-		tb.Skipf("no Python 3.11: %v", err)
-	}
-	return path
-}
-
 func native(tb testing.TB) *Native {
 	tb.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	n, err := NewNative(context.Background(), userPython(tb), CacheDir(), []string{exe, "confine"}, Limits{})
+	n, err := NewNative(context.Background(), corpustest.Python(tb), CacheDir(), []string{exe, "confine"}, Limits{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,12 +1,9 @@
 package python_test
 
 import (
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,24 +35,6 @@ for action in context[0]:
     out.append({"name": action.name(), "dem": action.name(action.NameBase_DEMANGLED), "metrics": metrics})
 json.dump(out, sys.stdout)
 `
-
-func gunzip(t *testing.T, name string) []byte {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // script runs a script in the engine, with a report that it may open.
 func script(t *testing.T, e *python.Engine, text, report string, compat bool) []byte {
@@ -110,7 +89,7 @@ func TestOracle(t *testing.T) {
 			Name, Dem string
 			Metrics   map[string]map[string]any
 		}
-		if err := json.Unmarshal([]byte(strings.ReplaceAll(string(gunzip(t, name)), `: NaN`, `: "nan"`)), &want); err != nil {
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(corpustest.Gunzip(t, name), `: NaN`, `: "nan"`)), &want); err != nil {
 			t.Fatal(err)
 		}
 		text := script(t, e, dump, report, true)

@@ -55,11 +55,7 @@ type resultRecord struct {
 }
 
 func (s *Service) ruleResults(_ context.Context, q *Request) error {
-	var k at
-	if err := q.Decode(&k); err != nil {
-		return err
-	}
-	a, err := s.find(k)
+	a, err := s.named(q)
 	if err != nil {
 		return err
 	}

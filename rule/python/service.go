@@ -55,6 +55,7 @@ var operations = map[string]func(*Service, context.Context, *Request) error{
 	"source_files": (*Service).sourceFiles,
 	"rule_results": (*Service).ruleResults,
 	"occupancy":    (*Service).occupancy,
+	"gpu":          (*Service).gpu,
 }
 
 func (s *Service) open(ctx context.Context, q *Request) error {
@@ -102,6 +103,15 @@ func (s *Service) find(k at) (*profile.Action, error) {
 	return nil, &Error{"IndexError", "there is no such action"}
 }
 
+// named is the action that a request names.
+func (s *Service) named(q *Request) (*profile.Action, error) {
+	var k at
+	if err := q.Decode(&k); err != nil {
+		return nil, err
+	}
+	return s.find(k)
+}
+
 func (s *Service) metrics(a *profile.Action) *profile.MetricSet {
 	ms, _ := a.Metrics() // what is broken is missing
 	if s.Compat2024 {
@@ -113,11 +123,7 @@ func (s *Service) metrics(a *profile.Action) *profile.MetricSet {
 // action answers with names and scalar metrics. Properties that many actions
 // share, the columns of a set, travel once.
 func (s *Service) action(_ context.Context, q *Request) error {
-	var k at
-	if err := q.Decode(&k); err != nil {
-		return err
-	}
-	a, err := s.find(k)
+	a, err := s.named(q)
 	if err != nil {
 		return err
 	}

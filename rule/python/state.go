@@ -84,11 +84,7 @@ type domainRecord struct {
 }
 
 func (s *Service) nvtx(_ context.Context, q *Request) error {
-	var k at
-	if err := q.Decode(&k); err != nil {
-		return err
-	}
-	a, err := s.find(k)
+	a, err := s.named(q)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,12 @@
 import type { Document } from "./document";
 
-export interface File { id: string; name: string; format: string; size: number; kind: string; log: boolean; error: string; problems: string[] | null }
+export interface File { id: string; name: string; format: string; size: number; kind: string; log: boolean; notes?: boolean; error: string; version: number; loading: boolean; problems: string[] | null }
 export interface Page { name: string; title: string; kinds: string[] | null }
 export interface Recipe { name: string; help: string; sql: string }
-interface Saved { files: File[]; pages: Page[]; documents: Record<string, Document | string> }
+export interface Facts { name: string; unit: string; type: string; description: string; formula: string }
+export interface Launch { number: number; kernel: string; title: string }
+export interface SavedTimeline { tracks: unknown; levels: number[][]; complete: boolean; finest: number; data: string }
+interface Saved { files: File[]; pages: Page[]; documents: Record<string, Document | string>; timelines: Record<string, SavedTimeline | undefined> }
 
 // saved is what an exported file carries in place of a server.
 export const saved: Saved | null = (() => {
@@ -11,29 +14,73 @@ export const saved: Saved | null = (() => {
   return e ? JSON.parse(e.textContent || "null") : null;
 })();
 
-async function get<T>(path: string): Promise<T> {
-  const r = await fetch(path);
+async function answer(r: Response): Promise<Response> {
   if (!r.ok) throw new Error((await r.text()).trim() || `the server answered ${r.status}`);
-  return r.json();
+  return r;
 }
+
+async function get<T>(path: string): Promise<T> { return (await answer(await fetch(path))).json(); }
 
 export const files = (): Promise<File[]> => saved ? Promise.resolve(saved.files) : get("/api/files");
 export const pages = (): Promise<Page[]> => saved ? Promise.resolve(saved.pages) : get("/api/pages");
-
 export const recipes = (): Promise<Recipe[]> => saved ? Promise.resolve([]) : get("/api/recipes");
 
-export function page(name: string, file: string, options: Record<string, string>): Promise<Document> {
-  if (saved) {
-    const d = saved.documents[name + " " + file];
-    return !d || typeof d === "string" ? Promise.reject(new Error(d || "not part of this export")) : Promise.resolve(d);
-  }
+// Documents asked for lately, so that going back asks for none; forget drops them.
+const kept = new Map<string, Promise<Document>>();
+const most = 24;
+export const forget = (): void => kept.clear();
+
+// pagePath is where the document of a page is; files are the ids of one or more.
+export function pagePath(name: string, files: string, options: Record<string, string>): string {
   const q = new URLSearchParams(options);
-  if (file !== "") q.set("file", file);
-  return get(`/api/page/${name}?${q}`);
+  for (const f of files.split(",")) if (f !== "") q.append("file", f);
+  return `/api/page/${name}?${q}`;
+}
+
+// page is the document of a page; with launch, of that launch of the file alone.
+export function page(name: string, files: string, options: Record<string, string> = {}, launch?: number): Promise<Document> {
+  if (saved) {
+    const d = saved.documents[name + " " + files];
+    if (!d || typeof d === "string") return Promise.reject(new Error(d || "not part of this export"));
+    return Promise.resolve(launch === undefined ? d : { ...d, sections: d.sections.slice(launch, launch + 1) });
+  }
+  const path = pagePath(name, files, launch === undefined ? options : { ...options, "launch-skip": String(launch), "launch-count": "1" });
+  let d = kept.get(path);
+  if (!d) {
+    d = get<Document>(path);
+    d.catch(() => kept.delete(path));
+    kept.set(path, d);
+    if (kept.size > most) kept.delete(kept.keys().next().value!);
+  }
+  return d;
+}
+
+// launches are those of a report, in its order.
+export async function launches(file: string): Promise<Launch[]> {
+  const t = (await page("summary", file)).sections.find(s => s.id === "launches")?.tables[0];
+  if (!t) return [];
+  const at = (n: string) => t.columns.findIndex(c => c.name === n), k = at("kernel"), n = at("number"), g = at("grid"), b = at("block");
+  return t.rows.map(r => ({ number: Number(r[n]), kernel: String(r[k]), title: `${r[n]}: ${r[k]} ${r[g]}x${r[b]}` }));
+}
+
+const told = new Map<string, Promise<Facts | null>>();
+
+// facts is what is known of a metric beside its value.
+export function facts(name: string, file: string): Promise<Facts | null> {
+  if (saved) return Promise.resolve(null);
+  const path = `/api/metric?${new URLSearchParams({ name, file })}`;
+  let f = told.get(path);
+  if (!f) told.set(path, f = get<Facts>(path).catch(() => null));
+  return f;
 }
 
 export async function upload(f: globalThis.File): Promise<File> {
-  const r = await fetch("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f });
-  if (!r.ok) throw new Error((await r.text()).trim());
-  return r.json();
+  return (await answer(await fetch("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f }))).json();
+}
+
+// Saved queries are kept by the server, so that they are found whatever its port.
+export const queries = (): Promise<Record<string, string>> => saved ? Promise.resolve({}) : get("/api/queries");
+export async function keepQuery(name: string, sql: string | null): Promise<Record<string, string>> {
+  const q = new URLSearchParams({ name });
+  return (await answer(await fetch("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql }))).json();
 }

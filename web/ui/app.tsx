@@ -1,26 +1,34 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
-import { Console } from "./console";
-import type { Document } from "./document";
-import { Page } from "./page";
+import { Baselines } from "./baselines";
+import { Card } from "./card";
+import { useLive } from "./live";
+import { Shown } from "./shown";
+import { Start } from "./start";
 import { set, takeToken, useAddress } from "./state";
 import { Timeline } from "./timeline";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log"));
+const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log") || !!f.notes && p.kinds.includes("notes"));
+
+// What belongs to one page or one file and is left behind with it.
+const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
+const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "" };
 
 function App() {
   const state = useAddress();
   const [files, setFiles] = useState<api.File[]>([]), [pages, setPages] = useState<api.Page[]>([]);
-  const [error, setError] = useState(""), [help, setHelp] = useState(false);
+  const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false);
   const find = useRef<HTMLInputElement>(null);
-  useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); }, e => setError(e.message)); }, []);
+  useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, e => setError(e.message)); }, []);
+  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); });
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
   const name = state.page || shown[0]?.name || "";
+  useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
       if (e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement) { if (e.key === "Escape") e.target.blur(); return; }
@@ -28,66 +36,62 @@ function App() {
       if (e.key === "?") setHelp(h => !h);
       else if (e.key === "Escape") setHelp(false);
       else if (e.key === "/") { e.preventDefault(); find.current?.focus(); }
-      else if (e.key >= "1" && e.key <= "9" && shown[+e.key - 1]) set({ page: shown[+e.key - 1].name, ask: "", spot: "" });
+      else if (e.key >= "1" && e.key <= "9" && shown[+e.key - 1]) set({ ...ofPage, page: shown[+e.key - 1].name });
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, [shown]);
+  const opened = (o: api.File) => { setFiles(fs => [...fs.filter(f => f.id !== o.id), o]); set({ ...ofFile, file: o.id }); };
   const drop = async (e: DragEvent) => {
     e.preventDefault();
     for (const f of Array.from(e.dataTransfer?.files ?? [])) {
-      try { const o = await api.upload(f); setFiles(fs => [...fs, o]); set({ file: o.id, page: "" }); } catch (x) { setError(String(x)); }
+      setBusy(`Opening ${f.name}…`);
+      try { opened(await api.upload(f)); } catch (x) { setError(x instanceof Error ? x.message : String(x)); }
+      setBusy("");
     }
   };
+  const link = (to: string, title: string) => <a href={"#page=" + to} aria-current={to === name ? "page" : undefined} onClick={e => { e.preventDefault(); set({ ...ofPage, page: to }); }}>{title}</a>;
   return <div class="app" onDragOver={e => e.preventDefault()} onDrop={drop}>
+    <a class="skip" href="#main" onClick={e => { e.preventDefault(); document.querySelector("main")?.focus(); }}>To the page</a>
     <header><h1>gpuprof</h1>
-      <label>File <select value={file?.id} onChange={e => set({ file: e.currentTarget.value, page: "", spot: "" })}>{files.map(f => <option value={f.id}>{f.name}</option>)}</select></label>
-      <label>Baseline <select value={state.base ?? ""} onChange={e => set({ base: e.currentTarget.value })}><option value="">none</option>
-        {files.filter(f => f !== file && f.kind === file?.kind).map(f => <option value={f.id}>{f.name}</option>)}</select></label>
-      <input ref={find} type="search" aria-label="Filter rows" placeholder="Filter rows ( / )" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
-      <button onClick={() => set({ theme: state.theme === "dark" ? "light" : "dark" })}>Dark or light</button>
+      <label>File <select id="file" value={file?.id} onChange={e => set({ ...ofFile, file: e.currentTarget.value })}>{files.map(f => <option value={f.id}>{f.name}</option>)}</select></label>
+      {file && !file.error && <Baselines file={file} files={files} name={name} state={state} />}
+      <input ref={find} type="search" aria-label={name === "timeline" ? "Filter tracks" : "Filter rows"} placeholder={name === "timeline" ? "Filter tracks" : "Filter rows ( / )"} value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
+      <Share name={name} file={file} pages={pages} />
+      <button onClick={() => set({ theme: dark(state.theme) ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
-    <nav aria-label="Pages">{shown.map(p => <a href="#" aria-current={p.name === name ? "page" : undefined}
-      onClick={e => { e.preventDefault(); set({ page: p.name, ask: "", spot: "" }); }}>{p.title}</a>)}
-      {file?.kind === "trace" && <a href="#" aria-current={name === "timeline" ? "page" : undefined} onClick={e => { e.preventDefault(); set({ page: "timeline" }); }}>Timeline</a>}</nav>
-    <main>{help && <Help />}{error && <p role="alert" class="error">{error}</p>}
+    <nav aria-label="Pages">{shown.map(p => link(p.name, p.title))}{file && (api.saved ? api.saved.timelines[file.id] : file.kind === "trace") && link("timeline", "Timeline")}{!api.saved && link("open", "Open…")}</nav>
+    <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
+      {!ready && !error && <p role="status">Loading…</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
       {file?.problems?.map(p => <p class="problem">{p}</p>)}
-      {name === "timeline" && file ? <Timeline file={file} /> : name && <Shown name={name} file={file} page={pages.find(p => p.name === name)} base={state.base} sql={state.sql} ask={state.ask} />}</main></div>;
+      {name === "open" || !api.saved && ready && !files.length && !pages.find(p => p.name === state.page) ? <Start opened={opened} />
+        : file?.loading ? <p role="status">Opening {file.name}…</p>
+        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
+}
+
+const dark = (theme: string | undefined) => theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+
+// Share copies the address, and saves the page as the commands write it.
+function Share({ name, file, pages }: { name: string; file?: api.File; pages: api.Page[] }) {
+  const [said, say] = useState("");
+  const copy = async () => {
+    try { await navigator.clipboard.writeText(location.href); say("copied"); } catch { say("copy the address above: the browser refuses"); }
+    setTimeout(() => say(""), 2000);
+  };
+  const id = pages.find(p => p.name === name)?.kinds && file ? file.id : "";
+  return <span class="share">{!api.saved && <button id="copy-link" onClick={copy}>{said || "Copy link"}</button>}
+    {!api.saved && pages.some(p => p.name === name) && <>Page as {[["json", "JSON"], ["csv", "CSV"], ["md", "Markdown"]].map(([f, l]) =>
+      <a key={f} download={`${name.replace(" ", "-")}.${f}`} href={api.pagePath(name, id, { format: f, ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}) })}>{l}</a>)}</>}</span>;
 }
 
 function Help() {
-  return <div role="dialog" aria-label="Help" class="help"><p><kbd>1</kbd>…<kbd>9</kbd> pages · <kbd>/</kbd> filter rows by a regular expression · <kbd>n</kbd> <kbd>p</kbd> next and previous hot spot of Source · <kbd>?</kbd> this help ·
-    <kbd>Esc</kbd> leave. Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.</p>
+  const keys: [string, string][] = [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
+    ["Enter", "open the row: a launch, a slice, a line"], ["?", "this help"], ["Esc", "leave"]];
+  return <div role="dialog" aria-label="Help" class="help"><dl>{keys.map(([k, what]) => <><dt>{k.split(" ").map(x => x === "…" ? " … " : <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl>
+    <p>Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.
+      Numbers compared with baselines have + and − before their differences; orange is more, blue is less.</p>
     <p>Contains Preact, © Jason Miller, MIT licence.</p></div>;
-}
-
-function Shown({ name, file, page, base, sql, ask: asked }: { name: string; file?: api.File; page?: api.Page; base?: string; sql?: string; ask?: string }) {
-  const [doc, setDoc] = useState<Document>(), [old, setOld] = useState<Document>(), [error, setError] = useState("");
-  const id = page?.kinds && file ? file.id : "", ask = name !== "query" || !!sql;
-  const options: Record<string, string> = name === "details" ? { "print-details": "all" } : name === "query" && sql ? { sql }
-    : name === "occupancy" ? Object.fromEntries(new URLSearchParams(asked ?? "device=sm_80&block=256&registers=32&sweep=true"))  : name === "source" && asked ? { "print-source": asked } : {};
-  useEffect(() => {
-    let live = true;
-    setDoc(undefined); setOld(undefined); setError("");
-    if (ask) {
-      api.page(name, id, options).then(d => live && setDoc(d), e => live && setError(e.message));
-      if (base && id) api.page(name, base, options).then(d => live && setOld(d), e => live && setError("baseline: " + e.message));
-    }
-    return () => { live = false; };
-  }, [name, id, base, sql, asked]);
-  return <>{name === "query" && <Console sql={sql ?? ""} />}{name === "source" && !api.saved && <label>View <select value={options["print-source"] ?? "sass"} onChange={e => set({ ask: e.currentTarget.value })}>
-      {["sass", "ptx", "cuda", "cuda,sass"].map(v => <option value={v}>{v}</option>)}</select></label>}{name === "occupancy" && <Launch options={options} />}
-    {error ? <p role="alert" class="error">{error}</p> : doc ? <div id="page" data-page={name}><Page document={doc} base={old} /></div> : ask && <p role="status">Loading…</p>}</>;
-}
-
-// Launch asks what the occupancy page wants to know of a launch.
-function Launch({ options: o }: { options: Record<string, string> }) {
-  const put = (k: string, v: string) => set({ ask: String(new URLSearchParams({ ...o, [k]: v })) }, false);
-  const slide = (k: string, max: number, step: number) => <label>{k} <input type="range" min={step} max={max} step={step} value={o[k] ?? step} onChange={e => put(k, e.currentTarget.value)} /> {o[k] ?? ""}</label>;
-  return <form class="launch" onSubmit={e => e.preventDefault()}>
-    <label>device <input value={o.device} onChange={e => put("device", e.currentTarget.value)} /></label>
-    {slide("block", 1024, 32)}{slide("registers", 255, 1)}{slide("shared", 65536, 1024)}</form>;
 }
 
 const root = document.getElementById("app")!;

@@ -1,94 +1,114 @@
-import type { Chart } from "./document";
-import { save } from "./save";
-import { Grid } from "./table";
+import { mark } from "./base";
+import * as card from "./card";
+import { type Cell, type Chart, unitOf } from "./document";
+import { png, svg } from "./picture";
+import { Plane, type Curve, type Dot, type Guide } from "./plane";
+import { Lanes, points } from "./series";
+import { change, formers, Grid } from "./table";
+
+type Bases = (Chart | undefined)[];
+
+// Figure frames a picture, with the buttons that save it.
+export function Figure({ title, name, children }: { title: string; name: string; children: preact.ComponentChildren }) {
+  return <figure class="chart">{children}<figcaption><b>{title}</b><span class="tools">
+    <button onClick={e => svg(e.currentTarget, name)}>SVG</button><button onClick={e => png(e.currentTarget, name)}>PNG</button></span></figcaption></figure>;
+}
 
 // Drawn is a chart, and its table always, so that every number can be read.
-export function Drawn({ chart: c, base, id }: { chart: Chart; base?: Chart; id: string }) {
-  const bars = (c.kind === "bar" || c.kind === "histogram") && c.rows.length > 0 && c.rows.length <= 100;
-  const picture = bars ? <Bars chart={c} /> : c.kind === "roofline" ? <Roofline chart={c} /> : c.kind === "line" ? <Line chart={c} /> : null;
-  return <>{picture && <figure class="chart">{picture}<figcaption><b>{c.title}</b><span class="tools">
-    <button onClick={e => svg(e.currentTarget, c.id || "chart")}>SVG</button><button onClick={e => png(e.currentTarget, c.id || "chart")}>PNG</button></span></figcaption></figure>}
-    <Grid table={c} base={base} id={id} /></>;
+export function Drawn({ chart: c, bases, id, guides = [] }: { chart: Chart; bases: Bases; id: string; guides?: Guide[] }) {
+  const picture = drawing(c, bases, guides);
+  return <>{picture && <Figure title={c.title} name={c.id || "chart"}>{picture}</Figure>}
+    {picture ? <details class="numbers"><summary>Numbers of the chart</summary><Grid table={c} bases={bases} id={id} /></details> : <Grid table={c} bases={bases} id={id} />}</>;
 }
 
-// source is the picture beside a button as a document of its own.
-function source(button: HTMLElement): string {
-  const s = button.closest("figure")!.querySelector("svg")!, copy = s.cloneNode(true) as SVGElement, look = getComputedStyle(s);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  const box = s.viewBox.baseVal;
-  copy.setAttribute("width", String(box.width));
-  copy.setAttribute("height", String(box.height));
-  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  style.textContent = `text{font:12px sans-serif;fill:${look.color}}rect,circle{fill:#0b62b8}path{fill:none;stroke:#0b62b8;stroke-width:1.5}`;
-  copy.prepend(style);
-  return new XMLSerializer().serializeToString(copy);
+function drawing(c: Chart, bases: Bases, guides: Guide[]) {
+  const list = c.columns.findIndex(x => x.type === "list"), series = list >= 0 && c.rows.some(r => points(r[list]).length > 1);
+  switch (c.kind) {
+    case "roofline": return <Roofline chart={c} bases={bases} />;
+    case "timeline": return series ? <Lanes chart={c} bases={bases} list={list} /> : null;
+    case "line": return series ? <Sweep chart={c} bases={bases} list={list} /> : <Line chart={c} bases={bases} guides={guides} />;
+    case "histogram": if (c.columns.some(x => x.name === "from_ns")) return <Histogram chart={c} bases={bases} guides={guides} />;
+  }
+  if (c.kind !== "bar" && c.kind !== "histogram") return null;
+  if (c.rows.length === 1 && series) return <Bars chart={expand(c, list)} bases={bases.map(b => b && expand(b, list))} />;
+  return c.rows.length > 0 && c.rows.length <= 100 ? <Bars chart={c} bases={bases} /> : null;
 }
 
-const svg = (b: HTMLElement, name: string) => save(name + ".svg", "image/svg+xml", source(b));
-
-function png(b: HTMLElement, name: string): void {
-  const image = new Image();
-  image.onload = () => {
-    const canvas = document.createElement("canvas");
-    canvas.width = 2 * image.width; canvas.height = 2 * image.height;
-    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-    const a = document.createElement("a");
-    a.href = canvas.toDataURL("image/png"); a.download = name + ".png"; a.click();
-  };
-  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(source(b));
+// expand makes bars of what the one metric of a chart is made of, the largest first.
+function expand(c: Chart, list: number): Chart {
+  const of = (c.rows[0][list] as Cell[][]).filter(p => typeof p[1] === "number").sort((a, b) => Number(b[1]) - Number(a[1])).slice(0, 60);
+  const column = (name: string, type: string) => ({ name, type, unit: "" });
+  return { ...c, columns: [column("id", "string"), column("value", "number")], labels: ["", ""], rows: of, text: of.map(p => p.map(String)) };
 }
 
-function Bars({ chart: c }: { chart: Chart }) {
+function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
   const v = c.columns.findIndex((_, i) => c.rows.some(r => typeof r[i] === "number"));
   const l = c.labels.findIndex((x, i) => x !== null && c.rows.some(r => typeof r[i] === "string"));
   if (v < 0 || l < 0) return null;
-  const size = (i: number) => Math.abs(Number(c.rows[i][v]) || 0) / most * 400;
-  const most = Math.max(c.x.max ?? 0, ...c.rows.map(r => Math.abs(Number(r[v]) || 0))) || 1;
-  return <svg role="img" aria-label={c.title || c.kind} viewBox={`0 0 800 ${c.rows.length * 22}`}>
-    {c.rows.map((r, i) => <g key={i} transform={`translate(0 ${i * 22})`}><title>{`${c.text[i][l]}: ${r[v]}`}</title>
+  const former = formers(c, bases), metric = c.columns.findIndex(x => x.name === "metric");
+  const then = (i: number) => former.map(f => f(i)?.[v]);
+  const size = (x: Cell | undefined) => Math.abs(Number(x) || 0) / most * (400 - 70 * Math.min(3, former.length));
+  const most = Math.max(c.x.max ?? 0, c.y.max ?? 0, ...c.rows.flatMap((r, i) => [r[v], ...then(i)]).map(x => Math.abs(Number(x) || 0))) || 1;
+  const high = 22 + 7 * former.length;
+  const note = (e: Element, i: number) => card.show({ title: metric >= 0 ? String(c.rows[i][metric]) : c.text[i][l], metric: metric >= 0 ? String(c.rows[i][metric]) : undefined,
+    lines: [["Raw value", `${c.rows[i][v]} ${unitOf(c, i, v)}`], ...then(i).map((x, k): [string, string] => ["Baseline " + mark(k), x === undefined ? "no value" : `${x} ${unitOf(c, i, v)}`])] }, e);
+  return <svg role="img" aria-label={c.title || c.kind} viewBox={`0 0 800 ${c.rows.length * high}`} onMouseLeave={card.hide}>
+    {c.rows.map((r, i) => <g key={i} transform={`translate(0 ${i * high})`} onMouseEnter={e => note(e.currentTarget, i)}><rect class="ground" width="800" height={high} />
       <text x="290" y="15" text-anchor="end">{c.text[i][l].slice(0, 44)}</text>
-      <rect x="300" y="3" height="16" width={size(i)} /><text x={306 + size(i)} y="15">{c.text[i][v]}</text></g>)}</svg>;
+      <rect x="300" y="3" height="16" width={size(r[v])} />
+      {then(i).map((x, k) => typeof x === "number" && <rect key={k} class={"base b" + k % 4} x="300" y={20 + 7 * k} height="5" width={size(x)} />)}
+      <text x={306 + size(r[v])} y="15">{c.text[i][v]}<tspan class="small"> {then(i).map((x, k) => { const d = change(r[v], x); return d ? `${former.length > 1 ? mark(k) : ""}${d.share || d.text} ` : ""; }).join("")}</tspan></text></g>)}</svg>;
 }
 
-const short = (v: number) => v !== 0 && (Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3) ? v.toExponential(1) : String(Number(v.toPrecision(4)));
+const finite = (x: Cell | undefined): x is number => typeof x === "number" && Number.isFinite(x);
 
-interface Mark { x: number; y: number; label: string }
-
-// Plane draws paths and marks over two axes; scale maps a number to 0…1.
-function Plane({ paths, marks, title, x, y }: { paths: Mark[][]; marks: Mark[]; title: string;
-  x: { label: string; at: (v: number) => number; ticks: number[] }; y: { label: string; at: (v: number) => number; ticks: number[] } }) {
-  const px = (v: number) => 60 + 700 * x.at(v), py = (v: number) => 270 - 250 * y.at(v);
-  return <svg role="img" aria-label={title} viewBox="0 0 800 310">
-    {x.ticks.map(t => <text x={px(t)} y="286" text-anchor="middle">{short(t)}</text>)}{y.ticks.map(t => <text x="54" y={py(t) + 4} text-anchor="end">{short(t)}</text>)}
-    <text x="410" y="304" text-anchor="middle">{x.label}</text><text x="4" y="12">{y.label}</text>
-    {paths.map(p => <path d={"M" + p.map(m => `${px(m.x)} ${py(m.y)}`).join("L")}><title>{p[0]?.label}</title></path>)}
-    {marks.map(m => <circle r="5" cx={px(m.x)} cy={py(m.y)}><title>{m.label}</title></circle>)}</svg>;
-}
-
-function Line({ chart: c }: { chart: Chart }) {
+// Line draws the first column of numbers across, the next upwards.
+function Line({ chart: c, bases, guides }: { chart: Chart; bases: Bases; guides: Guide[] }) {
   const n = c.columns.map((_, i) => i).filter(i => c.rows.some(r => typeof r[i] === "number"));
   if (n.length < 2) return null;
-  const points = c.rows.filter(r => typeof r[n[0]] === "number" && typeof r[n[1]] === "number").map((r, i) => ({ x: r[n[0]] as number, y: r[n[1]] as number, label: c.text[i].join(" ") }));
-  const x0 = points.reduce((m, p) => Math.min(m, p.x), Infinity), x1 = points.reduce((m, p) => Math.max(m, p.x), -Infinity), y1 = points.reduce((m, p) => Math.max(m, p.y), 0) || 1;
-  return <Plane title={c.title || c.kind} paths={[points]} marks={[]}
-    x={{ label: c.labels[n[0]] ?? "", at: v => (v - x0) / (x1 - x0 || 1), ticks: [x0, (x0 + x1) / 2, x1] }}
-    y={{ label: c.labels[n[1]] ?? "", at: v => v / y1, ticks: [0, y1 / 2, y1] }} />;
+  const of = (t: Chart | undefined): Dot[] => (t?.rows ?? []).filter(r => finite(r[n[0]]) && finite(r[n[1]]) && (!c.x.log || Number(r[n[0]]) > 0)).map(r => ({ x: Number(r[n[0]]), y: Number(r[n[1]]), label: `${r[n[0]]}: ${r[n[1]]}` }));
+  return <Plane title={c.title || c.id} curves={curves([of(c), ...bases.map(of)], "now")} dots={[]} guides={guides} log={c.x.log} top={c.y.max}
+    x={c.x.label || (c.labels[n[0]] ?? "")} y={c.y.label || (c.labels[n[1]] ?? "")} />;
+}
+
+const curves = (all: Dot[][], label: string): Curve[] => all.map((dots, i) => ({ dots, label: i ? "baseline " + mark(i - 1) : label, kind: i ? "base b" + (i - 1) % 4 : "" })).filter(c => c.dots.length > 0);
+
+// Sweep draws what a metric would be were a parameter another, and marks the
+// launch's own: rows of many points are curves, those of one the own parameter.
+function Sweep({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: number }) {
+  const of = (t: Chart): Dot[] => t.rows.flatMap(r => { const p = points(r[list]); return p.length > 1 ? p.map(d => ({ x: d.id, y: d.value, label: `${d.id}: ${d.value}` })) : []; }).sort((a, b) => a.x - b.x);
+  const own = (t: Chart, kind: string, label: string): Dot[] => t.rows.flatMap(r => {
+    const p = points(r[list]), curve = of(t), x = p[0]?.value;
+    if (p.length !== 1 || !curve.length) return [];
+    const near = curve.reduce((m, d) => Math.abs(d.x - x) < Math.abs(m.x - x) ? d : m);
+    return [{ x, y: near.y, label: `${label}: ${x}`, kind }];
+  });
+  return <Plane title={c.title} curves={curves([of(c), ...bases.map(b => b ? of(b) : [])], "now")}
+    dots={[...own(c, "", "this launch"), ...bases.flatMap((b, i) => b ? own(b, "base b" + i % 4, "baseline " + mark(i)) : [])]} x={c.x.label} y={c.y.label} />;
+}
+
+// Histogram draws counts over spans, and their sum up to there as a line.
+function Histogram({ chart: c, bases, guides }: { chart: Chart; bases: Bases; guides: Guide[] }) {
+  const at = (n: string) => c.columns.findIndex(x => x.name === n), a = at("from_ns"), b = at("to_ns"), v = at("lifetimes");
+  const steps = (t: Chart | undefined): Dot[] => (t?.rows ?? []).flatMap(r => { const label = `${r[a]} to ${r[b]}: ${r[v]}`; return [{ x: Number(r[a]), y: 0, label }, { x: Number(r[a]), y: Number(r[v]), label }, { x: Number(r[b]), y: Number(r[v]), label }, { x: Number(r[b]), y: 0, label }]; });
+  return <Plane title={c.title} curves={curves([steps(c), ...bases.map(steps)], "lifetimes").map((k, i) => i ? k : { ...k, kind: "area" })} dots={[]} guides={guides} log={c.x.log} x={c.x.label} y={c.y.label} />;
 }
 
 // Roofline draws, over intensity (work by traffic), what was reached and below
 // which roofs: work is bounded by its own peak and by intensity times traffic.
-function Roofline({ chart: c }: { chart: Chart }) {
-  const rows = c.rows.filter(r => typeof r[2] === "number" && typeof r[4] === "number" && r[2] > 0 && r[4] > 0)
+function Roofline({ chart: c, bases }: { chart: Chart; bases: Bases }) {
+  const read = (t: Chart) => t.rows.filter(r => typeof r[2] === "number" && typeof r[4] === "number" && r[2] > 0 && r[4] > 0)
     .map(r => ({ label: String(r[0]), kind: String(r[1]), work: r[2] as number, traffic: r[3] as number, x: r[4] as number }));
+  const rows = read(c), point = (r: { kind: string }) => /point|achieved/i.test(r.kind), old = bases.map(b => b ? read(b).filter(point) : []);
+  const seen = [...rows, ...old.flat()];
   if (!rows.length) return null;
-  const low = (f: (r: typeof rows[0]) => number) => Math.log10(Math.min(...rows.map(f))), high = (f: (r: typeof rows[0]) => number) => Math.log10(Math.max(...rows.map(f)));
-  const x0 = low(r => r.x) - 1, x1 = high(r => r.x) + 1, y0 = low(r => r.work) - 1, y1 = high(r => r.work) + 0.3;
-  const ticks = (a: number, b: number) => Array.from({ length: Math.max(0, Math.floor(b) - Math.ceil(a) + 1) }, (_, i) => 10 ** (Math.ceil(a) + i));
-  const roofs = rows.filter(r => !/point|achieved/i.test(r.kind)), points = rows.filter(r => /point|achieved/i.test(r.kind));
-  const start = (r: typeof rows[0]) => Math.max(10 ** x0, 10 ** y0 / r.traffic);
-  return <Plane title={c.title || c.kind}
-    paths={roofs.map(r => [{ x: start(r), y: start(r) * r.traffic, label: r.label }, { x: r.x, y: r.work, label: r.label }, { x: 10 ** x1, y: r.work, label: r.label }])}
-    marks={points.map(r => ({ x: r.x, y: r.work, label: `${r.label}: ${short(r.work)} at ${short(r.x)}` }))}
-    x={{ label: c.x.label, at: v => (Math.log10(v) - x0) / (x1 - x0), ticks: ticks(x0, x1) }}
-    y={{ label: c.y.label, at: v => (Math.log10(v) - y0) / (y1 - y0), ticks: ticks(y0, y1) }} />;
+  const low = (f: (r: typeof rows[0]) => number) => Math.log10(Math.min(...seen.map(f))), high = (f: (r: typeof rows[0]) => number) => Math.log10(Math.max(...seen.map(f)));
+  const x0 = 10 ** (low(r => r.x) - 1), x1 = 10 ** (high(r => r.x) + 1), y0 = 10 ** (low(r => r.work) - 1);
+  const start = (r: typeof rows[0]) => Math.max(x0, y0 / r.traffic);
+  const dot = (kind: string, name: string) => (r: typeof rows[0]): Dot => ({ x: r.x, y: r.work, kind, label: name + r.label,
+    lines: [["Work", r.work.toPrecision(5) + "/s"], ["Traffic", r.traffic.toPrecision(5) + " byte/s"], ["Intensity", r.x.toPrecision(5) + " per byte"],
+      ...rows.filter(q => !point(q)).map((q): [string, string] => [q.label, (100 * r.work / Math.min(q.work, r.x * q.traffic)).toFixed(1) + " % of this roof"])] });
+  return <Plane title={c.title || c.kind} log logY from={y0} x={c.x.label} y={c.y.label}
+    curves={rows.filter(r => !point(r)).map(r => ({ label: r.label, kind: "", named: true, dots: [{ x: start(r), y: start(r) * r.traffic, label: r.label }, { x: r.x, y: r.work, label: r.label }, { x: x1, y: r.work, label: r.label }] }))}
+    dots={[...rows.filter(point).map(dot("", "")), ...old.flatMap((rs, i) => rs.map(dot("base b" + i % 4, mark(i) + " ")))]} />;
 }

@@ -12,7 +12,16 @@ export interface Message {
   speedup: { scope: string; percent: number } | null; tables?: Table[];
 }
 export interface Section {
-  id: string; title: string; description: string; group?: string;
+  id: string; title: string; description: string; group?: string; properties?: Record<string, Cell>;
   tables: Table[]; charts: Chart[]; messages: Message[]; sections?: Section[];
 }
 export interface Document { schema: string; title: string; sections: Section[] }
+
+// column is the number of a column by name, or -1.
+export const column = (t: Table, name: string): number => t.columns.findIndex(c => c.name === name);
+
+// unitOf is the base unit of a number: of its column, else of its row.
+export function unitOf(t: Table, r: number, c: number): string {
+  const unit = t.columns.findIndex(c => c.type === "unit");
+  return t.columns[c].unit || (unit >= 0 ? String(t.rows[r][unit] ?? "") : "");
+}

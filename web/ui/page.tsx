@@ -1,63 +1,88 @@
-import type { Document, Message, Section } from "./document";
+import { useEffect, useMemo } from "preact/hooks";
 import { Drawn } from "./chart";
-import { spots } from "./spot";
-import { Grid } from "./table";
+import type { Document, Message, Section, Table } from "./document";
+import { column } from "./document";
+import { isMemoryChart, Memory } from "./memory";
+import type { Guide } from "./plane";
 import { read, set } from "./state";
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { Grid } from "./table";
 
 const words: Record<string, string> = { ok: "Note", optimization: "Optimization", warning: "Warning", error: "Error" };
 
-export function Page({ document: d, base }: { document: Document; base?: Document }) {
-  const hottest = useMemo(() => d.title === "source" ? spots(d) : [], [d]);
-  useLayoutEffect(() => { // at once: no key is lost
-    const key = (e: KeyboardEvent) => {
-      if (e.ctrlKey || e.metaKey || e.altKey || !hottest.length || e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement) return;
-      const at = hottest.indexOf(read().spot ?? ""), n = hottest.length;
-      if (e.key === "n") set({ spot: hottest[(at + 1) % n] }, false);
-      else if (e.key === "p") set({ spot: hottest[(Math.max(at, 0) + n - 1) % n] }, false);
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
-  }, [hottest]);
+// What rows of a page lead to: the page says which tables have such rows.
+export type Opener = (t: Table) => { open: (row: number) => void; opens: string; at: number } | undefined;
+
+interface Props { document: Document; bases: (Document | undefined)[]; opener?: Opener }
+
+// Page shows a document: sections, and in them messages, tables and charts.
+export function Page({ document: d, bases, opener }: Props) {
+  useEffect(() => { // a link to a place of the page
+    const at = read().at;
+    if (at) document.querySelector(`[data-at="${CSS.escape(at)}"]`)?.scrollIntoView({ block: "center" });
+  }, [d]);
   if (d.sections.length === 0) return <p class="empty">There is nothing to show.</p>;
-  return <>{d.title === "details" && d.sections.length > 1 && <Kernels sections={d.sections} />}{d.sections.map((s, i) => <Part key={i} section={s} base={base?.sections[i]} id={String(i)} level={2} hot={d.title === "source"} />)}</>;
+  const guides = d.title === "lifetimes" ? retentions(d) : [];
+  return <>{d.sections.map((s, i) => <Part key={i} section={s} bases={bases.map(b => b?.sections[i])} id={String(i)} level={2} opener={opener} guides={guides} />)}</>;
 }
 
-const all = (s: Section): Message[] => [...s.messages, ...(s.sections ?? []).flatMap(all)];
-
-// Kernels lists the launches, those first that promise most.
-function Kernels({ sections }: { sections: Section[] }) {
-  const rows = sections.map((s, i) => {
-    const found = all(s).filter(m => m.speedup).sort((a, b) => b.speedup!.percent - a.speedup!.percent)[0];
-    let duration = "";
-    for (const p of s.sections ?? []) for (const t of p.tables) {
-      const r = t.rows.findIndex(r => r[0] === "gpu__time_duration.sum"), v = t.columns.findIndex(c => c.name === "value"), u = t.columns.findIndex(c => c.name === "unit");
-      if (r >= 0 && v >= 0 && !duration) duration = `${t.text[r][v]} ${t.text[r][u] ?? ""}`;
-    }
-    return { i, title: s.title, duration, gain: found?.speedup?.percent ?? 0, what: found?.title ?? "" };
-  }).sort((a, b) => b.gain - a.gain);
-  return <figure class="grid" id="kernels"><figcaption><b>Kernels, the largest estimated speedup first</b></figcaption><div class="scroll" tabIndex={0}><table>
-    <thead><tr><th>Kernel</th><th class="number">Duration</th><th class="number">Est. speedup</th><th>Finding</th></tr></thead>
-    <tbody>{rows.slice(0, 200).map(r => <tr key={r.i}><td><button class="link" onClick={() => document.getElementById("s" + r.i)?.scrollIntoView()}>{r.title}</button></td>
-      <td class="number">{r.duration}</td><td class="number">{r.gain ? r.gain.toPrecision(4) + " %" : ""}</td><td>{r.what}</td></tr>)}</tbody></table></div></figure>;
+// retentions are the retention times of a page of lifetimes: those asked for, and
+// those of the devices.
+function retentions(d: Document): Guide[] {
+  const out = new Map<number, string>();
+  const name = (ns: number) => ns >= 1e9 ? ns / 1e9 + " s" : ns >= 1e6 ? ns / 1e6 + " ms" : ns >= 1e3 ? ns / 1e3 + " us" : ns + " ns";
+  for (const t of d.sections.flatMap(s => s.tables)) {
+    for (const c of t.columns) { const ns = Number(/^within_([\d.]+)ns$/.exec(c.name)?.[1]); if (ns > 0) out.set(ns, name(ns)); }
+    const device = column(t, "device"), least = column(t, "retention_min_ns");
+    if (device >= 0 && least >= 0) for (const r of t.rows) { const ns = r[least]; if (typeof ns === "number" && ns > 0) out.set(ns, String(r[device])); }
+  }
+  return [...out].map(([x, label]) => ({ x, label }));
 }
 
-function Part({ section: s, base, id, level, hot }: { section: Section; base?: Section; id: string; level: number; hot: boolean }) {
+interface PartProps { section: Section; bases: (Section | undefined)[]; id: string; level: number; opener?: Opener; guides: Guide[] }
+
+function Part({ section: s, bases, id, level, opener, guides }: PartProps) {
   const Heading = level === 2 ? "h2" : "h3";
-  const found = [...s.messages].sort((a, b) => (b.speedup?.percent ?? 0) - (a.speedup?.percent ?? 0));
-  return <section id={"s" + id} class={"level" + level}>
+  const found = useMemo(() => [...s.messages].sort((a, b) => (b.speedup?.percent ?? 0) - (a.speedup?.percent ?? 0)), [s]);
+  const marks = useMemo(() => concerned(found, id), [found]);
+  const same = (t: Table, i: number) => bases.map(b => b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i));
+  return <section id={"s" + id} class={"level" + level} data-section={s.id}>
     {s.title && <Heading>{s.title}</Heading>}{s.description && <p class="about">{s.description}</p>}
-    {found.map((m, i) => <Said key={i} message={m} id={`${id}.m${i}`} />)}
-    {s.tables.map((t, i) => <Grid key={i} table={t} base={base?.tables.find(b => b.id === t.id)} id={`${id}.${i}`} hot={hot} />)}
-    {s.charts.map((c, i) => <Drawn key={i} chart={c} base={base?.charts[i]} id={`${id}.c${i}`} />)}
-    {s.sections?.map((p, i) => <Part key={i} section={p} base={base?.sections?.find(b => b.id === p.id)} id={`${id}-${i}`} level={3} hot={hot} />)}
+    <div class={found.length && (s.tables.length || s.charts.length) ? "beside" : ""}>
+      {found.length > 0 && <div class="said">{found.map((m, i) => <Said key={i} message={m} id={`${id}.m${i}`} />)}</div>}
+      <div class="shown">
+        {s.tables.map((t, i) => <>{isMemoryChart(t) && <Memory key={"m" + i} table={t} bases={same(t, i)} />}<Grid key={i} table={t} bases={same(t, i)} id={`${id}.${i}`} marks={marks} {...opener?.(t)} /></>)}
+        {s.charts.map((c, i) => <Drawn key={"c" + i} chart={c} bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])} id={`${id}.c${i}`} guides={guides} />)}
+      </div></div>
+    {s.sections?.map((p, i) => <Part key={i} section={p} bases={bases.map(b => b?.sections?.find(o => o.id === p.id))} id={`${id}-${i}`} level={3} opener={opener} guides={guides} />)}
   </section>;
 }
 
+// concerned are the metrics that messages rest on, with the way to the message.
+function concerned(found: Message[], id: string): Map<string, { text: string; go: () => void }> {
+  const out = new Map<string, { text: string; go: () => void }>();
+  found.forEach((m, i) => m.tables?.forEach(t => {
+    const c = column(t, "metric");
+    if (c >= 0) for (const r of t.rows) if (typeof r[c] === "string" && !out.has(r[c] as string)) out.set(r[c] as string, { text: m.title || m.source || m.text.slice(0, 80), go: () => {
+      const e = document.getElementById(`m${id}.m${i}`);
+      e?.scrollIntoView({ block: "center" });
+      e?.focus();
+    } });
+  }));
+  return out;
+}
+
 function Said({ message: m, id }: { message: Message; id: string }) {
-  return <aside class={"message " + m.type}><b>{words[m.type] ?? ""} {m.title}</b>
+  return <aside class={"message " + m.type} id={"m" + id} tabIndex={-1} data-at={m.source}><b>{words[m.type] ?? ""} {m.title}</b>
     {m.speedup && <span class="gain">Est. {m.speedup.scope === "local" ? "local " : ""}speedup {m.speedup.percent.toPrecision(4)} %</span>}
     <p>{m.text}</p>{m.source && <small>{m.source}</small>}
     {m.tables && <details><summary>What this rests on</summary>{m.tables.map((t, i) => <Grid key={i} table={t} id={`${id}.${i}`} />)}</details>}</aside>;
 }
 
+// openLaunch leads from a row of the summary to the details of its launch.
+export function openLaunch(files: string[]): Opener {
+  return t => {
+    const n = column(t, "number"), f = column(t, "operand"), rule = column(t, "rule");
+    if (n < 0 || f < 0) return undefined;
+    return { opens: "Details of this launch", at: column(t, t.id === "findings" ? "finding" : "kernel"), open: r => set({ page: "details", file: files[Number(t.rows[r][f])] ?? "", launch: String(t.rows[r][n]), at: t.id === "findings" ? String(t.rows[r][rule] ?? "") : "", filter: "" }) };
+  };
+}

@@ -296,8 +296,11 @@ class IAction:
         return source_markers(self._ask("rule_results"))
 
     def timed_warp_samples(self):
-        """Samples of warps with their time. Where reports keep them is not known, so there are none."""
-        return ()
+        """Samples of warps with their time: dicts of timestamp in ns, pc, stall_reason (StallReason) and not_issued.
+
+        Where reports keep them is not known, so there are none.
+        """
+        return []
 
     def timelines(self):
         """What was sampled over time, as ITimelines. Not part of the interface of Nsight Compute."""

@@ -8,7 +8,8 @@ SpeedupType = IntEnum("SpeedupType", "UNKNOWN LOCAL GLOBAL", start=0)
 FocusSeverity = IntEnum("FocusSeverity", "DEFAULT LOW HIGH", start=0)
 
 
-# The names are those of the metrics smsp__pcsamp_warps_issue_stalled_*; the numbers are ours.
+# The names are those of the metrics smsp__pcsamp_warps_issue_stalled_*. Of the numbers only that of LONG_SCOREBOARD is
+# publicly known to be 7, which the order of the alphabet fits; the rest are guesses.
 StallReason = IntEnum(
     "StallReason",
     "UNKNOWN BARRIER BRANCH_RESOLVING DISPATCH_STALL DRAIN IMC_MISS LG_THROTTLE LONG_SCOREBOARD MATH_PIPE_THROTTLE MEMBAR MIO_THROTTLE "

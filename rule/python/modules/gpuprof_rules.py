@@ -65,7 +65,9 @@ def _call(module, name, default):
 
 def _failure(error, path):
     """An exception for gpuprof: the message, and the line of path where it came from."""
-    line, text = 0, "{}: {}".format(type(error).__name__, error)
+    line, text = 0, type(error).__name__
+    if str(error):
+        text += ": {}".format(error)
     if isinstance(error, NvRules.RuleError):
         text = str(error)
     if isinstance(error, SyntaxError) and error.filename == path:

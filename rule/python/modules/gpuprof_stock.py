@@ -41,6 +41,15 @@ class Launch:
         v = m.as_double() if m is not None and m.has_value() else None
         return default if v is None or v != v else v
 
+    def warp(self):
+        """The threads of a warp; ends the rule if they are not known, as on a GPU that has no warps."""
+        size = self.get("device__attribute_warp_size")
+        if size is None and any(n.startswith(("sm__", "smsp__", "device__attribute_")) for n in self.action):
+            size = 32  # of all GPUs that count so
+        if size is None:
+            self.lacks(["device__attribute_warp_size"])
+        return int(size)
+
     def need(self, *names):
         """The numbers of metrics; ends the rule if any is missing, with their names.
 

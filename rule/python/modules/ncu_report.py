@@ -33,6 +33,9 @@ from gpuprof_values import (
     vector_ull,
 )
 
+# The members of StallReason stand in the module, too: there scripts look for them.
+globals().update(("StallReason_" + _r.name, int(_r)) for _r in StallReason)
+
 _connection = None
 
 

@@ -2,8 +2,11 @@
 
 import sys
 
+import called
 import ncu_occupancy
 import ncu_report as n
+
+calls = called.Calls()
 
 
 def show(*parts):
@@ -19,44 +22,9 @@ def fails(error, f, *arguments):
         show("did not fail")
 
 
-MEMBERS = {
-    "IContext": "get_version handle_exception num_ranges range_by_idx",
-    "IRange": "num_actions action_by_idx actions_by_nvtx",
-    "IAction": "name workload_type metric_by_name metric_names add_integer_metric add_double_metric add_string_metric add_metric "
-    "source_info source_files sass_by_pc ptx_by_pc nvtx_state source_markers rule_results rule_results_as_dicts timed_warp_samples "
-    "NameBase_FUNCTION NameBase_DEMANGLED NameBase_MANGLED WorkloadType_KERNEL WorkloadType_RANGE WorkloadType_CMDLIST "
-    "WorkloadType_GRAPH WorkloadType_SUBGRID_SCHEDULE",
-    "IMetric": "name unit description kind has_value as_double as_uint64 as_string value num_instances has_correlation_ids "
-    "correlation_ids metric_type metric_subtype rollup_operation ValueKind_UNKNOWN ValueKind_ANY ValueKind_STRING ValueKind_FLOAT "
-    "ValueKind_DOUBLE ValueKind_UINT32 ValueKind_UINT64 MetricType_OTHER MetricType_COUNTER MetricType_RATIO MetricType_THROUGHPUT "
-    "RollupOperation_NONE RollupOperation_AVG RollupOperation_MAX RollupOperation_MIN RollupOperation_SUM MetricSubtype_NONE "
-    "MetricSubtype_PEAK_SUSTAINED MetricSubtype_PEAK_SUSTAINED_ACTIVE MetricSubtype_PEAK_SUSTAINED_ACTIVE_PER_SECOND "
-    "MetricSubtype_PEAK_SUSTAINED_ELAPSED MetricSubtype_PEAK_SUSTAINED_ELAPSED_PER_SECOND MetricSubtype_PEAK_SUSTAINED_FRAME "
-    "MetricSubtype_PEAK_SUSTAINED_FRAME_PER_SECOND MetricSubtype_PEAK_SUSTAINED_REGION MetricSubtype_PEAK_SUSTAINED_REGION_PER_SECOND "
-    "MetricSubtype_PER_CYCLE_ACTIVE MetricSubtype_PER_CYCLE_ELAPSED MetricSubtype_PER_CYCLE_IN_FRAME MetricSubtype_PER_CYCLE_IN_REGION "
-    "MetricSubtype_PER_SECOND MetricSubtype_PCT_OF_PEAK_SUSTAINED_ACTIVE MetricSubtype_PCT_OF_PEAK_SUSTAINED_ELAPSED "
-    "MetricSubtype_PCT_OF_PEAK_SUSTAINED_FRAME MetricSubtype_PCT_OF_PEAK_SUSTAINED_REGION MetricSubtype_MAX_RATE MetricSubtype_PCT "
-    "MetricSubtype_RATIO",
-    "IMutableMetric": "set_double set_uint64 set_string mutable_correlation_ids",
-    "ISourceInfo": "file_name line",
-    "INvtxState": "domains domain_by_id",
-    "INvtxDomainInfo": "name push_pop_ranges push_pop_range start_end_ranges start_end_range",
-    "INvtxRange": "name has_attributes category color message payload_type payload_as_uint64 payload_as_double payload_as_string "
-    "PayloadType_PAYLOAD_UNKNOWN PayloadType_PAYLOAD_UINT64 PayloadType_PAYLOAD_INT64 PayloadType_PAYLOAD_DOUBLE "
-    "PayloadType_PAYLOAD_UINT32 PayloadType_PAYLOAD_INT32 PayloadType_PAYLOAD_FLOAT PayloadType_PAYLOAD_JSON",
-    "IRuleResult": "rule_identifier name section_identifier has_rule_message rule_message focus_metrics has_speedup_estimation "
-    "speedup_estimation result_tables",
-    "map_string_string": "has_key asdict keys values items iterkeys itervalues iteritems key_iterator value_iterator iterator",
-    "set_string": "append", "set_ull": "append", "vector_string": "push_back", "vector_double": "push_back",
-    "vector_longlong": "push_back", "vector_ull": "push_back",
-}
-for cls, members in MEMBERS.items():
-    for m in members.split():
-        if not hasattr(getattr(n, cls), m):
-            show("missing", cls, m)
 show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.MsgType, n.MarkerKind, n.SpeedupType, n.FocusSeverity)])
 
-show([(e.__name__, [(m.name, int(m)) for m in e]) for e in (n.StallReason, n.ValueKind, n.MetricType, n.MetricSubtype, n.RollupOperation,
+show([(e.__name__, [(m.name, m.value) for m in e]) for e in (n.StallReason, n.ValueKind, n.MetricType, n.MetricSubtype, n.RollupOperation,
                                                            ncu_occupancy.OccupancyLimiter, ncu_occupancy.OccupancyVariable)])
 show(n.metric_instances(n.IMutableMetric(None, "empty")))
 for c in (n.vector_string, n.vector_double, n.vector_longlong, n.vector_ull):
@@ -69,13 +37,20 @@ for c in (n.set_string, n.set_ull):
     show(sorted(v), v.size(), v.count(2))
 m = n.map_string_double({"a": 1.5})
 show(m.has_key("a"), m.asdict(), m.keys(), m.values(), m.items(), list(m.key_iterator()), list(m.value_iterator()), list(m.iterator()))
-o = ncu_occupancy.occupancy("8.0", 256, 64, 16384)
-show(o.warps, o.max_warps, sorted((k.name, v) for k, v in o.room.items()), [l.name for l in o.limiters])
-for v in ncu_occupancy.OccupancyVariable:
-    show(v.name, ncu_occupancy.sweep(v, "8.0", 256, 64, 16384)[:8])
-fails(ValueError, ncu_occupancy.occupancy, "nonsense", 256, 64)
-fails(ValueError, ncu_occupancy.occupancy, "gfx90a", 256, 64)
-fails(ValueError, ncu_occupancy.occupancy, "8.0", 1 << 20, 64)
+P = ncu_occupancy.OccupancyParameters
+for cc in ((7, 0), (7, 5), (8, 0), (9, 0), (12, 0)):
+    calculator = ncu_occupancy.OccupancyCalculator(*cc)
+    for p in (P(), P(threads_per_block=1024), P(registers_per_thread=128), P(shared_mem_per_block=32768, shared_mem_size=65536)):
+        show(p, calculator.get_sm_occupancy(p), [l.name for l in calculator.get_occupancy_limiters(p)], calculator.get_resource_utilization(p))
+        show(calculator.get_optimal_occupancy(p), calculator.get_optimal_occupancy(p, list(ncu_occupancy.OccupancyVariable)[:2]))
+    show(sorted(ncu_occupancy.get_gpu_data(*cc).items()))
+show(P() == P(), P() == P(threads_per_block=64), P() == 1)
+fails(ValueError, ncu_occupancy.OccupancyCalculator, 1, 0)
+fails(ValueError, ncu_occupancy.get_gpu_data, 8, 99)
+fails(ValueError, calculator.get_sm_occupancy, P(threads_per_block=1 << 20))
+fails(ValueError, calculator.get_sm_occupancy, P(shared_mem_size=1 << 30))
+fails(ValueError, calculator.get_sm_occupancy, P(num_block_barriers=17))
+fails(ValueError, calculator.get_optimal_occupancy, P(), ncu_occupancy.OccupancyVariable)
 
 context = n.load_report(sys.argv[1])
 show(context.get_version() == n.get_version(), context.num_ranges(), len(context), context.range_by_idx(99))
@@ -122,8 +97,8 @@ for action in range_:
         for id in state:
             d = state[id]
             show(str(d), d.name(), d.push_pop_ranges(), d.start_end_ranges(), d.push_pop_range(99), d.start_end_range(99))
-            for i in range(len(d.push_pop_ranges())):
-                r = d.push_pop_range(i)
+            ranges = [d.push_pop_range(i) for i in range(len(d.push_pop_ranges()))]
+            for r in ranges + [d.start_end_range(i) for i in range(len(d.start_end_ranges()))]:
                 show(r.name(), r.has_attributes(), r.category(), r.color(), r.message(), r.payload_type(), r.payload_as_uint64(),
                      r.payload_as_double(), r.payload_as_string())
     for r in action.rule_results():
@@ -145,3 +120,4 @@ for action in range_:
     show(m.set_double(M.ValueKind_FLOAT, 0.5), m.set_uint64(1, M.ValueKind_UINT32, 3), m.set_string(0, M.ValueKind_STRING, "y"),
          m.set_double(M.ValueKind_STRING, 1.0), ids.set_uint64(1, M.ValueKind_UINT64, 9), m.num_instances(), m.value(0), m.value(1),
          m.correlation_ids().value(1), "mutable" in action, "mutable" in list(action))
+calls.report("ncu_report", "ncu_occupancy")

@@ -3,9 +3,12 @@
 import warnings
 
 import NvRules
+import called
 from MetricAggregation import aggregate, aggregate_many, instances, source_line_of, top, total
 from RequestedMetrics import Importance, MetricRequest, RequestedMetricsParser
 from TableBuilder import TableBuilder
+
+calls = called.Calls()
 
 
 def get_identifier():
@@ -51,35 +54,25 @@ def fails(error, f, *arguments):
         show("did not fail", arguments)
 
 
-FLAT = """MsgType_NONE MsgType_OK MsgType_OPTIMIZATION MsgType_WARNING MsgType_ERROR MsgType_ERR MarkerKind_SASS MarkerKind_SOURCE MarkerKind_NONE
-RuleKind_DEFAULT RuleKind_GUIDED TableElementKind_INVALID TableElementKind_DOUBLE TableElementKind_INT TableElementKind_STRING
-TableElementKind_CUSTOM""".split()
-MEMBERS = {
-    "IContext": "controller frontend num_ranges range_by_idx handle_exception get_version",
-    "IFrontend": "message speedup focus_metric source_marker load_chart_from_file generate_table send_dict_to_children receive_dict_from_parent "
-    "SpeedupType_LOCAL SpeedupType_GLOBAL Severity_SEVERITY_DEFAULT Severity_SEVERITY_LOW Severity_SEVERITY_HIGH",
-    "IController": "propose_rule get_message_vault",
-    "IMessageVault": "Put Get",
-    "IEvaluator": "require_metric require_rule handle_exception get_version",
-    "map_string_double": "has_key asdict iterkeys itervalues iteritems keys values items",
-    "vector_table_column": "push_back",
-}
-
-
-def names():
-    show([getattr(NvRules, f) for f in FLAT])
-    context = type("C", (NvRules.IContext,), {"controller": 0, "frontend": 0})
-    for cls, members in MEMBERS.items():
-        for m in members.split():
-            if not hasattr(context if cls == "IContext" else getattr(NvRules, cls), m):
-                show("missing", cls, m)
+def deprecated():
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         F = NvRules.IFrontend
         show(F.MsgType_MSG_NONE, F.MsgType_MSG_OK, F.MsgType_MSG_OPTIMIZATION, F.MsgType_MSG_WARNING, F.MsgType_MSG_ERROR,
              F.MarkerKind_SASS, F.MarkerKind_SOURCE, F.MarkerKind_NONE, [w.category.__name__ for w in seen])
-    for cls in "TableColumn TableColumnConfig TableConfig TableData TableSortInfo TableStyle IRuleResult RuleResultMessage SourceMarker".split():
-        show(hasattr(NvRules, cls))
+
+
+def tables():
+    style = NvRules.TableStyle(bold=True)
+    column = NvRules.TableColumn("c", NvRules.TableElementKind.INT, [1, 2])
+    column.config = NvRules.TableColumnConfig("tip", 0.5, style, style)
+    columns = NvRules.vector_table_column([column])
+    columns.push_back(NvRules.TableColumn())
+    table = NvRules.TableData(columns, NvRules.TableConfig("T", "D"))
+    table.config.sort = NvRules.TableSortInfo(0, False)
+    show(columns.size(), columns.front().name, columns.back().kind, table.columns[0].values, table.config.title, table.config.description,
+         table.config.sort.column, table.config.sort.ascending, column.config.tooltip, column.config.relative_width,
+         column.config.header.bold, column.config.data.italic)
 
 
 def containers():
@@ -164,18 +157,75 @@ def helpers(handle, action):
     fails(ValueError, t.row, 1)
 
 
+def code(action):
+    pcs = action["inst_executed"].correlation_ids()
+    for i in range(2):
+        pc = pcs.as_uint64(i)
+        info = action.source_info(pc)
+        show(pc, info and (info.file_name(), info.line()), action.ptx_by_pc(pc), action.sass_by_pc(pc))
+    place = NvRules.ISourceInfo("a.cu", 3)  # this report has no lines
+    show(place.file_name(), place.line(), action.source_files().asdict())
+    files = NvRules.map_string_string({"a": "b"})
+    show(files.has_key("a"), files.asdict(), list(files.iterkeys()), list(files.itervalues()), list(files.iteritems()))
+
+
+def nvtx(action):
+    state = action.nvtx_state()
+    show(state.domains(), len(state), list(state))
+    for id in state:
+        d = state.domain_by_id(id)
+        show(d is not None, state[id].name(), str(d), d.push_pop_ranges(), d.start_end_ranges(), d.start_end_range(0))
+        for i in range(len(d.push_pop_ranges())):
+            r = d.push_pop_range(i)
+            show(r.name(), r.has_attributes(), r.category(), r.color(), r.message(), r.payload_type(), r.payload_as_uint64(),
+                 r.payload_as_double(), r.payload_as_string())
+
+
+def said(action):
+    for r in action.rule_results():
+        m = r.rule_message()
+        show(r.rule_identifier(), r.name(), r.section_identifier(), r.has_rule_message(), m and (m.title, m.message, int(m.type)),
+             r.focus_metrics(), r.has_speedup_estimation(), r.speedup_estimation(), r.result_tables())
+    show([s.message for s in action.source_markers()])
+    message = NvRules.RuleResultMessage("t", "m", NvRules.MsgType.OK)
+    show(message.title, message.message, message.type)
+
+
+def mutable(action):
+    M = NvRules.IMetric
+    m = action.add_metric("mutable")
+    ids = m.mutable_correlation_ids()
+    show(m.set_double(M.ValueKind_FLOAT, 0.5), m.set_uint64(1, M.ValueKind_UINT32, 3), m.set_string(0, M.ValueKind_STRING, "y"),
+         ids.set_uint64(1, M.ValueKind_UINT64, 9), m.num_instances(), m.value(0), m.correlation_ids().value(1))
+    show(action.add_integer_metric("i", M.ValueKind_UINT64, 7), action.add_double_metric("d", M.ValueKind_DOUBLE, 1.5),
+         action.add_string_metric("s", M.ValueKind_STRING, "x"), len(action), len(action.metric_names()))
+    m = action["gpu__time_duration.sum"]
+    show(m.description() != "", m.has_value(), m.as_double(), m.as_uint64(), m.as_string(), m.has_correlation_ids(), m.metric_type(),
+         m.metric_subtype(), m.rollup_operation(), str(m))
+
+
 def apply(handle):
     context = NvRules.get_context(handle)
     show(NvRules.get_version(handle), context.get_version(), context.num_ranges(), len(context), context.range_by_idx(1), len(context[0]), context[0].num_actions())
     fails(NvRules.RuleError, context.handle_exception, "x")
+    fails(RuntimeError, NvRules.IBaseContext().handle_exception, "x")
+    fails(RuntimeError, NvRules.IContext.handle_exception, context, "x")
+    show(len(list(context)), len(list(context[0])), len(context[:]), len(context[0][:]))
     action = context.range_by_idx(0).action_by_idx(0)
     show(action is context[0][0], action.name(), str(action), action.workload_type() == NvRules.IAction.WorkloadType_KERNEL)
     show(context[0].actions_by_nvtx(["no such"], []), context[0].actions_by_nvtx([], []))
     for name in list(action)[:20]:
         m = action[name]
         show(m.name(), m.value(), m.kind(), m.unit())
-    names()
+    deprecated()
+    tables()
     containers()
     frontend(context, handle)
     helpers(handle, action)
+    code(action)
+    nvtx(action)
+    said(action)
+    mutable(action)
+    fails(NvRules.RuleError, NvRules.raise_exception, handle, "x")
+    calls.report("NvRules", "RequestedMetrics")
     NvRules.raise_exception(handle, "the end")

@@ -9,8 +9,9 @@ export const rowHeight = 18;
 const groupHeight = 22, counterHeight = 44, gap = 4;
 
 // layout places the tracks: those whose name or whose group's or member's name
-// fits the filter, without the members of closed groups.
-export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: string): Layout {
+// fits the filter, without the members of closed groups, in the order that the
+// user gave them.
+export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: string, order: string[]): Layout {
   let re: RegExp | null = null;
   try { re = filter ? new RegExp(filter, "i") : null; } catch { re = null; }
   const out: Layout = { pinned: [], pinnedHeight: 0, lines: [], height: 0 };
@@ -30,16 +31,38 @@ export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: 
     if (!inside && !below(k)) return;
     const t = s.tracks[k], l = line(k, level, false);
     l.y = out.height; out.height += l.height; out.lines.push(l);
-    if (!l.shut) for (const c of s.children[k]) walk(c, level + 1, inside || (!!re && re.test(t.name)));
+    if (!l.shut) for (const c of sorted(s, s.children[k], order)) walk(c, level + 1, inside || (!!re && re.test(t.name)));
   };
-  for (const k of s.roots) walk(k, 0, false);
-  s.tracks.forEach((t, k) => {
-    if (!pins.has(t.key)) return;
+  for (const k of sorted(s, s.roots, order)) walk(k, 0, false);
+  const byKey = new Map(s.tracks.map((t, k) => [t.key, k]));
+  for (const key of pins) { // in the order in which they were pinned
+    const k = byKey.get(key);
+    if (k === undefined) continue;
     const l = line(k, 0, true);
     l.y = out.pinnedHeight; out.pinnedHeight += l.height; out.pinned.push(l);
-  });
+  }
   return out;
 }
+
+// sorted gives tracks of one group the order of the keys; those that it does not
+// name come last, as they were.
+function sorted(s: Source, tracks: number[], order: string[]): number[] {
+  if (!order.length) return tracks;
+  const at = new Map(order.map((k, i) => [k, i]));
+  return [...tracks].sort((a, b) => (at.get(s.tracks[a].key) ?? 1e9) - (at.get(s.tracks[b].key) ?? 1e9));
+}
+
+const siblings = (s: Source, k: number, order: string[]) => sorted(s, s.tracks[k].parent < 0 ? s.roots : s.children[s.tracks[k].parent], order);
+
+// moved is the order after a track went to a place among those of its group.
+export function moved(s: Source, order: string[], track: number, to: number): string[] {
+  const keys = siblings(s, track, order).map(k => s.tracks[k].key), from = keys.indexOf(s.tracks[track].key);
+  keys.splice(Math.max(0, Math.min(keys.length - 1, to)), 0, ...keys.splice(from, 1));
+  return [...order.filter(k => !keys.includes(k)), ...keys];
+}
+
+// position is the place of a track among those of its group.
+export const position = (s: Source, order: string[], track: number) => siblings(s, track, order).indexOf(track);
 
 // path names a track with the groups it is in.
 export function path(s: Source, k: number): string {

@@ -2,8 +2,8 @@
 // the first of the file: those of the file itself can have more digits than a
 // number holds.
 export interface Track { key: string; parent: number; name: string; kind: string; rows: number; slices: number; min?: number; max?: number }
-export interface Slice { id: number; track: number; depth: number; start: number; end: number; name: string; table: string; row: number; call: number; work: number[] }
-export interface Named { name: string; count: number; total: number }
+export interface Slice { id: number; track: number; depth: number; start: number; end: number; name: string; full: string; table: string; row: number; call: number; work: number[] }
+export interface Named { name: string; full: string; count: number; total: number }
 export interface Sample { at: number; min: number; max: number; mean: number }
 
 // Items are what a row shows, by column. x and wide are in 1/65535 of the
@@ -45,8 +45,9 @@ async function get(path: string): Promise<Response> {
   return r;
 }
 
-interface WireSlice { ID: number; Track: number; Depth: number; Start: string; End: string; Name: string; Table: string; Row: number; Call: number; Work: number[] | null }
-interface WireTracks { first: string; end: string; slices: number; tracks: Track[] }
+interface WireSlice { ID: number; Track: number; Depth: number; Start: string; End: string; Name: string; Full: string; Table: string; Row: number; Call: number; Work: number[] | null }
+export interface WireSample { Start: string; Min: number; Max: number; Mean: number }
+export interface WireTracks { first: string; end: string; slices: number; tracks: Track[] }
 
 export class Source {
   tracks: Track[] = [];
@@ -55,13 +56,27 @@ export class Source {
   first = 0n;
   span = 1;
   slices = 0;
+  about = ""; // what a saved timeline cannot do, for people
+  private known = new Map<number, Promise<Slice>>();
   constructor(readonly file: string) {}
 
   private url(ask: string, q: Record<string, string>) { return `/api/timeline/${this.file}/${ask}?${new URLSearchParams(q)}`; }
+  // rel is a time of the file as one after its first.
+  rel(t: string): number { return Number(BigInt(t) - this.first); }
   private abs(t: number) { return String(this.first + BigInt(Math.round(t))); }
 
-  async open(): Promise<this> {
-    const v: WireTracks = await (await get(this.url("tracks", {}))).json();
+  // open asks for the tracks until the server has made the index; told gets how
+  // much of that is done, 0 to 1.
+  async open(told: (done: number) => void): Promise<this> {
+    let r = await get(this.url("tracks", {}));
+    while (r.status === 202) {
+      told((await r.json()).progress);
+      r = await get(this.url("tracks", {}));
+    }
+    return this.take(await r.json());
+  }
+
+  protected take(v: WireTracks): this {
     this.first = BigInt(v.first);
     this.span = Math.max(1, Number(BigInt(v.end) - this.first));
     this.slices = v.slices;
@@ -77,17 +92,31 @@ export class Source {
   }
 
   async counter(track: number, t0: number, t1: number, pixels: number): Promise<Sample[]> {
-    const v: { Start: string; Min: number; Max: number; Mean: number }[] | null =
+    const v: WireSample[] | null =
       await (await get(this.url("counter", { track: String(track), t0: this.abs(t0), t1: this.abs(t1), pixels: String(Math.round(pixels)) }))).json();
+    return this.samples(v);
+  }
+
+  protected samples(v: WireSample[] | null): Sample[] {
     return (v ?? []).map(s => ({ at: Number(BigInt(s.Start) - this.first), min: s.Min, max: s.Max, mean: s.Mean }));
   }
 
   private slot(v: WireSlice): Slice {
     return { id: v.ID, track: v.Track, depth: v.Depth, start: Number(BigInt(v.Start) - this.first), end: Number(BigInt(v.End) - this.first),
-      name: v.Name, table: v.Table, row: v.Row, call: v.Call, work: v.Work ?? [] };
+      name: v.Name, full: v.Full, table: v.Table, row: v.Row, call: v.Call, work: v.Work ?? [] };
   }
 
-  async slice(id: number): Promise<Slice> { return this.slot(await (await get(this.url("slice", { id: String(id) }))).json()); }
+  // slice keeps what it is asked for, as neighbours are stepped over again and again.
+  slice(id: number): Promise<Slice> {
+    let s = this.known.get(id);
+    if (!s) {
+      s = get(this.url("slice", { id: String(id) })).then(async r => this.slot(await r.json()));
+      s.catch(() => this.known.delete(id));
+      if (this.known.size > 500) this.known.clear();
+      this.known.set(id, s);
+    }
+    return s;
+  }
 
   async search(q: string, after: number, back: boolean): Promise<{ total: number; names: Named[]; next: Slice | null }> {
     const v: { total: number; names: Named[]; next: WireSlice | null } =
@@ -96,8 +125,8 @@ export class Source {
   }
 
   async aggregate(t0: number, t1: number, tracks: number[]): Promise<Named[]> {
-    const v: { name: string; count: number; total?: string }[] = await (await get(this.url("aggregate", { t0: this.abs(t0), t1: this.abs(t1), tracks: tracks.join(",") }))).json();
-    return v.map(n => ({ name: n.name, count: n.count, total: Number(n.total ?? 0) }));
+    const v: { name: string; full: string; count: number; total?: string }[] = await (await get(this.url("aggregate", { t0: this.abs(t0), t1: this.abs(t1), tracks: tracks.join(",") }))).json();
+    return v.map(n => ({ name: n.name, full: n.full, count: n.count, total: Number(n.total ?? 0) }));
   }
 }
 

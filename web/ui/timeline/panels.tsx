@@ -8,30 +8,30 @@ const copy = (text: string) => { navigator.clipboard?.writeText(text).catch(() =
 // Drawer tells of the chosen slice.
 export function Drawer({ source, slice, links, go, close }: { source: Source; slice: Slice; links: Slice[]; go: (s: Slice) => void; close: () => void }) {
   const to = (what: string, o: Slice) => <li>{what} <button class="link" onClick={() => go(o)}>{o.name}</button> {time(o.end - o.start)}, {source.tracks[o.track]?.name}</li>;
-  const text = `${slice.name}\nstart ${source.first + BigInt(slice.start)} ns\nduration ${slice.end - slice.start} ns\n${path(source, slice.track)}\n${slice.table} row ${slice.row}`;
-  return <section class="tl-drawer" aria-label="Chosen slice"><h2>{slice.name}</h2>
-    <dl><dt>Start</dt><dd>{time(slice.start)} <small>({String(source.first + BigInt(slice.start))} ns)</small></dd>
+  const text = `${slice.full}\nstart ${source.first + BigInt(slice.start)} ns\nduration ${slice.end - slice.start} ns\n${path(source, slice.track)}\n${slice.table} row ${slice.row}`;
+  return <section class="tl-drawer" aria-label="Chosen slice"><h2>{slice.name}</h2>{source.about && <p>Times are those of the picture.</p>}
+    <dl>{slice.full !== slice.name && <><dt>Name</dt><dd>{slice.full}</dd></>}<dt>Start</dt><dd>{time(slice.start)} <small>({String(source.first + BigInt(slice.start))} ns)</small></dd>
       <dt>Duration</dt><dd>{time(slice.end - slice.start)} <small>({slice.end - slice.start} ns)</small></dd>
-      <dt>Track</dt><dd>{path(source, slice.track)}, depth {slice.depth}</dd><dt>Table</dt><dd>{slice.table}, row {slice.row}</dd>
+      <dt>Track</dt><dd>{path(source, slice.track)}, depth {slice.depth}</dd>{slice.table && <><dt>Table</dt><dd>{slice.table}, row {slice.row}</dd></>}
       {links.some(o => o.id === slice.call) && <><dt>Delay</dt><dd>{time(slice.start - links.find(o => o.id === slice.call)!.end)} after the call returned</dd></>}</dl>
     {links.length > 0 && <ul>{links.map(o => to(o.id === slice.call ? "Called by" : "Caused", o))}{slice.work.length > links.length && <li>and {slice.work.length - links.length} more</li>}</ul>}
     <p><button onClick={() => copy(text)}>Copy</button> <button onClick={close}>Close</button></p></section>;
 }
 
 // Sums is what the chosen time adds up to.
-export function Sums({ rows, wide, error, pick, close }: { rows: Named[] | null; wide: number; error: string; pick: (name: string) => void; close: () => void }) {
-  const tsv = () => "name\tcount\ttotal_ns\n" + (rows ?? []).map(r => `${r.name}\t${r.count}\t${r.total}\n`).join("");
+export function Sums({ rows, wide, error, pick, close }: { rows: Named[] | null; wide: number; error: string; pick: (n: Named) => void; close: () => void }) {
+  const tsv = () => "name\tcount\ttotal_ns\n" + (rows ?? []).map(r => `${r.full}\t${r.count}\t${r.total}\n`).join("");
   return <section class="tl-drawer" aria-label="Sums of the selection"><h2>Selection of {time(wide)}</h2>
     {error ? <p role="alert" class="error">{error}</p> : !rows ? <p role="status">Adding up…</p> : <div class="scroll"><table><thead><tr><th>Name</th><th class="number">Count</th><th class="number">Total</th><th class="number">Mean</th><th class="number">Of the selection</th></tr></thead>
-      <tbody>{rows.slice(0, 200).map(r => <tr><td><button class="link" onClick={() => pick(r.name)}>{r.name}</button></td><td class="number">{r.count}</td><td class="number">{time(r.total)}</td>
+      <tbody>{rows.slice(0, 200).map(r => <tr><td><button class="link" onClick={() => pick(r)} title={r.full}>{r.name}</button></td><td class="number">{r.count}</td><td class="number">{time(r.total)}</td>
         <td class="number">{time(r.total / r.count)}</td><td class="number">{(100 * r.total / wide).toFixed(1)} %</td></tr>)}</tbody></table></div>}
     <p>{rows && rows.length > 200 && `The first 200 of ${rows.length} names. `}<button onClick={() => copy(tsv())}>Copy</button> <button onClick={close}>Close</button></p></section>;
 }
 
 // Found lists the names that a search found.
-export function Found({ total, names, pick, close }: { total: number; names: Named[]; pick: (name: string) => void; close: () => void }) {
+export function Found({ total, names, pick, close }: { total: number; names: Named[]; pick: (n: Named) => void; close: () => void }) {
   return <section class="tl-drawer" aria-label="Results of the search"><h2>{total} slices of {names.length} names</h2>
-    <ul class="tl-found">{names.slice(0, 200).map(n => <li><button class="link" onClick={() => pick(n.name)}>{n.name}</button> {n.count}</li>)}</ul>
+    <ul class="tl-found">{names.slice(0, 200).map(n => <li><button class="link" onClick={() => pick(n)} title={n.full}>{n.name}</button> {n.count}</li>)}</ul>
     <p><small>A name goes to its next slice. <kbd>n</kbd> <kbd>N</kbd>: next and previous of the search.</small> <button onClick={close}>Close</button></p></section>;
 }
 

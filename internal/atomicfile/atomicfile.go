@@ -1,0 +1,148 @@
+// Package atomicfile writes files that appear only when they are whole.
+//
+// What is written goes to a temporary file beside the target, which is renamed
+// over it at the end. Nobody sees half a file, and what was there before stays
+// when writing fails or is cancelled:
+//
+//	err := atomicfile.Write(name, func(f *atomicfile.File) error {
+//		_, err := f.Write(data)
+//		return err
+//	})
+//
+// A target that exists keeps its permissions, and a symbolic link stays one: the
+// file that it leads to is replaced. What is not a regular file, such as a pipe
+// or /dev/null, cannot be replaced and is written to as it is.
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A File is being written. One of [File.Commit] and [File.Discard] ends it.
+type File struct {
+	*os.File
+	name string // to rename to; "" where the file is written in place
+	done bool
+}
+
+// Create begins a file.
+func Create(name string) (*File, error) {
+	target, perm, err := resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	if target == "" {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &File{File: f}, nil
+	}
+	f, err := temporary(target)
+	if err != nil {
+		return nil, err
+	}
+	if perm != 0 {
+		if err := f.Chmod(perm); err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			return nil, err
+		}
+	}
+	return &File{File: f, name: target}, nil
+}
+
+// resolve finds the file that is to be replaced, and its permissions; 0: there
+// is none yet. The target is "" where it is not a regular file.
+func resolve(name string) (target string, perm fs.FileMode, err error) {
+	if name == "" {
+		return "", 0, errors.New("write: the name of the file is empty")
+	}
+	st, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		// A link that leads nowhere is not followed but replaced.
+		return name, 0, nil
+	case err != nil:
+		return "", 0, err
+	case st.IsDir():
+		return "", 0, &fs.PathError{Op: "write", Path: name, Err: errors.New("is a folder, expected a file")}
+	case !st.Mode().IsRegular():
+		return "", 0, nil
+	}
+	target, err = filepath.EvalSymlinks(name)
+	return target, st.Mode().Perm(), err
+}
+
+// temporary makes a new file beside the target, with the permissions that new
+// files have; os.CreateTemp would keep it from others.
+func temporary(target string) (*os.File, error) {
+	dir, base := filepath.Split(target)
+	base = base[:min(len(base), 100)] // names have an end
+	for range 100 {
+		name := filepath.Join(dir, "."+base+"."+rand.Text()[:12])
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if e := (*fs.PathError)(nil); errors.As(err, &e) {
+			e.Path = target // the name that the user knows
+		}
+		return f, err
+	}
+	return nil, fmt.Errorf("write %s: no free name for a temporary file", target)
+}
+
+// Commit puts the file in its place. If that fails nothing has changed.
+func (f *File) Commit() error {
+	f.done = true
+	err := f.Close()
+	if f.name == "" {
+		return err
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), f.name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// Discard drops the file. After Commit it does nothing.
+func (f *File) Discard() {
+	if f.done {
+		return
+	}
+	f.done = true
+	f.Close()
+	if f.name != "" {
+		os.Remove(f.Name())
+	}
+}
+
+// Write writes a file through fill; where fill fails the file stays as it was.
+func Write(name string, fill func(*File) error) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Discard() // also when fill panics
+	if err := fill(f); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// WriteBytes writes a file that holds data.
+func WriteBytes(name string, data []byte) error {
+	return Write(name, func(f *File) error {
+		_, err := f.Write(data)
+		return err
+	})
+}

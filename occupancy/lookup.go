@@ -1,0 +1,106 @@
+package occupancy
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// ErrDevice is wrapped by the error for a name that is no device's.
+var ErrDevice = errors.New("device is unknown")
+
+// Lookup finds a device by name or alias, whatever the case. The error for an
+// unknown name proposes those most like it.
+func Lookup(name string) (*Device, error) {
+	if d := Find(name); d != nil {
+		return d, nil
+	}
+	if near := nearest(name); len(near) > 0 {
+		return nil, fmt.Errorf("%w: %.64q; did you mean %s?", ErrDevice, name, strings.Join(near, " or "))
+	}
+	return nil, fmt.Errorf("%w: %.64q; there are %s", ErrDevice, name, strings.Join(Names(), ", "))
+}
+
+// Find is Lookup for names that need not be known: nil if there is no such device.
+func Find(name string) *Device { return index[fold(name)] }
+
+// nearest are up to three names or aliases that differ little from name.
+func nearest(name string) []string {
+	const most = 3
+	type match struct {
+		distance int
+		name     string
+	}
+	want := fold(name)
+	if len(want) > 64 { // no name is as long
+		return nil
+	}
+	var all []match
+	for i := range devices {
+		best := match{distance: max(1, len(want)/3) + 1}
+		for _, n := range append([]string{devices[i].Name}, devices[i].Aliases...) {
+			if d := editDistance(want, fold(n)); d < best.distance {
+				best = match{d, n}
+			}
+		}
+		if best.name != "" {
+			all = append(all, best)
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].distance < all[j].distance })
+	var out []string
+	for _, m := range all[:min(most, len(all))] {
+		out = append(out, m.name)
+	}
+	return out
+}
+
+// editDistance counts the letters to insert, delete or replace to make b of a.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		above := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := above
+			if a[i] != b[j] {
+				replace++
+			}
+			above = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// fold makes names comparable: "SM 9.0", "sm_90" and "CC9.0" are one.
+func fold(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	s = strings.NewReplacer(" ", "", "_", "", "-", "", "/", "").Replace(s)
+	for _, p := range []string{"sm", "cc", "compute"} {
+		if t, ok := strings.CutPrefix(s, p); ok && t != "" && t[0] >= '0' && t[0] <= '9' {
+			s = t
+		}
+	}
+	if s != "" && s[0] >= '1' && s[0] <= '9' {
+		s = strings.ReplaceAll(s, ".", "")
+		s = strings.TrimRight(s, "af") // sm_90a, sm_100f
+	}
+	return s
+}
+
+// index finds devices by folded names; it is never written after it is made.
+var index = func() map[string]*Device {
+	m := map[string]*Device{}
+	for i := range devices {
+		d := &devices[i]
+		for _, n := range append([]string{d.Name}, d.Aliases...) {
+			m[fold(n)] = d
+		}
+	}
+	return m
+}()

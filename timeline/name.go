@@ -1,0 +1,111 @@
+package timeline
+
+import (
+	"context"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// A NameID is the number of a name of slices. Kernels of one short name and
+// different full names have different numbers.
+type NameID uint32
+
+// A slice's name: short as rows show it, full with template arguments and
+// parameters. Of most slices they are the same.
+type sliceName struct{ short, full trace.Sym }
+
+// namer numbers names.
+type namer struct {
+	names  []sliceName
+	number map[sliceName]NameID
+	plain  []NameID // by Sym, of names that are as long as they are full; one more than the number, 0: not yet numbered
+	last   sliceName
+	lastID NameID
+}
+
+func (n *namer) of(v sliceName) NameID {
+	if v == n.last && len(n.names) > 0 { // runs of one kernel are common
+		return n.lastID
+	}
+	id, ok := n.number[v]
+	if !ok {
+		id = NameID(len(n.names))
+		n.names = append(n.names, v)
+		n.number[v] = id
+	}
+	n.last, n.lastID = v, id
+	return id
+}
+
+func (n *namer) ofSym(y trace.Sym) NameID {
+	for int(y) >= len(n.plain) {
+		n.plain = append(n.plain, make([]NameID, len(n.plain)+1024)...)
+	}
+	if n.plain[y] == 0 {
+		n.plain[y] = n.of(sliceName{y, y}) + 1
+	}
+	return n.plain[y] - 1
+}
+
+func (n *namer) ofSyms(ys []trace.Sym) []NameID {
+	out := make([]NameID, len(ys))
+	for i, y := range ys {
+		out[i] = n.ofSym(y)
+	}
+	return out
+}
+
+// names are the names of the rows of a source.
+func (b *builder) names(ctx context.Context, s source, t *trace.Table) []NameID {
+	out := make([]NameID, t.Rows)
+	column := s.name
+	if column != "" && t.Col(column) == nil {
+		column = s.spare
+	}
+	switch {
+	case column != "" && column != s.spare && t.Col(s.spare) != nil:
+		full := t.Ints(s.spare)
+		for i, id := range t.Ints(column) {
+			var v sliceName
+			v.short, _ = b.tr.Name(id)
+			v.full, _ = b.tr.Name(full[i])
+			if v.short == 0 {
+				v.short = v.full
+			}
+			out[i] = b.namer.of(v)
+		}
+	case column != "":
+		for i, id := range t.Ints(column) {
+			y, _ := b.tr.Name(id)
+			out[i] = b.namer.ofSym(y)
+		}
+	case s.table == trace.TableMemcpy:
+		known := map[int64]NameID{}
+		for i, k := range t.Ints("copyKind") {
+			y, ok := known[k]
+			if !ok {
+				y = b.namer.ofSym(b.tr.Strings.Intern(b.words.copied + b.tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", k) + "]"))
+				known[k] = y
+			}
+			out[i] = y
+		}
+	default:
+		y := b.namer.ofSym(b.tr.Strings.Intern(s.fixed))
+		for i := range out {
+			out[i] = y
+		}
+	}
+	return out
+}
+
+// Text is a name as rows show it.
+func (x *Index) Text(y NameID) string { return x.tr.Strings.Text(x.names[y].short) }
+
+// FullText is a name with template arguments and parameters, where the file has
+// them, else Text.
+func (x *Index) FullText(y NameID) string {
+	if f := x.names[y].full; f != 0 {
+		return x.tr.Strings.Text(f)
+	}
+	return x.Text(y)
+}

@@ -1,0 +1,137 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gpuprof/gpuprof/load"
+)
+
+// An openFile is a file of the session. Its ID, not its path, names it in
+// requests: no request names a path. Once it is ready only what work guards
+// changes; a file that is read anew is another openFile of the same ID.
+type openFile struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Format   string   `json:"format"`
+	Size     int64    `json:"size"`
+	Kind     string   `json:"kind"`    // "report", "trace", or "" for others
+	Error    string   `json:"error"`   // why it cannot be shown
+	Log      bool     `json:"log"`     // of a simulator: there are lifetimes
+	Notes    bool     `json:"notes"`   // text annotations: they have messages of their own
+	Version  int      `json:"version"` // how often it was read anew
+	Loading  bool     `json:"loading"`
+	Problems []string `json:"problems"`
+
+	path  string
+	stamp stamp // of the file when it was read
+	file  *load.File
+	ready chan struct{} // closed when the file is opened, or cannot be
+	work  sync.Mutex    // file loads parts of itself on first use: one page of it at a time
+
+	indexing sync.Mutex
+	index    *index // of the timeline, once asked for; guarded by indexing
+}
+
+// A stamp tells whether a file changed.
+type stamp struct {
+	at   time.Time
+	size int64
+}
+
+func stampOf(path string) (stamp, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, err
+	}
+	return stamp{st.ModTime(), st.Size()}, nil
+}
+
+// open adds a file and reads it.
+func (s *Server) open(ctx context.Context, name string) *openFile {
+	o := s.announce(name)
+	s.read(ctx, o)
+	return o
+}
+
+// announce adds a file that is yet to be read.
+func (s *Server) announce(name string) *openFile {
+	o := &openFile{Name: filepath.Base(name), Loading: true, path: name, ready: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.ID = strconv.Itoa(len(s.files))
+	s.files = append(s.files, o)
+	s.changes++
+	return o
+}
+
+// read opens a file that was announced, or takes the place of one.
+func (s *Server) read(ctx context.Context, o *openFile) {
+	at, _ := stampOf(o.path) // what is wrong with it, opening tells
+	f, err := load.Open(ctx, o.path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.stamp, o.Loading = at, false
+	if err != nil {
+		o.Error = err.Error()
+	} else {
+		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
+		o.Notes = f.Format == "NVTXT annotation file"
+		o.Log = strings.HasPrefix(f.Format, "log of a GPU simulator")
+		switch {
+		case f.Report != nil:
+			o.Kind = "report"
+		case f.Trace != nil:
+			o.Kind = "trace"
+		}
+	}
+	s.changes++
+	close(o.ready)
+}
+
+// reread reads a file anew. The one before stays as it is for the pages that are
+// being made of it, and its descriptor is closed when the last of them let go.
+func (s *Server) reread(ctx context.Context, old *openFile) {
+	o := &openFile{ID: old.ID, Name: old.Name, Version: old.Version + 1, path: old.path, ready: make(chan struct{})}
+	s.read(ctx, o)
+	if ctx.Err() != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.files {
+		if s.files[i] == old {
+			s.files[i] = o
+		}
+	}
+	s.changes++ // now, as pages that ask before get the old one
+	old.forget()
+}
+
+// lookup returns the opened file of an ID, once it is read.
+func (s *Server) lookup(id string) (*openFile, error) {
+	s.mu.RLock()
+	i, err := strconv.Atoi(id)
+	if err != nil || i < 0 || i >= len(s.files) {
+		s.mu.RUnlock()
+		return nil, fmt.Errorf("file %q is not open", id)
+	}
+	o := s.files[i]
+	s.mu.RUnlock()
+	select {
+	case <-o.ready:
+	case <-s.life.Done():
+		return nil, errors.New("the viewer ends")
+	}
+	if o.Error != "" {
+		return nil, errors.New(o.Error)
+	}
+	return o, nil
+}

@@ -1,0 +1,82 @@
+import * as api from "./api";
+import type { Document, Section, Table } from "./document";
+
+// A Base is what a page is compared with: a file, or one launch of it. The
+// address lists them as FILE or FILE:LAUNCH, with commas between.
+export interface Base { file: string; launch?: number }
+
+export const parse = (s = ""): Base[] => s.split(",").filter(p => p !== "").map(p => {
+  const [file, n] = p.split(":");
+  return n === undefined ? { file } : { file, launch: Number(n) };
+});
+export const format = (bs: Base[]): string => bs.map(b => b.launch === undefined ? b.file : `${b.file}:${b.launch}`).join(",");
+
+// The marks tell baselines apart where colours do not.
+export const mark = (i: number): string => i < 9 ? String.fromCodePoint(0x2460 + i) : `(${i + 1})`;
+
+// Pages that have a section for each launch.
+export const perLaunch = (name: string): boolean => name === "details" || name === "source" || name === "raw";
+
+// partner is the launch of another file that a launch is compared with: the
+// same invocation of the kernel of the same name, else the one at the same place.
+export function partner(own: api.Launch[], theirs: api.Launch[], n: number): number {
+  const kernel = own[n]?.kernel;
+  const nth = own.slice(0, n).filter(l => l.kernel === kernel).length;
+  return theirs.filter(l => l.kernel === kernel)[nth]?.number ?? Math.min(n, Math.max(0, theirs.length - 1));
+}
+
+// load brings the document of a baseline into the order of d, section by section.
+export async function load(name: string, file: string, launch: number | undefined, options: Record<string, string>, b: Base, d: Document): Promise<Document> {
+  if (name === "summary") return { ...d, sections: summary(d, await api.page(name, b.file, options, b.launch)) };
+  if (!perLaunch(name)) {
+    const o = await api.page(name, b.file, options);
+    return { ...o, sections: d.sections.map((s, i) => o.sections.find(t => t.id === s.id) ?? (d.sections.length === o.sections.length ? o.sections[i] : empty)) };
+  }
+  const one = async (n: number) => (await api.page(name, b.file, options, n)).sections[0] ?? empty;
+  if (b.launch !== undefined) {
+    const s = await one(b.launch);
+    return { ...d, sections: d.sections.map(() => s) };
+  }
+  const [own, theirs] = await Promise.all([api.launches(file), api.launches(b.file)]);
+  if (launch !== undefined) return { ...d, sections: [await one(partner(own, theirs, launch))] };
+  const all = await api.page(name, b.file, options);
+  return { ...d, sections: d.sections.map((_, i) => all.sections[partner(own, theirs, i)] ?? empty) };
+}
+
+const empty: Section = { id: "", title: "", description: "", tables: [], charts: [], messages: [] };
+
+// summary is the list of launches of a baseline; one launch stands beside every row.
+function summary(d: Document, o: Document): Section[] {
+  return d.sections.map(s => {
+    const t = o.sections.find(t => t.id === s.id);
+    const own = s.tables[0], theirs = t?.tables[0];
+    if (!t || !own || !theirs || s.id !== "launches") return empty;
+    if (theirs.rows.length !== 1) return t;
+    const rows = own.rows.map(r => theirs.columns.map((c, i) => {
+      const at = own.columns.findIndex(x => x.name === c.name);
+      return at >= 0 && typeof r[at] === "string" ? r[at] : theirs.rows[0][i];
+    }));
+    return { ...t, tables: [{ ...theirs, rows, text: rows.map(() => theirs.text[0]) }] };
+  });
+}
+
+// Columns that number rows and say where something ran: they identify no row of
+// another file, and their differences say nothing.
+const places = ["launch", "operand", "number", "report", "address", "rule", "scope", "finding"];
+export const compared = (t: Table, c: number): boolean => !places.includes(t.columns[c].name) && t.columns[c].name !== "line";
+
+// keys name the rows of a table so that the same rows of another are found: by
+// metric, else by place in the code, else by their texts; equal ones are counted.
+export function keys(t: Table): string[] {
+  const metric = t.columns.findIndex(c => c.name === "metric"), seen = new Map<string, number>();
+  const code = t.columns.findIndex(c => c.name === "number") >= 0 && t.columns.some(c => c.name === "address");
+  return t.rows.map(r => {
+    const k = metric >= 0 ? String(r[metric]) : JSON.stringify(r.filter((c, i) => {
+      const n = t.columns[i].name;
+      return code ? n === "number" || n === "source" : n === "line" || !places.includes(n) && (typeof c === "string" || t.columns[i].type === "string");
+    }));
+    const n = seen.get(k) ?? 0;
+    seen.set(k, n + 1);
+    return n ? `${k} #${n}` : k;
+  });
+}

@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { saved } from "./api";
+
+// How often a page that is looked at asks whether anything changed.
+const every = 1500;
+
+// useLive is a number that is another when a file, a section or a rule changed;
+// changed is called then too.
+export function useLive(changed: () => void): number {
+  const [revision, setRevision] = useState(0), tell = useRef(changed);
+  tell.current = changed;
+  useEffect(() => {
+    if (saved) return;
+    let known = -1, live = true, timer = 0;
+    const look = async () => {
+      if (document.visibilityState === "visible") {
+        try {
+          const r = await fetch("/api/changes"), v: { changes: number } = r.ok ? await r.json() : { changes: known };
+          if (!live) return;
+          if (known >= 0 && v.changes !== known) { tell.current(); setRevision(v.changes); }
+          known = v.changes;
+        } catch { /* the server has ended, or is busy: what is shown stays */ }
+      }
+      timer = window.setTimeout(look, every);
+    };
+    look();
+    return () => { live = false; clearTimeout(timer); };
+  }, []);
+  return revision;
+}

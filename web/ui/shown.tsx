@@ -1,0 +1,79 @@
+import { useEffect, useState } from "preact/hooks";
+import * as api from "./api";
+import * as base from "./base";
+import { Console } from "./console";
+import type { Document } from "./document";
+import { Flame } from "./flame";
+import { Launch, Occupancy } from "./launch";
+import { openLaunch, Page } from "./page";
+import { Apply } from "./rules";
+import { Source } from "./source";
+import { set, type State } from "./state";
+
+interface Props { name: string; file?: api.File; files: api.File[]; page?: api.Page; state: State; revision: number }
+
+// options are what a page asks the server for in a state of the viewer.
+function options(name: string, state: State): Record<string, string> {
+  const rules: Record<string, string> = state.apply ? { "apply-rules": "yes", ...(state.apply !== "yes" ? { rule: state.apply } : {}) } : {};
+  switch (name) {
+    case "details": return { "print-details": "all", ...(state.set ? { set: state.set } : {}), ...rules };
+    case "summary": return rules;
+    case "query": return state.sql ? { sql: state.sql } : {};
+    case "occupancy": return Object.fromEntries(new URLSearchParams(state.ask ?? "device=sm_80&block=256&registers=32&sweep=true"));
+    case "flame": return { pixels: "1000", ...Object.fromEntries(new URLSearchParams(state.ask ?? "")) };
+    case "stats": case "analyze": return state.ask ? { report: state.ask } : {};
+  }
+  return {};
+}
+
+// Shown loads the document of a page, and those that it is compared with.
+export function Shown({ name, file, files, page, state, revision }: Props) {
+  const id = page?.kinds && file ? name === "summary" && state.scope === "all" ? files.filter(f => f.kind === "report" && !f.error).map(f => f.id).join(",") : file.id : "";
+  const launch = base.perLaunch(name) && state.launch !== "all" ? Number(state.launch ?? 0) || 0 : undefined;
+  const ask = name !== "query" || !!state.sql, opts = options(name, state), wish = JSON.stringify([name, id, launch, opts, state.base ?? "", name === "source" ? "" : state.fresh ?? ""]);
+  const [got, setGot] = useState<{ wish: string; doc: Document; bases: (Document | undefined)[] }>(), [error, setError] = useState("");
+  useEffect(() => {
+    let live = true;
+    setError("");
+    if (!ask || name === "source") return;
+    api.page(name, id, opts, launch).then(doc => {
+      const bases = file ? base.parse(state.base) : [];
+      if (live) setGot({ wish, doc, bases: bases.map(() => undefined) });
+      return Promise.all(bases.map(b => base.load(name, id, launch, opts, b, doc).catch(e => { if (live) setError(`baseline: ${e.message}`); return undefined; })))
+        .then(loaded => { if (live && bases.length) setGot({ wish, doc, bases: loaded }); });
+    }, e => { if (live) setError(e.message); });
+    return () => { live = false; };
+  }, [wish, ask, revision]);
+  const current = got && got.wish === wish ? got : undefined;
+  const body = () => {
+    if (!current) return ask && !error && <p role="status">Loading…</p>;
+    const { doc, bases } = current;
+    if (name === "flame") return <Flame document={doc} options={opts} />;
+    if (name === "occupancy") return <Occupancy document={doc} options={opts} />;
+    const opener = name === "summary" ? openLaunch(id.split(",")) : undefined;
+    return <Page document={doc} bases={bases} opener={opener} />;
+  };
+  return <>{name === "query" && <Console sql={state.sql ?? ""} />}
+    {name === "occupancy" && <Launch options={opts} />}
+    {(name === "details" || name === "summary") && !api.saved && <Apply state={state} />}
+    {name === "summary" && files.filter(f => f.kind === "report").length > 1 && !api.saved && <label><input type="checkbox" checked={state.scope === "all"} onChange={e => set({ scope: e.currentTarget.checked ? "all" : "" })} /> All open reports</label>}
+    {name === "rules" || name === "sections" ? <p><button onClick={() => { api.forget(); set({ fresh: String(Date.now()) }, false); }}>Read the files again</button></p> : null}
+    {base.perLaunch(name) && file && <Launches file={file} launch={launch} />}
+    {error && <p role="alert" class="error">{error}</p>}
+    {name === "source" && file ? <Source key={`${file.id}.${revision}`} file={file} launch={launch ?? 0} state={state} />
+      : (!error || current) && <div id={current ? "page" : undefined} data-page={current ? name : undefined} aria-busy={!current}>{body()}</div>}</>;
+}
+
+// Launches chooses which launch of a report is shown.
+function Launches({ file, launch }: { file: api.File; launch: number | undefined }) {
+  const [all, setAll] = useState<api.Launch[]>([]);
+  useEffect(() => { let live = true; api.launches(file.id).then(l => live && setAll(l), () => live && setAll([])); return () => { live = false; }; }, [file.id]);
+  const go = (n: string) => set({ launch: n, spot: "", at: "" });
+  if (all.length < 2) return null;
+  const here = launch ?? -1;
+  return <div class="launches"><button disabled={here <= 0} onClick={() => go(String(here - 1))} aria-label="Previous launch">◀</button>
+    {all.length <= 500 ? <label>Launch <select id="launch" value={launch === undefined ? "all" : String(launch)} onChange={e => go(e.currentTarget.value)}>
+      {all.map(l => <option value={String(l.number)}>{l.title}</option>)}<option value="all">all launches</option></select></label>
+      : <label>Launch <input id="launch" type="number" min={0} max={all.length - 1} value={here} onChange={e => go(e.currentTarget.value)} /> of {all.length}: {all[here]?.kernel}</label>}
+    <button disabled={launch === undefined || here + 1 >= all.length} onClick={() => go(String(here + 1))} aria-label="Next launch">▶</button></div>;
+}
