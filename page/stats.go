@@ -107,6 +107,9 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 			}
 			s = append(s, more...)
 		}
+		if len(s) == 0 && !asked && !rules {
+			q.note("%s: there is nothing that a summary shows by default; 'gpuprof info' tells what is in the file", f.Name)
+		}
 		if rules && !asked {
 			byVerdict(s)
 			first, err := doubts(ctx, f)
