@@ -31,7 +31,7 @@ name or is given too.`,
 func buildAMDCalls(ctx context.Context, q *Request) (*view.Document, error) {
 	f := q.Files[0]
 	if f.AMD == nil || f.AMD.Trace == nil {
-		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is a %s", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is %s", f.Name, f.Kind())
 	}
 	if len(q.Files) > 1 {
 		return nil, Usagef("calls shows one trace; %s does not belong to the session of %s", q.Files[1].Name, f.Name)

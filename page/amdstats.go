@@ -47,7 +47,7 @@ func amdSections(ctx context.Context, q *Request, f *load.File, names []string) 
 		return nil, err
 	}
 	if f.AMD == nil || f.AMD.Trace == nil {
-		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is a %s", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is %s", f.Name, f.Kind())
 	}
 	o := rcp.Options{Compat: q.Text("compat") == "rcp", Raw: q.Format == view.FormatJSON}
 	if name := q.Text("rules-file"); name != "" {

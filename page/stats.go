@@ -91,7 +91,7 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	}
 	for _, f := range q.Files {
 		if f.Trace == nil {
-			return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
+			return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 		}
 		var s []view.Section
 		var err error
