@@ -64,7 +64,7 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	defer f.Close()
 	if f.Trace == nil {
-		return nil, fmt.Errorf("%s: only timelines are converted; a %s is none", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: only timelines are converted; %s is none", f.Name, f.Kind())
 	}
 	if a, err := os.Stat(f.Name); err == nil {
 		if b, err := os.Stat(to); err == nil && os.SameFile(a, b) {
