@@ -130,7 +130,7 @@ func (c *cells) columnsOf(t *Table, o Options) []metric.Column {
 	for i := range t.Columns {
 		scaled = scaled || t.Columns[i].Unit != "" && t.Columns[i].Number == nil
 	}
-	if !scaled {
+	if !scaled || o.Units == UnitsBase { // base units heed no value
 		return c.columns
 	}
 	for row := range t.All() {
