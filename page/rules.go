@@ -441,15 +441,19 @@ func sectionsOf(l launch) (map[string]bool, error) {
 }
 
 // applicable leaves out rules of sections that the launch does not have. The
-// rules of this project find out by themselves.
+// rules of this project find out by themselves, but for those of the other vendor.
 func applicable(rules []*rule.Rule, sections map[string]bool) []*rule.Rule {
-	var out []*rule.Rule
-	for _, r := range rules {
-		if r.Stock || r.Section == "" || sections[r.Section] {
-			out = append(out, r)
-		}
+	const amd = "AMD"
+	ofAMD := false
+	for id := range sections {
+		ofAMD = ofAMD || strings.HasPrefix(id, amd)
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(rules), func(r *rule.Rule) bool {
+		if r.Stock && !ofAMD {
+			return strings.HasPrefix(r.Section, amd)
+		}
+		return r.Section != "" && !sections[r.Section]
+	})
 }
 
 // resultOf is what a rule said, its failure too. It is false for a stock rule

@@ -11,11 +11,11 @@ import { Timeline } from "./timeline";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log") || !!f.notes && p.kinds.includes("notes"));
+const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && p.kinds.some(k => k === "any" || api.holds(f, k));
 
 // What belongs to one page or one file and is left behind with it.
 const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
-const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "" };
+const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "", section: "" };
 
 function App() {
   const state = useAddress();
@@ -23,12 +23,12 @@ function App() {
   const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false);
   const find = useRef<HTMLInputElement>(null);
   useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, e => setError(e.message)); }, []);
-  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); });
+  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); }, files.some(f => f.loading));
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
-  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : file.kind === "trace");
-  const name = state.page || (timed ? "timeline" : shown[0]?.name) || "";
+  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "trace"));
+  const name = state.page || (timed && !api.holds(file, "report") ? "timeline" : shown[0]?.name) || "";
   useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
@@ -65,10 +65,10 @@ function App() {
     <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
       {!ready && !error && <p role="status">Loading…</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
-      {file?.problems?.map(p => <p class="problem">{p}</p>)}
+      {!!file?.problems?.length && <details class="problems" open={file.problems.length < 4}><summary>{file.problems.length === 1 ? "1 part" : `${file.problems.length} parts`} of the file could not be read</summary>{file.problems.map(p => <p class="problem">{p}</p>)}</details>}
       {name === "open" || !api.saved && ready && !files.length && !pages.find(p => p.name === state.page) ? <Start opened={opened} />
         : file?.loading ? <p role="status">Opening {file.name}…</p>
-        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
+        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : ready && name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
 }
 
 const dark = (theme: string | undefined) => theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -87,7 +87,7 @@ function Share({ name, file, pages }: { name: string; file?: api.File; pages: ap
 }
 
 function Help() {
-  const keys: [string, string][] = [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
+  const keys: [string, string][] = [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["[ ]", "previous and next launch of the report"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
     ["Enter", "open the row: a launch, a slice, a line"], ["?", "this help"], ["Esc", "leave"]];
   return <div role="dialog" aria-label="Help" class="help"><dl>{keys.map(([k, what]) => <><dt>{k.split(" ").map(x => x === "…" ? " … " : <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl>
     <p>Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.
