@@ -71,7 +71,7 @@ func buildQuery(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	defer f.Close()
 	if f.Trace == nil {
-		return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 	}
 	if name != "" {
 		r, err := recipeFor(f.Trace, name)
