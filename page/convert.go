@@ -78,6 +78,7 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 	f.SetMemory(memory)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory)) // garbage is collected rather than room taken
 	tr, version := asked.trace(f, to)
+	tr.Watch(func(rows int) { q.step(rows, -1) })
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}
