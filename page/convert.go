@@ -64,7 +64,7 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	defer f.Close()
 	if f.Trace == nil {
-		return nil, fmt.Errorf("%s: only timelines are converted; a %s is none", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: only timelines are converted; %s is none", f.Name, f.Kind())
 	}
 	if a, err := os.Stat(f.Name); err == nil {
 		if b, err := os.Stat(to); err == nil && os.SameFile(a, b) {
@@ -75,10 +75,16 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, Usagef("convert: %s is there already", to)
 	}
 	memory := int64(q.Count("memory")) << 20
-	f.SetMemory(memory)
+	if err := f.SetMemory(memory); err != nil {
+		return nil, err
+	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory)) // garbage is collected rather than room taken
 	tr, version := asked.trace(f, to)
 	tr.Watch(func(rows int) { q.step(rows, -1) })
+	tr.Tables() // which may take long
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}

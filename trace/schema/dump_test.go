@@ -24,7 +24,8 @@ var (
 
 // laterNull are columns that older versions declare NOT NULL, as the catalogue,
 // which has one declaration for each, does not say.
-var laterNull = map[string]string{"TARGET_INFO_SYSTEM_ENV.globalVid": "3.0.0", "ANALYSIS_FILE.filename": "3.13.2"}
+var laterNull = map[string]string{"TARGET_INFO_SYSTEM_ENV.globalVid": "3.0.0", "ANALYSIS_FILE.filename": "3.13.2",
+	"GENERIC_EVENTS.data": "3.7.2", "GENERIC_EVENT_SOURCES.data": "3.7.2", "GENERIC_EVENT_TYPES.data": "3.7.2"}
 
 // neverEager are tables that even a full export lacks where it has no rows for
 // them.
