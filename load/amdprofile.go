@@ -101,9 +101,38 @@ type counters struct {
 	names        []string            // of the metrics of table.Counter
 	known        []*occupancy.Device // by device; nil: unknown
 	fetch, write int                 // columns of the traffic to memory; -1: none
-	like         atomic.Pointer[profile.MetricSet]
+	like         shapes
 	computed     sync.Map     // the numbers of an occupancy, by kernelUse
 	kept         atomic.Int32 // entries of computed
+}
+
+// shapes are the sets of names that metrics of launches have; a file has few.
+type shapes struct {
+	mu   sync.Mutex
+	list []*profile.MetricSet
+	next int
+}
+
+// maxShapes is how many are remembered.
+const maxShapes = 64
+
+// set makes a set of ms that shares its names with another, if one has the same.
+func (h *shapes) set(ms []profile.Metric) *profile.MetricSet {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.list {
+		if s.Fits(ms) {
+			return s.Like(ms)
+		}
+	}
+	s := profile.NewMetricSet(ms)
+	if len(h.list) < maxShapes {
+		h.list = append(h.list, s)
+	} else {
+		h.list[h.next%maxShapes] = s
+		h.next++
+	}
+	return s
 }
 
 // recentLaunches is how many launches of a file keep their metrics.
@@ -114,15 +143,40 @@ type counterLaunch struct {
 	measured
 	of     *counters
 	action *profile.Action
+	time   float64 // ms
 	row    int32
 	device int32
 }
 
 // Metrics makes the metrics of the row.
 func (l *counterLaunch) Metrics() (*profile.MetricSet, error) {
-	set := l.of.like.Load().Like(l.of.metrics(l))
-	l.of.like.Store(set)
-	return set, nil
+	return l.of.like.set(l.of.metrics(l)), nil
+}
+
+// Metric makes one metric of the row: pages ask for the device of every launch
+// and, to choose a unit, for the time of all.
+func (l *counterLaunch) Metric(name string) *profile.Metric {
+	switch name {
+	case "launch__device_id", "launch__grid_size", "launch__block_size", "launch__thread_count":
+		n := make(numbers, 0, 4)
+		n.launch(l.action, int(l.device))
+		for i := range n {
+			if n[i].Name == name {
+				return &n[i]
+			}
+		}
+		return nil
+	case "device__attribute_compute_capability_major", "device__attribute_compute_capability_minor":
+		return nil // GPUs of AMD have none
+	case "gpu__time_duration.sum":
+		var n numbers
+		if n.real(name, l.time*1e6); len(n) == 0 {
+			return nil
+		}
+		return &n[0]
+	}
+	set, _ := l.action.Metrics()
+	return set.Lookup(name)
 }
 
 // counterReport makes an action of each row of c that is a kernel.
@@ -145,7 +199,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		}
 		l := &loaders[i]
 		a := recent.NewAction(l)
-		*l = counterLaunch{of: of, action: a, row: int32(i), device: int32(r.deviceID(k.Device))}
+		*l = counterLaunch{of: of, action: a, time: k.Time, row: int32(i), device: int32(r.deviceID(k.Device))}
 		of.knowDevices(r)
 		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
@@ -168,15 +222,14 @@ func counterReport(f *File, c *amd.Counters) *Report {
 type counterNames struct {
 	of   *counters
 	list []string
-	base uint64              // columns that are no counters and were not empty, and what derived metrics rest on
+	base uint                // columns that are no counters and were not empty
 	left []amd.CounterColumn // counters that were always empty so far
 }
 
 func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 	base, left := n.base, len(n.left)
-	device := n.of.known[l.device] != nil
 	for i, has := range []bool{k.Device != "", !math.IsNaN(k.Time), k.Order >= 0, k.Thread >= 0, k.CallIndex >= 0, k.LDS >= 0,
-		k.VGPRs >= 0, k.SGPRs >= 0, k.Scratch >= 0, k.Stacks >= 0, k.Time > 0, device, device && n.of.known[l.device].SGPRs > 0} {
+		k.VGPRs >= 0, k.SGPRs >= 0, k.Scratch >= 0, k.Stacks >= 0} {
 		if has {
 			n.base |= 1 << i
 		}
@@ -186,7 +239,7 @@ func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 			return c.Column < len(cells) && !math.IsNaN(amd.Float(cells[c.Column]))
 		})
 	}
-	if n.list != nil && n.base == base && len(n.left) == left {
+	if n.list != nil && n.base == base && len(n.left) == left && !n.of.mayDerive(l, k, cells, n.list) {
 		return
 	}
 	for _, m := range n.of.metrics(l) {
@@ -218,7 +271,7 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 	n := make(numbers, 0, 15+len(c.Counter)+15)
 	n.launch(l.action, int(l.device))
 	n.text("DeviceName", k.Device)
-	n.real("gpu__time_duration.sum", k.Time*1e6) // ns
+	n.real("gpu__time_duration.sum", l.time*1e6) // ns
 	n.whole("ExecutionOrder", k.Order)
 	n.whole("ThreadID", k.Thread)
 	n.whole("CallIndex", k.CallIndex)

@@ -38,14 +38,36 @@ var amdStock = sync.OnceValues(func() ([]*ncurep.Section, error) {
 	return out, nil
 })
 
+// sectionCache remembers the sections of launches that have the same metrics.
+type sectionCache struct {
+	mu   sync.Mutex
+	sets []*profile.MetricSet
+	defs [][]*ncurep.Section
+}
+
 // amdSections are the sections of which an action has any metric, each with the
 // metrics that it has, and one with the counters that none of them shows.
-func amdSections(a *profile.Action) ([]*ncurep.Section, error) {
-	all, err := amdStock()
+func (c *sectionCache) amdSections(a *profile.Action) ([]*ncurep.Section, error) {
+	ms, err := a.Metrics()
 	if err != nil {
 		return nil, err
 	}
-	ms, err := a.Metrics()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, s := range c.sets {
+		if s.SameNames(ms) {
+			return c.defs[i], nil
+		}
+	}
+	defs, err := amdSectionsOf(ms)
+	if err == nil && len(c.sets) < maxShapes {
+		c.sets, c.defs = append(c.sets, ms), append(c.defs, defs)
+	}
+	return defs, err
+}
+
+func amdSectionsOf(ms *profile.MetricSet) ([]*ncurep.Section, error) {
+	all, err := amdStock()
 	if err != nil {
 		return nil, err
 	}

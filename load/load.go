@@ -44,8 +44,9 @@ type File struct {
 // model.
 type Report struct {
 	*profile.Report
-	ncu   *ncuReport
-	names []string
+	ncu      *ncuReport
+	names    []string
+	sections sectionCache
 }
 
 // MetricNames are the names that metrics of launches may have; nil where that is

@@ -94,8 +94,8 @@ func (s *nsysRepSource) ready() {
 		if s.texts, s.streams, err = s.file.Strings(); err != nil {
 			s.problems = append(s.problems, err)
 		}
-		// What is kept counts twice until the garbage is collected.
-		if s.index, s.err = s.file.Index(s.ctx, s.memory/4); s.err != nil {
+		// The rest is for batches, for the tables read, and for garbage.
+		if s.index, s.err = s.file.Index(s.ctx, s.memory/8*5); s.err != nil {
 			return
 		}
 		s.problems = append(s.problems, s.index.Problems...)

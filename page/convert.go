@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/export"
@@ -73,7 +74,9 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 	if _, err := os.Lstat(to); err == nil && q.Text("force-overwrite") == "false" {
 		return nil, Usagef("convert: %s is there already", to)
 	}
-	f.SetMemory(int64(q.Count("memory")) << 20)
+	memory := int64(q.Count("memory")) << 20
+	f.SetMemory(memory)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory)) // garbage is collected rather than room taken
 	tr, version := asked.trace(f, to)
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"context"
+
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
@@ -24,17 +26,48 @@ func (d *details) csv(launches []launch) (*view.Document, error) {
 			t.Columns = append(t.Columns, view.Column{Name: n, Type: view.Text})
 		}
 	}
-	for i, l := range launches {
-		d.q.step(i, len(launches))
-		if err := d.ctx.Err(); err != nil {
-			return nil, err
-		}
-		c := csvRows{d: d, t: t, head: d.csvHead(lc, l), rules: rules}
-		if err := c.launch(l); err != nil {
-			return nil, err
-		}
+	rows := func(l launch) ([][]view.Value, error) {
+		c := csvRows{d: d, head: d.csvHead(lc, l), rules: rules}
+		err := c.launch(l)
+		return c.rows, err
+	}
+	if err := launchRows(d.ctx, d.q, t, launches, rows); err != nil {
+		return nil, err
 	}
 	return &view.Document{Title: "details", Sections: []view.Section{{ID: "details", Items: []view.Item{{Table: t}}}}}, nil
+}
+
+// launchRows adds the rows of each launch to t. Those of many launches are made
+// as they are written; an error then is a note, and the others follow.
+func launchRows(ctx context.Context, q *Request, t *view.Table, launches []launch, rows func(launch) ([][]view.Value, error)) error {
+	if len(launches) >= manyLaunches {
+		t.More = func(yield func([]view.Value) bool) {
+			for _, l := range launches {
+				list, err := rows(l)
+				if err != nil {
+					q.note("%v", err)
+				}
+				for _, row := range list {
+					if ctx.Err() != nil || !yield(row) {
+						return
+					}
+				}
+			}
+		}
+		return nil
+	}
+	for i, l := range launches {
+		q.step(i, len(launches))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		list, err := rows(l)
+		if err != nil {
+			return err
+		}
+		t.Rows = append(t.Rows, list...)
+	}
+	return nil
 }
 
 // csvHead are the cells that say which launch a row is about.
@@ -62,7 +95,7 @@ func (d *details) anyRules(launches []launch) bool {
 // csvRows adds the rows of one launch.
 type csvRows struct {
 	d     *details
-	t     *view.Table
+	rows  [][]view.Value
 	head  []view.Value
 	rules bool
 }
@@ -93,7 +126,7 @@ func (c *csvRows) metric(title string, r section.Row) {
 	if c.rules {
 		row = append(row, view.Null)
 	}
-	c.t.Rows = append(c.t.Rows, row)
+	c.rows = append(c.rows, row)
 }
 
 // value is the cell of a metric, with its instances where people shall see them.

@@ -49,12 +49,12 @@ func (c *csvRows) message(id string, m *view.Message) {
 	for _, s := range []string{id, "", "", "", m.Source, m.Type.Tag(), m.Text, scope, gain} {
 		row = append(row, view.String(s))
 	}
-	c.t.Rows = append(c.t.Rows, row)
+	c.rows = append(c.rows, row)
 }
 
 // rule adds a row for a value that r shows.
 func (c *csvRows) rule(r *profile.RuleResult, kind, text, name, unit string, v view.Value) {
-	c.t.Rows = append(c.t.Rows, append(c.row(7), view.String(r.Section), view.String(name), view.UnitOf(unit), v,
+	c.rows = append(c.rows, append(c.row(7), view.String(r.Section), view.String(name), view.UnitOf(unit), v,
 		view.String(r.Identifier), view.String(kind), view.String(text)))
 }
 

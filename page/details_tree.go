@@ -11,18 +11,7 @@ import (
 // tree builds the page as sections within launches.
 func (d *details) tree(launches []launch) (*view.Document, error) {
 	doc := &view.Document{Title: "details"}
-	for i, l := range launches {
-		d.q.step(i, len(launches))
-		if err := d.ctx.Err(); err != nil {
-			return nil, err
-		}
-		s, err := d.launchSection(l)
-		if err != nil {
-			return nil, err
-		}
-		doc.Sections = append(doc.Sections, s)
-	}
-	return doc, nil
+	return doc, launchSections(d.ctx, d.q, doc, launches, d.launchSection)
 }
 
 func (d *details) launchSection(l launch) (view.Section, error) {

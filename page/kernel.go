@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
@@ -22,7 +23,16 @@ func processName(p profile.Process) string {
 	return path.Base(strings.ReplaceAll(p.Name, `\`, "/"))
 }
 
-func dim(d [3]uint64) string { return fmt.Sprintf("(%d, %d, %d)", d[0], d[1], d[2]) }
+func dim(d [3]uint64) string {
+	b := append(make([]byte, 0, 32), '(')
+	for i, n := range d {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendUint(b, n, 10)
+	}
+	return string(append(b, ')'))
+}
 
 // architecture is ", CC 8.0", or the name of a device that has no compute
 // capability, as AMD's and simulated ones.

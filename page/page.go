@@ -78,6 +78,7 @@ func Pages() []*Page {
 		lifetimesPage,
 		lifetimesReportPage,
 		queryPage,
+		flamePage,
 		convertPage,
 	}
 }

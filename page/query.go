@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,26 +40,21 @@ Recipes:
 
 func recipeHelp() string {
 	var b strings.Builder
-	for _, r := range recipes {
-		fmt.Fprintf(&b, "  %-22s %s\n", r.name, r.help)
+	for _, r := range Recipes() {
+		helpItem(&b, r.Name, r.Help)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
 func buildQuery(ctx context.Context, q *Request) (*view.Document, error) {
 	sql := ""
-	var needs []string
-	switch name := q.Text("recipe"); {
+	name := q.Text("recipe")
+	switch {
 	case name != "" && len(q.Args) == 2:
 		return nil, Usagef("query: SQL and --recipe; one of them, please")
 	case name != "":
-		for _, r := range recipes {
-			if r.name == name {
-				sql, needs = r.sql, r.needs
-			}
-		}
-		if sql == "" {
-			return nil, Usagef("--recipe: there is no recipe %q", name)
+		if !slices.ContainsFunc(recipes, func(r recipe) bool { return r.name == name }) {
+			return nil, Usagef("--recipe: there is no recipe %q; 'gpuprof help query' lists them", name)
 		}
 	case len(q.Args) < 2:
 		return nil, Usagef("query: expected SQL or --recipe NAME")
@@ -73,10 +69,12 @@ func buildQuery(ctx context.Context, q *Request) (*view.Document, error) {
 	if f.Trace == nil {
 		return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
 	}
-	for _, t := range needs {
-		if !f.Trace.Has(t) {
-			return nil, fmt.Errorf("%s: the recipe needs the table %s, which the file does not have", f.Name, t)
+	if name != "" {
+		r, err := recipeFor(f.Trace, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
+		sql = r.sql
 	}
 	path, done, err := database(ctx, f)
 	if err != nil {
@@ -146,6 +144,7 @@ func runQuery(ctx context.Context, q *Request, path, sql string) (*view.Table, e
 		t.Rows = append(t.Rows, row)
 		return nil
 	}})
+	wordColumns(t)
 	switch {
 	case errors.Is(err, errLimit):
 		q.note("only the first %d rows are shown; --limit 0 shows all", limit)
@@ -155,6 +154,23 @@ func runQuery(ctx context.Context, q *Request, path, sql string) (*view.Table, e
 		return nil, err
 	}
 	return t, nil
+}
+
+// wordColumns sets columns that hold words to the left.
+func wordColumns(t *view.Table) {
+	for c := range t.Columns {
+		words := false
+		for _, row := range t.Rows {
+			if row[c].IsNumber() {
+				words = false
+				break
+			}
+			words = words || row[c].Kind() == view.KindString
+		}
+		if words {
+			t.Columns[c].Align = view.AlignLeft
+		}
+	}
 }
 
 var errLimit = errors.New("enough rows")

@@ -44,17 +44,43 @@ func buildRaw(ctx context.Context, q *Request) (*view.Document, error) {
 		d.Sections = []view.Section{{ID: "raw", Items: []view.Item{{Table: t}}}}
 		return d, nil
 	}
-	for i, l := range launches {
-		q.step(i, len(launches))
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	return d, launchSections(ctx, q, d, launches, func(l launch) (view.Section, error) {
 		s := kernelSection(l)
 		s.Items = stateItems(q, l)
 		s.AddTable(rawTable(q, l, choice))
+		return s, nil
+	})
+}
+
+// launchSections adds a section of each launch to d. Those of many launches are
+// made as they are written; an error then is a note, and the others follow.
+func launchSections(ctx context.Context, q *Request, d *view.Document, launches []launch, section func(launch) (view.Section, error)) error {
+	if len(launches) >= manyLaunches {
+		d.More = func(yield func(view.Section) bool) {
+			for _, l := range launches {
+				s, err := section(l)
+				if err != nil {
+					q.note("%v", err)
+				}
+				if ctx.Err() != nil || !yield(s) {
+					return
+				}
+			}
+		}
+		return nil
+	}
+	for i, l := range launches {
+		q.step(i, len(launches))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s, err := section(l)
+		if err != nil {
+			return err
+		}
 		d.Sections = append(d.Sections, s)
 	}
-	return d, nil
+	return nil
 }
 
 // rawMetrics are the metrics of a launch that the page shows, by name.
@@ -112,9 +138,18 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 	t := &view.Table{ID: "raw", UnitRow: true, Numbers: view.SixDecimals, Columns: lc.columns()}
 	r := rawRows{q: q, choice: choice, units: units, column: map[string]int{},
 		instances: q.Text("print-metric-instances") != string(view.InstancesNone)}
+	many := len(launches) >= manyLaunches
+	var largest map[string]float64
+	if many && q.ViewOptions().Units != view.UnitsBase { // base units do not depend on it
+		largest = largestOf(launches, units)
+	}
 	for _, n := range slices.Sorted(maps.Keys(units)) {
 		r.column[n] = len(t.Columns)
-		t.Columns = append(t.Columns, view.Column{Name: n, Unit: units[n]})
+		c := view.Column{Name: n, Unit: units[n]}
+		if c.Unit != "" && many {
+			c.Largest, c.Known = largest[n], true
+		}
+		t.Columns = append(t.Columns, c)
 	}
 	t.More = func(yield func([]view.Value) bool) {
 		row := make([]view.Value, len(t.Columns))
@@ -133,6 +168,31 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 		}
 	}
 	return t, nil
+}
+
+// manyLaunches is from how many launches on pages take care not to make anything
+// of all of them twice, or to keep it.
+const manyLaunches = 10000
+
+// largestOf are the largest values of the metrics with a unit, 0 if none is above
+// that.
+func largestOf(launches []launch, units map[string]string) map[string]float64 {
+	var names []string
+	for n, unit := range units {
+		if unit != "" {
+			names = append(names, n)
+		}
+	}
+	largest := map[string]float64{}
+	for _, l := range launches {
+		for _, n := range names {
+			// A launch that is asked twice in a row has its metrics at hand.
+			if m := l.Metric(n); m != nil && m.Value.Double() > largest[n] {
+				largest[n] = m.Value.Double()
+			}
+		}
+	}
+	return largest
 }
 
 // rawUnits are the units of all metrics that any launch has and choice takes. It

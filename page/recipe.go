@@ -1,5 +1,12 @@
 package page
 
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
 // A Recipe is a recipe of the page query, for programs that offer them.
 type Recipe struct {
 	Name string `json:"name"`
@@ -9,18 +16,50 @@ type Recipe struct {
 
 // Recipes are the recipes of the page query, in the order of its help.
 func Recipes() []Recipe {
-	out := make([]Recipe, len(recipes))
-	for i, r := range recipes {
-		out[i] = Recipe{r.name, r.help, r.sql}
+	var out []Recipe
+	for _, r := range recipes {
+		if r.help != "" {
+			out = append(out, Recipe{r.name, r.help, r.sql})
+		}
 	}
 	return out
 }
 
-// A recipe is an SQL query that answers a common question about an export.
+// A recipe is an SQL query that answers a common question about an export. One
+// without help is the recipe of the same name for exports with other tables.
 type recipe struct {
 	name, help string
-	needs      []string // tables
+	needs      []string // tables, or columns as TABLE.column
 	sql        string
+}
+
+// recipeFor finds the recipe of a name that a trace has the tables for.
+func recipeFor(tr *trace.Trace, name string) (*recipe, error) {
+	var lacks []string
+	known := false
+	for i := range recipes {
+		r := &recipes[i]
+		if r.name != name {
+			continue
+		}
+		known = true
+		lack := ""
+		for _, need := range r.needs {
+			table, column, ok := strings.Cut(need, ".")
+			if !tr.Has(table) || ok && !tr.HasColumn(table, column) {
+				lack = need
+				break
+			}
+		}
+		if lack == "" {
+			return r, nil
+		}
+		lacks = append(lacks, lack)
+	}
+	if !known {
+		return nil, Usagef("--recipe: there is no recipe %q; 'gpuprof help query' lists them", name)
+	}
+	return nil, fmt.Errorf("the recipe %s needs the table %s, which the file does not have", name, strings.Join(lacks, " or "))
 }
 
 // recipes are the documented recipes of the export format, written so that they
@@ -45,7 +84,11 @@ JOIN StringIds n ON n.id = k.demangledName`},
 	{"no_overhead", "API calls that do not overlap with time that the profiler took", []string{"CUPTI_ACTIVITY_KIND_RUNTIME", "PROFILER_OVERHEAD"},
 		`SELECT r.start, r.end, r.globalTid, s.value AS name FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId
 WHERE NOT EXISTS (SELECT 1 FROM PROFILER_OVERHEAD o WHERE o.globalTid = r.globalTid AND o.start < r.end AND o.end > r.start) ORDER BY r.start`},
-	{"graph_node_creation", "API calls that made the original nodes of CUDA graphs", []string{"CUDA_GRAPH_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"},
+	{"graph_node_creation", "API calls that made the original nodes of CUDA graphs", []string{"CUDA_GRAPH_NODE_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"},
+		`SELECT r.start, r.end, s.value AS api, g.graphNodeId FROM CUDA_GRAPH_NODE_EVENTS g
+JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.globalTid = g.globalTid AND r.start <= g.start AND r.end >= g.end
+JOIN StringIds s ON s.id = r.nameId WHERE g.originalGraphNodeId IS NULL ORDER BY r.start`},
+	{"graph_node_creation", "", []string{"CUDA_GRAPH_EVENTS.graphNodeId", "CUPTI_ACTIVITY_KIND_RUNTIME"},
 		`SELECT r.start, r.end, s.value AS api, g.graphNodeId FROM CUDA_GRAPH_EVENTS g
 JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.globalTid = g.globalTid AND r.start <= g.start AND r.end >= g.end
 JOIN StringIds s ON s.id = r.nameId WHERE g.originalGraphNodeId IS NULL ORDER BY r.start`},
@@ -57,16 +100,28 @@ JOIN StringIds y ON y.id = c.symbol JOIN StringIds m ON m.id = c.module ORDER BY
 		`SELECT a.start, a.end - a.start AS duration, f.value AS name, c.stackDepth AS depth, y.value AS symbol, m.value AS module
 FROM CUPTI_ACTIVITY_KIND_RUNTIME a JOIN CUDA_CALLCHAINS c ON c.id = a.callchainId JOIN StringIds f ON f.id = a.nameId
 JOIN StringIds y ON y.id = c.symbol JOIN StringIds m ON m.id = c.module ORDER BY duration DESC, a.start, depth`},
-	{"function_table", "samples of each function: on top of the stack, and anywhere on it", []string{"SAMPLING_CALLCHAINS"},
+	{"function_table", "share of each function in the CPU cycles of samples: on top of the stack, and anywhere on it; stats -r callchain_func_sum says more",
+		[]string{"SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS.id"},
+		`WITH total AS (SELECT SUM(cpuCycles) AS n FROM COMPOSITE_EVENTS),
+f AS (SELECT id, symbol, module, MIN(stackDepth) = 0 AS top FROM SAMPLING_CALLCHAINS GROUP BY id, symbol, module)
+SELECT ROUND(100.0 * SUM(e.cpuCycles * f.top) / total.n, 2) AS self_percent, ROUND(100.0 * SUM(e.cpuCycles) / total.n, 2) AS total_percent,
+y.value AS symbol, m.value AS module FROM f JOIN COMPOSITE_EVENTS e ON e.id = f.id, total JOIN StringIds y ON y.id = f.symbol JOIN StringIds m ON m.id = f.module
+GROUP BY f.symbol, f.module ORDER BY self_percent DESC, total_percent DESC`},
+	{"function_table", "", []string{"SAMPLING_CALLCHAINS"},
 		`WITH total AS (SELECT COUNT(DISTINCT id) AS n FROM SAMPLING_CALLCHAINS)
 SELECT ROUND(100.0 * SUM(stackDepth = 0) / total.n, 2) AS self_percent, ROUND(100.0 * COUNT(DISTINCT c.id) / total.n, 2) AS total_percent,
 y.value AS symbol, m.value AS module FROM SAMPLING_CALLCHAINS c, total JOIN StringIds y ON y.id = c.symbol JOIN StringIds m ON m.id = c.module
 GROUP BY c.symbol, c.module ORDER BY self_percent DESC, total_percent DESC`},
-	{"thread_summary", "share of CPU cycles of each thread", []string{"COMPOSITE_EVENTS"},
+	{"thread_summary", "share of each thread in the CPU cycles of samples, or in the time on CPUs where only that is known", []string{"COMPOSITE_EVENTS"},
 		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid,
 ROUND(100.0 * SUM(cpuCycles) / (SELECT SUM(cpuCycles) FROM COMPOSITE_EVENTS), 2) AS percent,
 (SELECT value FROM StringIds JOIN ThreadNames t ON t.nameId = id WHERE t.globalTid = e.globalTid) AS name
 FROM COMPOSITE_EVENTS e GROUP BY globalTid ORDER BY percent DESC`},
+	{"thread_summary", "", []string{"SCHED_EVENTS"}, // where cycles were not counted
+		`WITH e AS (SELECT globalTid, start, isSchedIn, LEAD(start) OVER (PARTITION BY globalTid ORDER BY start) AS next FROM SCHED_EVENTS),
+d AS (SELECT globalTid, SUM(next - start) AS on_cpu FROM e WHERE isSchedIn AND next IS NOT NULL GROUP BY globalTid)
+SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, ROUND(100.0 * on_cpu / (SELECT SUM(on_cpu) FROM d), 2) AS percent,
+(SELECT value FROM StringIds JOIN ThreadNames t ON t.nameId = id WHERE t.globalTid = d.globalTid) AS name FROM d ORDER BY percent DESC`},
 	{"thread_schedule", "time that each thread spent on a CPU", []string{"SCHED_EVENTS"},
 		`WITH e AS (SELECT globalTid, start, isSchedIn, LEAD(start) OVER (PARTITION BY globalTid ORDER BY start) AS next FROM SCHED_EVENTS)
 SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, SUM(next - start) AS on_cpu, COUNT(*) AS times
@@ -93,7 +148,7 @@ frame AS (SELECT start - LAG(start) OVER (ORDER BY start) AS d FROM present)
 SELECT d / 1000000 AS milliseconds, COUNT(*) AS frames FROM frame WHERE d IS NOT NULL GROUP BY milliseconds ORDER BY milliseconds`},
 	{"context_switches", "GPU contexts coming onto the GPU and leaving it", []string{"GPU_CONTEXT_SWITCH_EVENTS"},
 		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM GPU_CONTEXT_SWITCH_EVENTS ORDER BY seqNo`},
-	{"context_switches_2021", "the same of old exports", []string{"FECS_EVENTS"},
+	{"context_switches", "", []string{"FECS_EVENTS"},
 		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM FECS_EVENTS ORDER BY seqNo`},
 	{"generic_events", "generic events as JSON, with their type", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
 		`SELECT e.timestamp, json_insert(e.data, '$.type', json_extract(t.data, '$.Name')) AS data FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId ORDER BY e.timestamp`},

@@ -1,9 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,6 +108,7 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 			s = append(s, more...)
 		}
 		if rules && !asked {
+			byVerdict(s)
 			first, err := doubts(ctx, f)
 			if err != nil {
 				return nil, err
@@ -139,13 +142,18 @@ func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedRepor
 		q.step(i, len(wanted))
 		r := w.report
 		s := view.Section{ID: w.spec, Title: r.Title}
-		t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: filter})
+		part, err := spanFilter(ctx, f, w.args, filter)
+		if err != nil {
+			return nil, err
+		}
+		t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: part})
 		var skip *stats.Skip
 		switch {
 		case errors.As(err, &skip):
 			if w.say {
-				s.Title += " (" + w.spec + ")"
-				q.note("%s: %s: %s", f.Name, w.spec, skip.Reason)
+				if q.Format == view.FormatCSV { // which has no messages
+					q.note("%s: %s: %s", f.Name, w.spec, skip.Reason)
+				}
 				s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Not reported: " + skip.Reason + "."})
 				out = append(out, s)
 			}
@@ -154,12 +162,75 @@ func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedRepor
 			return nil, err
 		}
 		t.ID, t.Unquoted = r.Name, true
-		if r.Rule && len(t.Rows) == 0 && t.More == nil {
-			s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
-		}
 		rescale(t, units)
 		s.AddTable(t)
+		if r.Rule {
+			verdict(&s, r, t)
+		}
 		out = append(out, s)
+	}
+	return out, nil
+}
+
+// verdict says in words what a rule found.
+func verdict(s *view.Section, r *stats.Report, t *view.Table) {
+	switch {
+	case len(t.Rows) == 0 && t.More == nil:
+		s.Items[len(s.Items)-1].Mute = true // there is nothing to see in it
+		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
+	case r.Advice != "":
+		m := &view.Message{Type: view.Optimization, Source: r.Name, Text: r.Advice}
+		if r.Fact {
+			m.Type = view.OK
+		}
+		s.AddMessage(m)
+	}
+}
+
+// byVerdict puts rules that found something before those that did not, and those
+// before the ones that could not tell.
+func byVerdict(all []view.Section) {
+	rank := func(s view.Section) int {
+		for _, it := range s.Items {
+			switch {
+			case it.Table != nil && !it.Mute:
+				return 0
+			case it.Table != nil:
+				return 1
+			}
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(a, b view.Section) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// spanFilter is the filter of a rule with its own start, end and nvtx.
+func spanFilter(ctx context.Context, f *load.File, args map[string]string, all *stats.Filter) (*stats.Filter, error) {
+	out := &stats.Filter{Start: math.MinInt64, End: math.MaxInt64}
+	if args["start"] == "" && args["end"] == "" && args["nvtx"] == "" {
+		return all, nil
+	}
+	if all != nil {
+		*out = *all
+	}
+	if s := args["nvtx"]; s != "" {
+		n, err := stats.RangeFilter(ctx, f.Trace, s)
+		if err != nil {
+			return nil, err
+		}
+		out.Start, out.End = max(out.Start, n.Start), min(out.End, n.End)
+	}
+	for name, narrow := range map[string]func(int64){
+		"start": func(at int64) { out.Start = max(out.Start, at) },
+		"end":   func(at int64) { out.End = min(out.End, at) },
+	} {
+		if s := args[name]; s != "" {
+			at, err := parseTime(s)
+			if err != nil {
+				return nil, Usagef("%s=%s: %v", name, s, err)
+			}
+			narrow(at)
+		}
 	}
 	return out, nil
 }
@@ -237,24 +308,53 @@ func parseSpan(s string) (*stats.Filter, error) {
 	return f, nil
 }
 
-// parseTime reads a time in nanoseconds, or with one of the units s, ms, us, ns.
+// parseTime reads a time in nanoseconds, or numbers with units that add up:
+// 1s2ms3us4ns.
 func parseTime(s string) (int64, error) {
-	unit := 1.0
-	for _, u := range []struct {
-		name  string
-		value float64
-	}{{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}} {
-		if n, ok := strings.CutSuffix(s, u.name); ok {
-			s, unit = n, u.value
-			break
+	var sum int64
+	for rest := s; rest != "" || s == ""; {
+		n := numberPrefix(rest)
+		number := rest[:n]
+		rest = rest[n:]
+		end := strings.IndexFunc(rest, func(r rune) bool { return r < 'a' || r > 'z' })
+		if end < 0 {
+			end = len(rest)
+		}
+		unit, ok := timeUnits[rest[:end]]
+		rest = rest[end:]
+		whole, err := strconv.ParseInt(number, 10, 64)
+		x, ferr := strconv.ParseFloat(number, 64)
+		switch {
+		case ok && err == nil && unit == 1 && sum == 0:
+			sum = whole
+		case !ok || ferr != nil || math.IsNaN(x) || math.Abs(float64(sum)+x*float64(unit)) >= math.MaxInt64:
+			return 0, fmt.Errorf("%q is no time; expected nanoseconds, or numbers with the units h, m, s, ms, us, ns, such as 1s500ms", s)
+		case err == nil:
+			sum += whole * unit
+		default:
+			sum += int64(x * float64(unit))
 		}
 	}
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil && unit == 1 {
-		return n, nil
-	}
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%q is no time", s)
-	}
-	return int64(x * unit), nil
+	return sum, nil
 }
+
+// numberPrefix is the length of the number that a text begins with. An e is part
+// of it before a digit or sign.
+func numberPrefix(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		digit := func(k int) bool { return k < len(s) && s[k] >= '0' && s[k] <= '9' }
+		switch {
+		case c >= '0' && c <= '9' || c == '.':
+		case (c == '-' || c == '+') && (i == 0 || s[i-1] == 'e' || s[i-1] == 'E'):
+		case (c == 'e' || c == 'E') && i > 0 && (digit(i+1) || i+1 < len(s) && (s[i+1] == '-' || s[i+1] == '+') && digit(i+2)):
+		default:
+			return i
+		}
+	}
+	return len(s)
+}
+
+// timeUnits are the units of times in nanoseconds, as nsys names them.
+var timeUnits = map[string]int64{"": 1, "ns": 1, "nsec": 1, "us": 1e3, "usec": 1e3, "ms": 1e6, "msec": 1e6, "s": 1e9, "sec": 1e9,
+	"m": 60e9, "min": 60e9, "h": 3600e9, "hour": 3600e9}

@@ -125,26 +125,29 @@ func (a *Action) CallStack() ([]Frame, error) { return a.stack.get(a.loader.Call
 // Code returns the program that was launched, or nil.
 func (a *Action) Code() (*Code, error) { return a.source.get(a.loader.Code) }
 
-// Device is the number of the GPU that the action ran on. It loads the metrics.
-func (a *Action) Device() int {
-	m, _ := a.Metrics()
-	if d := m.Lookup("launch__device_id"); d != nil {
-		return int(d.Value.Uint64())
+// Metric returns the metric of a name, or nil. It need not load the others.
+func (a *Action) Metric(name string) *Metric {
+	if one, ok := a.loader.(MetricLoader); ok && a.recent != nil {
+		return one.Metric(name)
 	}
-	return 0
+	m, _ := a.Metrics()
+	return m.Lookup(name)
 }
 
+// Device is the number of the GPU that the action ran on.
+func (a *Action) Device() int { return int(a.number("launch__device_id")) }
+
 // CC is the compute capability of the GPU, major and minor; zero if the report
-// does not say. It loads the metrics.
+// does not say.
 func (a *Action) CC() (major, minor int) {
-	m, _ := a.Metrics()
-	get := func(name string) int {
-		if d := m.Lookup(name); d != nil {
-			return int(d.Value.Uint64())
-		}
-		return 0
+	return int(a.number("device__attribute_compute_capability_major")), int(a.number("device__attribute_compute_capability_minor"))
+}
+
+func (a *Action) number(name string) uint64 {
+	if m := a.Metric(name); m != nil {
+		return m.Value.Uint64()
 	}
-	return get("device__attribute_compute_capability_major"), get("device__attribute_compute_capability_minor")
+	return 0
 }
 
 // A Frame is one entry of a call stack.

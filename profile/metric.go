@@ -95,35 +95,57 @@ type Metric struct {
 	Name      string
 	Value     MetricValue
 	Series    bool // instances are samples over time, their ids timestamps in ns
-	instances []Instance
-	source    InstanceSource
-	index     int
-	count     int
+	instances *instances
+}
+
+// instances are those of a metric; most have none.
+type instances struct {
+	list   []Instance
+	source InstanceSource // of the list, where that is nil
+	index  int
+	count  int
 }
 
 // An InstanceSource decodes the instances of the metric with the given index.
 type InstanceSource interface{ Instances(index int) []Instance }
 
 // NewMetric returns a metric with the given instances.
-func NewMetric(name string, v MetricValue, instances []Instance) Metric {
-	return Metric{Name: name, Value: v, instances: instances, count: len(instances)}
+func NewMetric(name string, v MetricValue, list []Instance) Metric {
+	m := Metric{Name: name, Value: v}
+	if len(list) > 0 {
+		m.instances = &instances{list: list, count: len(list)}
+	}
+	return m
 }
 
 // LazyMetric returns a metric with n instances that src decodes when asked.
 func LazyMetric(name string, v MetricValue, n int, src InstanceSource, index int) Metric {
-	return Metric{Name: name, Value: v, count: n, source: src, index: index}
+	m := Metric{Name: name, Value: v}
+	if n > 0 {
+		m.instances = &instances{source: src, index: index, count: n}
+	}
+	return m
 }
 
 // NumInstances is the number of instances, known without decoding them.
-func (m *Metric) NumInstances() int { return m.count }
+func (m *Metric) NumInstances() int {
+	if m.instances == nil {
+		return 0
+	}
+	return m.instances.count
+}
 
 // Instances returns the elements of the metric. The result is shared: do not
 // change it.
 func (m *Metric) Instances() []Instance {
-	if m.instances == nil && m.source != nil {
-		return m.source.Instances(m.index)
+	switch in := m.instances; {
+	case in == nil:
+		return nil
+	case in.list == nil && in.source != nil:
+		return in.source.Instances(in.index)
+	default:
+		return in.list
 	}
-	return m.instances
 }
 
 // A MetricSet holds the metrics of an action in file order, found by name.
@@ -145,26 +167,34 @@ func NewMetricSet(ms []Metric) *MetricSet {
 	n := &metricNames{at: make(map[string]int, len(ms))}
 	for i := range ms {
 		at, seen := n.at[ms[i].Name]
-		if !seen || ms[at].count == 0 && ms[i].count > 0 {
+		if !seen || ms[at].NumInstances() == 0 && ms[i].NumInstances() > 0 {
 			n.at[ms[i].Name] = i
 		}
 	}
 	return &MetricSet{ms, n}
 }
 
-// Like makes a set of ms, as NewMetricSet does. Where ms has the names of s in
-// their order and neither has instances, it costs next to nothing: reports of a
-// million launches have as many such sets. s may be nil.
+// Like makes a set of ms, as NewMetricSet does. Where Fits says so, it costs next
+// to nothing: reports of a million launches have as many such sets. s may be nil.
 func (s *MetricSet) Like(ms []Metric) *MetricSet {
+	if s.Fits(ms) {
+		return &MetricSet{ms, s.names}
+	}
+	return NewMetricSet(ms)
+}
+
+// Fits reports whether ms has the names of s in their order and neither has
+// instances. s may be nil.
+func (s *MetricSet) Fits(ms []Metric) bool {
 	if s == nil || len(ms) != len(s.all) || s.names == nil {
-		return NewMetricSet(ms)
+		return false
 	}
 	for i := range ms {
-		if ms[i].Name != s.all[i].Name || ms[i].count > 0 || s.all[i].count > 0 {
-			return NewMetricSet(ms)
+		if ms[i].Name != s.all[i].Name || ms[i].instances != nil || s.all[i].instances != nil {
+			return false
 		}
 	}
-	return &MetricSet{ms, s.names}
+	return true
 }
 
 // SameNames reports whether both sets are known to have the same names in the
@@ -231,8 +261,8 @@ func (s *MetricSet) checkValid() error {
 		if m.Name == "" {
 			return fmt.Errorf("metric %d has no name", i)
 		}
-		if n := len(m.Instances()); n != m.count {
-			return fmt.Errorf("metric %s: %d instances announced, %d present", m.Name, m.count, n)
+		if n := len(m.Instances()); n != m.NumInstances() {
+			return fmt.Errorf("metric %s: %d instances announced, %d present", m.Name, m.NumInstances(), n)
 		}
 	}
 	return nil

@@ -17,6 +17,12 @@ func NewRecent(n int) *Recent { return &Recent{ring: make([]*Action, max(n, 1))}
 // NewAction returns an action whose parts come from l.
 func (r *Recent) NewAction(l Loader) *Action { return &Action{loader: l, recent: r} }
 
+// A MetricLoader is a Loader of a Recent's action that can make one metric
+// alone. It returns nil where the action has none of the name.
+type MetricLoader interface {
+	Metric(name string) *Metric
+}
+
 func (r *Recent) metrics(a *Action) (*MetricSet, error) {
 	r.mu.Lock()
 	m := a.last

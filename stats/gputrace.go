@@ -12,6 +12,13 @@ var cudaGPUTrace = &Report{
 	Name: "cuda_gpu_trace", Old: []string{"gputrace"}, Title: "CUDA GPU Trace",
 	Short: "every kernel, copy and memory set", Args: kernelArgs,
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		prefix, err := rangePrefixes(ctx, q)
+		if _, skip := err.(*Skip); skip { // no kernels, perhaps copies
+			prefix, err = &prefixes{}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
 		name := kernelColumn(q)
 		ts, err := q.activities(ctx, "deviceId", "contextId", "greenContextId", "streamId", "bytes", name, "demangledName",
 			"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory",
@@ -32,7 +39,7 @@ var cudaGPUTrace = &Report{
 		out := table(nanoseconds("Start"), nanoseconds("Duration"), count("CorrId"), count("GrdX"), count("GrdY"), count("GrdZ"),
 			count("BlkX"), count("BlkY"), count("BlkZ"), count("Reg/Trd"), size("StcSMem"), size("DymSMem"), size("Bytes"), throughput,
 			text("SrcMemKd"), text("DstMemKd"), text("Device"), count("Ctx"), count("GreenCtx"), count("Strm"), text("Name"))
-		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, devices: map[int64]string{}, copies: map[int64]string{}, kinds: map[int64]string{}}
+		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, prefix: prefix, devices: map[int64]string{}, copies: map[int64]string{}, kinds: map[int64]string{}}
 		for _, t := range ts {
 			w.parts = append(w.parts, w.part(t, name))
 		}
@@ -48,6 +55,7 @@ type gpuTracer struct {
 	gpus   map[int64]string
 	parts  []func(i int, row []view.Value) []view.Value
 	tables []*trace.Table
+	prefix *prefixes
 
 	devices, copies, kinds map[int64]string // labels made so far
 }
@@ -97,9 +105,7 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 	}
 	kernel, prefix := t.Name == trace.TableKernel, &prefixes{}
 	if kernel {
-		if p, err := rangePrefixes(w.ctx, w.q, t); err == nil {
-			prefix = p
-		}
+		prefix = w.prefix
 	}
 	return func(i int, row []view.Value) []view.Value {
 		d := end[i] - start[i]

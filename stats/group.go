@@ -95,14 +95,22 @@ func (g *grouping) refine(v []int64) {
 		v     int64
 	}
 	id := map[key]int32{}
+	var recent [256]struct { // of the map, mostly all of it: number plus one
+		key
+		n int32
+	}
 	for i, x := range v {
 		k := key{g.of[i], x}
-		n, ok := id[k]
-		if !ok {
-			n = int32(len(id))
-			id[k] = n
+		r := &recent[(uint64(x)*0x9e3779b97f4a7c15>>56+uint64(k.group))%256]
+		if r.n == 0 || r.key != k {
+			n, ok := id[k]
+			if !ok {
+				n = int32(len(id))
+				id[k] = n
+			}
+			r.key, r.n = k, n+1
 		}
-		g.of[i] = n
+		g.of[i] = r.n - 1
 	}
 	g.n = len(id)
 }

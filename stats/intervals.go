@@ -8,8 +8,15 @@ import (
 // union merges spans that overlap or touch; the result is sorted. Sums over it
 // count no moment twice.
 func union(spans []span) []span {
-	s := slices.Clone(spans)
-	slices.SortFunc(s, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	return unionOf(slices.Clone(spans))
+}
+
+// unionOf is union in the memory of its argument.
+func unionOf(s []span) []span {
+	byStart := func(a, b span) int { return cmp.Compare(a.start, b.start) }
+	if !slices.IsSortedFunc(s, byStart) {
+		slices.SortFunc(s, byStart)
+	}
 	out := s[:0]
 	for _, x := range s {
 		if n := len(out); n > 0 && x.start <= out[n-1].end {

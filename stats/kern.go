@@ -46,15 +46,16 @@ func kernelSums(ctx context.Context, q *Request) ([]sumRow, error) {
 	if col == "mangledName" {
 		cols = append(cols, "demangledName")
 	}
-	if q.flag("nvtx-name") {
-		cols = append(cols, "globalPid", "correlationId")
+	p, err := rangePrefixes(ctx, q)
+	if err != nil {
+		return nil, err
 	}
 	t, err := q.table(ctx, "kernels", trace.TableKernel, cols...)
 	if err != nil {
 		return nil, err
 	}
-	if q.flag("nvtx-name") {
-		return nvtxKernelSums(ctx, q, t, col)
+	if p.of != nil {
+		return nvtxKernelSums(q, t, p, col), nil
 	}
 	return namedSums(q.Trace, mangledOr(t, col), col, same), nil
 }
@@ -86,23 +87,47 @@ func mangledOr(t *trace.Table, col string) *trace.Table {
 // dim prints three sizes as nsys does.
 func dim(x, y, z int64) string { return fmt.Sprintf("%4d %4d %4d", x, y, z) }
 
+// shapeColumn numbers the grids and blocks of kernels.
+const shapeColumn = "(grid, block)"
+
+// A shape is a grid and a block, as nsys prints them.
+type shape struct{ grid, block view.Value }
+
+// kernelShapes are the shapes that kernels have, by their number. Those of a trace
+// are few, and its kernels many.
+func kernelShapes(ctx context.Context, q *Request) ([]shape, error) {
+	t, err := q.Trace.Combine(ctx, trace.TableKernel, shapeColumn, "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
+	if err != nil || t == nil {
+		return nil, err
+	}
+	gx, gy, gz := t.Ints("gridX"), t.Ints("gridY"), t.Ints("gridZ")
+	bx, by, bz := t.Ints("blockX"), t.Ints("blockY"), t.Ints("blockZ")
+	out := make([]shape, t.Rows)
+	for i := range out {
+		out[i] = shape{view.String(dim(gx[i], gy[i], gz[i])), view.String(dim(bx[i], by[i], bz[i]))}
+	}
+	return out, nil
+}
+
 var cudaGPUKernGBSum = &Report{
 	Name: "cuda_gpu_kern_gb_sum", Old: []string{"gpukerngbsum"}, Title: "CUDA GPU Kernel/Grid/Block Summary",
 	Short: "time in kernels, by name, grid and block", Args: kernelArgs,
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
+		p, err := rangePrefixes(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		shapes, err := kernelShapes(ctx, q)
+		if err != nil {
+			return nil, err
+		}
 		col := kernelColumn(q)
-		t, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", col, "demangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "globalPid", "correlationId")
+		t, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", col, "demangledName", shapeColumn)
 		if err != nil {
 			return nil, err
 		}
-		p, err := rangePrefixes(ctx, q, t)
-		if err != nil {
-			return nil, err
-		}
-		id := mangledOr(t, col).Ints(col)
-		gx, gy, gz := t.Ints("gridX"), t.Ints("gridY"), t.Ints("gridZ")
-		bx, by, bz := t.Ints("blockX"), t.Ints("blockY"), t.Ints("blockZ")
-		g := together(t.Rows, id, p.of, gx, gy, gz, bx, by, bz)
+		id, shape := mangledOr(t, col).Ints(col), t.Ints(shapeColumn)
+		g := together(t.Rows, id, p.of, shape)
 		first := g.first()
 		var rows []sumRow
 		for i, d := range g.dists(durations(t)) {
@@ -110,8 +135,8 @@ var cudaGPUKernGBSum = &Report{
 			rows = append(rows, sumRow{d: d, name: p.at(int(k)) + q.Trace.NameText(id[k]), at: k})
 		}
 		return lateSumTable("Instances", rows, func(r *sumRow) []view.Value {
-			k := r.at
-			return []view.Value{view.String(dim(gx[k], gy[k], gz[k])), view.String(dim(bx[k], by[k], bz[k])), view.String(r.name)}
+			k := shapes[shape[r.at]]
+			return []view.Value{k.grid, k.block, view.String(r.name)}
 		}, text("GridXYZ"), text("BlockXYZ"), text("Name")), nil
 	},
 }

@@ -69,23 +69,27 @@ var cudaKernExecTrace = &Report{
 	Name: "cuda_kern_exec_trace", Old: []string{"kernexectrace"}, Title: "CUDA Kernel Launch & Exec Time Trace",
 	Short: "every kernel with the call that launched it and the time between", Args: kernelArgs,
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		l, err := kernelLaunches(ctx, q, "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
+		prefix, err := rangePrefixes(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		prefix, err := rangePrefixes(ctx, q, l.kernels)
+		shapes, err := kernelShapes(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		l, err := kernelLaunches(ctx, q, shapeColumn)
 		if err != nil {
 			return nil, err
 		}
 		t := table(nanoseconds("API Start"), nanoseconds("API Dur"), nanoseconds("Queue Start"), nanoseconds("Queue Dur"),
 			nanoseconds("Kernel Start"), nanoseconds("Kernel Dur"), nanoseconds("Total Dur"), count("PID"), count("TID"), count("DevId"),
 			text("API Function"), text("GridXYZ"), text("BlockXYZ"), text("Kernel Name"))
-		gx, gy, gz := l.kernels.Ints("gridX"), l.kernels.Ints("gridY"), l.kernels.Ints("gridZ")
-		bx, by, bz := l.kernels.Ints("blockX"), l.kernels.Ints("blockY"), l.kernels.Ints("blockZ")
+		number := l.kernels.Ints(shapeColumn)
 		t.More = func(yield func([]view.Value) bool) {
 			row := make([]view.Value, 0, 14)
 			for _, e := range l.all {
 				k, c := e.kernel, e.call
+				shape := shapes[number[k]]
 				row = append(row[:0], view.Int(l.cstart[c], ns), view.Int(l.cend[c]-l.cstart[c], ns))
 				if wait, ok := l.queue(e); ok {
 					row = append(row, view.Int(l.cend[c], ns), view.Int(wait, ns))
@@ -95,7 +99,7 @@ var cudaKernExecTrace = &Report{
 				g := trace.GlobalID(l.ctid[c])
 				row = append(row, view.Int(l.kstart[k], ns), view.Int(l.kend[k]-l.kstart[k], ns), view.Int(l.total(e), ns),
 					view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.Int(l.device[k], ""), view.String(apiName(q.Trace.NameText(l.api[c]))),
-					view.String(dim(gx[k], gy[k], gz[k])), view.String(dim(bx[k], by[k], bz[k])), view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
+					shape.grid, shape.block, view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
 				if !yield(row) {
 					return
 				}
@@ -109,11 +113,11 @@ var cudaKernExecSum = &Report{
 	Name: "cuda_kern_exec_sum", Old: []string{"kernexecsum"}, Title: "CUDA Kernel Launch & Exec Time Summary",
 	Short: "launches by thread, device, call and kernel: whole, call, queue and kernel time", Args: kernelArgs,
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		l, err := kernelLaunches(ctx, q)
+		prefix, err := rangePrefixes(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		prefix, err := rangePrefixes(ctx, q, l.kernels)
+		l, err := kernelLaunches(ctx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -64,11 +64,17 @@ func (p *prefixes) at(kernel int) string {
 	return p.text[p.of[kernel]]
 }
 
-// rangePrefixes finds the prefixes of kernels where the request asks for them.
-func rangePrefixes(ctx context.Context, q *Request, kernels *trace.Table) (*prefixes, error) {
+// rangePrefixes finds the prefixes of the kernels of the request where it asks for
+// them. It is best called before the kernels are read: calls and ranges, which it
+// needs, are forgotten afterwards.
+func rangePrefixes(ctx context.Context, q *Request) (*prefixes, error) {
 	p := &prefixes{}
 	if !q.flag("nvtx-name") {
 		return p, nil
+	}
+	kernels, err := q.table(ctx, "kernels", trace.TableKernel, "start", "end", "globalPid", "correlationId")
+	if err != nil {
+		return nil, err
 	}
 	r, err := q.ranges(ctx)
 	if _, skip := err.(*Skip); skip {
@@ -101,15 +107,13 @@ func rangePrefixes(ctx context.Context, q *Request, kernels *trace.Table) (*pref
 		}
 	}
 	p.of = inner
+	q.Trace.Forget(trace.TableRuntime)
+	q.Trace.Forget(trace.TableNvtx)
 	return p, nil
 }
 
 // nvtxKernelSums sums up kernels by range and name.
-func nvtxKernelSums(ctx context.Context, q *Request, t *trace.Table, col string) ([]sumRow, error) {
-	p, err := rangePrefixes(ctx, q, t)
-	if err != nil {
-		return nil, err
-	}
+func nvtxKernelSums(q *Request, t *trace.Table, p *prefixes, col string) []sumRow {
 	id := mangledOr(t, col).Ints(col)
 	g := together(t.Rows, id, p.of)
 	first := g.first()
@@ -118,7 +122,7 @@ func nvtxKernelSums(ctx context.Context, q *Request, t *trace.Table, col string)
 	for i, d := range g.dists(durations(t)) {
 		rows = append(rows, sumRow{d: d, name: names[i], cells: []view.Value{view.String(names[i])}})
 	}
-	return rows, nil
+	return rows
 }
 
 var nvtxKernSum = &Report{

@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,7 +19,10 @@ type Report struct {
 	Short string   // what it shows, in a line
 	Args  []Arg
 	Rule  bool // a check of nsys analyze, rather than a report of nsys stats
-	Build func(context.Context, *Request) (*view.Table, error)
+	// Advice says, of a rule that found something, why that matters and what helps.
+	Advice string
+	Fact   bool // a rule that always has a number to tell, good or bad
+	Build  func(context.Context, *Request) (*view.Table, error)
 }
 
 // An Arg is an argument that follows a report's name after a colon.
@@ -58,9 +62,21 @@ var all = sync.OnceValue(func() []*Report {
 	for _, s := range simpleSums {
 		out = append(out, s.report())
 	}
-	return append(out, cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil, dx12MemOps,
-		gpuBusy, exposedCommunication, smallKernels, launchBound, gpuIdle)
+	rules := []*Report{cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil, dx12MemOps,
+		gpuBusy, exposedCommunication, smallKernels, launchBound, gpuIdle, syncPoints}
+	for _, r := range rules {
+		r.Args = append(slices.Clip(r.Args), SpanArgs...)
+	}
+	return append(out, rules...)
 })
+
+// SpanArgs are the arguments by which every rule is restricted to a part of the
+// trace. Who calls Build makes them the Filter.
+var SpanArgs = []Arg{
+	{Name: "start", Value: true, Help: "only what ends after this time; with a unit (1.5s), nanoseconds without"},
+	{Name: "end", Value: true, Help: "only what begins before this time"},
+	{Name: "nvtx", Value: true, Help: "only while this NVTX range was open, RANGE[@DOMAIN], the first of that name"},
+}
 
 // Lookup returns the report of a name or an older name, or nil.
 func Lookup(name string) *Report {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
@@ -9,23 +10,25 @@ import (
 )
 
 var gpuBusy = &Report{
-	Name: "gpu_busy", Title: "GPU Busy Time", Rule: true,
-	Short: "share of time in which each GPU did anything, graphs included and overlap counted once; a rule of gpuprof's own",
+	Name: "gpu_busy", Title: "GPU Busy Time", Rule: true, Fact: true,
+	Short:  "share of time in which each GPU did anything, graphs included and overlap counted once; a rule of gpuprof's own",
+	Advice: "The share is of the span from the first to the last work of each GPU. It says nothing of how full the GPU was while it was busy.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		q = q.with("graphs")
-		byDevice, devices, err := work(ctx, q)
+		devices, err := work(ctx, q)
 		if err != nil {
 			return nil, err
 		}
 		t := table(percent("Busy"), nanoseconds("Busy Time"), nanoseconds("Span"), nanoseconds("Start"), count("Operations"), count("PID"), count("Device ID"))
 		for _, d := range devices {
-			u := union(byDevice[d])
+			operations := int64(len(d.spans))
+			u := unionOf(d.spans)
 			whole := u[len(u)-1].end - u[0].start
 			if whole == 0 {
 				continue
 			}
 			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(length(u))/float64(whole), "%"), view.Int(length(u), ns), view.Int(whole, ns),
-				view.Int(u[0].start, ns), view.Int(int64(len(byDevice[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+				view.Int(u[0].start, ns), view.Int(operations, ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
 		}
 		return t, nil
 	},
@@ -48,7 +51,8 @@ func isCommunication(kernel string) bool {
 
 var exposedCommunication = &Report{
 	Name: "exposed_communication", Title: "Exposed Communication", Rule: true,
-	Short: "time of collective kernels in which the GPU computed nothing else; a rule of gpuprof's own",
+	Short:  "time of collective kernels in which the GPU computed nothing else; a rule of gpuprof's own",
+	Advice: "The share is of the time of collective kernels, overlap counted once. Communication that waits for computation of the same step is hidden by smaller buckets, an earlier start or a stream of its own.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		k, err := q.table(ctx, "kernels", trace.TableKernel, "rowid", "start", "end", "globalPid", "deviceId", "shortName")
 		if err != nil {
@@ -101,16 +105,22 @@ var exposedCommunication = &Report{
 	},
 }
 
+// leastArg keeps a rule from judging by a handful of kernels.
+func leastArg(n string) Arg {
+	return Arg{Name: "least", Value: true, Default: n, Help: "judge by so many kernels at least"}
+}
+
 var smallKernels = &Report{
 	Name: "small_kernels", Title: "Streams of Small Kernels", Rule: true,
-	Args:  []Arg{rowsArg, {Name: "below", Value: true, Default: "10", Help: "a kernel of less than so many microseconds is small"}},
-	Short: "streams most of whose kernels are shorter than it takes to launch them; a rule of gpuprof's own",
+	Args:   []Arg{rowsArg, {Name: "below", Value: true, Default: "10", Help: "a kernel of less than so many microseconds is small"}, leastArg("10")},
+	Short:  "streams most of whose kernels are shorter than it takes to launch them; a rule of gpuprof's own",
+	Advice: "A launch takes the host some microseconds, so that such kernels leave the GPU waiting. CUDA graphs, fused kernels or larger batches help.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		k, err := q.table(ctx, "kernels", trace.TableKernel, "rowid", "start", "end", "globalPid", "deviceId", "streamId")
 		if err != nil {
 			return nil, err
 		}
-		below := q.integer("below", 10) * 1000
+		below, least := q.integer("below", 10)*1000, q.integer("least", 10)
 		type stream struct{ pid, device, id int64 }
 		start, end, pid, dev, st := k.Ints("start"), k.Ints("end"), k.Ints("globalPid"), k.Ints("deviceId"), k.Ints("streamId")
 		g, keys := groupBy(k.Rows, func(i int) stream { return stream{pid[i], dev[i], st[i]} })
@@ -128,10 +138,13 @@ var smallKernels = &Report{
 		}
 		t := table(percent("Small"), count("Small Kernels"), count("Kernels"), nanoseconds("Avg Small"), count("PID"), count("Device ID"), count("Stream ID"), count("First Row"))
 		for i, s := range keys {
-			if 2*small[i] > n[i] {
+			if 2*small[i] > n[i] && n[i] >= least {
 				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(small[i])/float64(n[i]), "%"), view.Int(small[i], ""), view.Int(n[i], ""),
 					view.Float(float64(took[i])/float64(small[i]), ns), view.Int(trace.GlobalID(s.pid).PID(), ""), view.Int(s.device, ""), view.Int(s.id, ""), view.Int(first[i], "")})
 			}
+		}
+		if most := slices.Max(append([]int64{0}, n...)); most < least {
+			return nil, skipf("no stream has %d kernels or more (:least), the most have %d: too few to judge by", least, most)
 		}
 		return q.limit(t), nil
 	},

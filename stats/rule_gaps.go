@@ -3,6 +3,7 @@ package stats
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
@@ -10,7 +11,7 @@ import (
 )
 
 // A span is a stretch of time in which a device worked.
-type span struct{ start, end, context int64 }
+type span struct{ start, end int64 }
 
 // graphsArg counts graphs as work.
 var graphsArg = Arg{Name: "graphs", Help: "count CUDA graphs that were traced as a whole as work, which nsys does not"}
@@ -21,42 +22,91 @@ type device struct {
 	id      int64
 }
 
-// work returns the spans of GPU work of each device, by start, and the devices
-// in the order of process and number.
-func work(ctx context.Context, q *Request) (map[device][]span, []device, error) {
-	ts, err := q.activities(ctx, "deviceId", "contextId")
-	if err != nil {
-		return nil, nil, err
-	}
+// A deviceWork is the work of a device.
+type deviceWork struct {
+	device
+	context int64  // of the first work
+	spans   []span // by start, then end
+}
+
+// work returns the work of each device in the order of process and number.
+func work(ctx context.Context, q *Request) ([]deviceWork, error) {
+	var ts []*trace.Table
+	tables := []string{trace.TableKernel, trace.TableMemcpy, trace.TableMemset}
 	// Where graphs were traced as a whole, their kernels are not in the table of
 	// kernels; without them a busy GPU looks idle, as it does to nsys.
-	if !q.flag("graphs") {
-		if len(ts) == 0 {
-			return nil, nil, skipf("the trace has no work of a GPU")
+	if q.flag("graphs") {
+		tables = append(tables, trace.TableGraph)
+	}
+	for _, name := range tables {
+		t, err := q.table(ctx, "work", name, "start", "end", "globalPid", "deviceId", "contextId")
+		if _, skip := err.(*Skip); skip {
+			continue
 		}
-	} else if g, err := q.table(ctx, "graphs", trace.TableGraph, "start", "end", "globalPid", "correlationId", "deviceId", "contextId"); err == nil {
-		ts = append(ts, g)
-	} else if _, skip := err.(*Skip); !skip {
-		return nil, nil, err
+		if err != nil {
+			return nil, err
+		}
+		ts = append(ts, t)
 	}
 	if len(ts) == 0 {
-		return nil, nil, skipf("the trace has no work of a GPU")
+		return nil, skipf("the trace has no work of a GPU")
 	}
-	out := map[device][]span{}
+	index := map[device]int{}
+	var out []deviceWork
 	for _, t := range ts {
-		start, end, pid, dev, cx := t.Ints("start"), t.Ints("end"), t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId")
-		for i := range start {
-			d := device{trace.GlobalID(pid[i]).Process(), dev[i]}
-			out[d] = append(out[d], span{start[i], end[i], cx[i]})
+		out = addWork(out, index, t)
+	}
+	for i := range out {
+		if s := out[i].spans; !slices.IsSortedFunc(s, span.compare) {
+			slices.SortFunc(s, span.compare)
 		}
 	}
-	var devices []device
-	for d, s := range out {
-		devices = append(devices, d)
-		slices.SortFunc(s, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	slices.SortFunc(out, func(a, b deviceWork) int { return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.id, b.id)) })
+	return out, nil
+}
+
+func (s span) compare(t span) int {
+	return cmp.Or(cmp.Compare(s.start, t.start), cmp.Compare(s.end, t.end))
+}
+
+// addWork adds the rows of a table to the work of their devices, whose places in
+// out index tells.
+func addWork(out []deviceWork, index map[device]int, t *trace.Table) []deviceWork {
+	start, end, pid, dev, cx := t.Ints("start"), t.Ints("end"), t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId")
+	g := together(t.Rows, pid, dev)
+	n := make([]int, g.n)
+	for _, x := range g.of {
+		n[x]++
 	}
-	slices.SortFunc(devices, func(a, b device) int { return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.id, b.id)) })
-	return out, devices, nil
+	to := make([]int, g.n)
+	for x, i := range g.first() {
+		d := device{trace.GlobalID(pid[i]).Process(), dev[i]}
+		k, ok := index[d]
+		if !ok {
+			k = len(out)
+			index[d] = k
+			out = append(out, deviceWork{device: d, context: cx[i]})
+		}
+		to[x] = k
+		out[k].spans = slices.Grow(out[k].spans, n[x])
+	}
+	first := make([]span, len(out)) // the earliest so far
+	for k := range out {
+		first[k] = span{math.MaxInt64, math.MaxInt64}
+		for _, s := range out[k].spans {
+			if s.compare(first[k]) < 0 {
+				first[k] = s
+			}
+		}
+	}
+	for i, x := range g.of {
+		d, s := &out[to[x]], span{start[i], end[i]}
+		d.spans = append(d.spans, s)
+		if s.start <= first[to[x]].start && s.compare(first[to[x]]) < 0 {
+			first[to[x]], d.context = s, cx[i]
+		}
+	}
+	return out
 }
 
 // A finding is a stretch of time that a rule reports.
@@ -70,10 +120,11 @@ type finding struct {
 
 var gpuGaps = &Report{
 	Name: "gpu_gaps", Title: "GPU Gaps", Rule: true,
-	Args:  []Arg{rowsArg, graphsArg, {Name: "gap", Value: true, Default: "500", Help: "report gaps of at least so many milliseconds"}},
-	Short: "stretches between the first and last work of a GPU in which it had none",
+	Args:   []Arg{rowsArg, graphsArg, {Name: "gap", Value: true, Default: "500", Help: "report gaps of at least so many milliseconds"}},
+	Short:  "stretches of half a second or more (:gap) between the first and last work of a GPU in which it had none",
+	Advice: "What the host does meanwhile is told by samples, OS runtime calls and NVTX ranges of that time (--filter-time); gpu_idle says whether it waited or launched.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		byDevice, devices, err := work(ctx, q)
+		devices, err := work(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +135,7 @@ var gpuGaps = &Report{
 		least := q.integer("gap", 500) * 1_000_000
 		var found []finding
 		for _, d := range devices {
-			found = append(found, gaps(d, byDevice[d], overhead, least)...)
+			found = append(found, gaps(d, overhead, least)...)
 		}
 		slices.SortStableFunc(found, func(a, b finding) int {
 			return cmp.Or(cmp.Compare(b.duration, a.duration), cmp.Compare(a.start, b.start))
@@ -118,23 +169,25 @@ func overheads(ctx context.Context, q *Request) (map[trace.GlobalID][]span, erro
 
 // gaps finds the stretches without work of a device. Time that the profiler took
 // counts as work.
-func gaps(d device, spans []span, overhead map[trace.GlobalID][]span, least int64) []finding {
-	first, last := spans[0].start, spans[0].end
-	for _, s := range spans {
+func gaps(d deviceWork, overhead map[trace.GlobalID][]span, least int64) []finding {
+	first, last := d.spans[0].start, d.spans[0].end
+	for _, s := range d.spans {
 		last = max(last, s.end)
 	}
-	all := slices.Clone(spans)
+	all := d.spans
 	for _, s := range overhead[d.process] {
 		if s.end > first && s.start < last {
-			all = append(all, span{s.start, s.end, spans[0].context})
+			all = append(all, s)
 		}
 	}
-	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	if len(all) > len(d.spans) {
+		slices.SortFunc(all, span.compare)
+	}
 	var out []finding
 	busy := first
 	for _, s := range all {
 		if s.start-busy >= least && s.start > busy {
-			out = append(out, finding{device: d, context: spans[0].context, start: busy, duration: s.start - busy})
+			out = append(out, finding{device: d.device, context: d.context, start: busy, duration: s.start - busy})
 		}
 		busy = max(busy, s.end)
 	}
@@ -145,9 +198,10 @@ var gpuTimeUtil = &Report{
 	Name: "gpu_time_util", Title: "GPU Time Utilization", Rule: true,
 	Args: []Arg{rowsArg, graphsArg, {Name: "threshold", Value: true, Default: "50", Help: "report stretches in which less than so many percent were used"},
 		{Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
-	Short: "stretches in which a GPU was little used",
+	Short:  "stretches in which a GPU was used for less than half of the time (:threshold)",
+	Advice: "The share is of the time of each stretch and counts kernels, copies and memory sets, whatever part of the GPU they filled; overlapping work counts more than once.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		byDevice, devices, err := work(ctx, q)
+		devices, err := work(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +211,7 @@ var gpuTimeUtil = &Report{
 		}
 		var found []finding
 		for _, d := range devices {
-			found = append(found, lowUse(d, byDevice[d], chunks, threshold)...)
+			found = append(found, lowUse(d, chunks, threshold)...)
 		}
 		slices.SortStableFunc(found, func(a, b finding) int {
 			return cmp.Or(cmp.Compare(a.share, b.share), cmp.Compare(b.duration, a.duration))
@@ -174,7 +228,8 @@ var gpuTimeUtil = &Report{
 // lowUse cuts the time of a device into pieces and reports those that were used
 // less than the threshold; neighbours are one finding. Work that overlaps counts
 // twice, so that more than 100 % is possible.
-func lowUse(d device, spans []span, chunks int64, threshold float64) []finding {
+func lowUse(d deviceWork, chunks int64, threshold float64) []finding {
+	spans := d.spans
 	first, last := spans[0].start, spans[0].end
 	for _, s := range spans {
 		last = max(last, s.end)
@@ -206,7 +261,7 @@ func lowUse(d device, spans []span, chunks int64, threshold float64) []finding {
 			continue
 		}
 		if !open {
-			out = append(out, finding{device: d, context: spans[0].context, start: start})
+			out = append(out, finding{device: d.device, context: d.context, start: start})
 			open = true
 		}
 		f := &out[len(out)-1]

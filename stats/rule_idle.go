@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
@@ -10,8 +11,9 @@ import (
 
 var launchBound = &Report{
 	Name: "launch_bound", Title: "Launch-Bound Stretches", Rule: true,
-	Args:  []Arg{rowsArg, {Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
-	Short: "stretches in which most kernels began as soon as they were launched, so that the GPU waited for the host; a rule of gpuprof's own",
+	Args:   []Arg{rowsArg, {Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}, leastArg("4")},
+	Short:  "stretches in which most kernels began as soon as they were launched, so that the GPU waited for the host; a rule of gpuprof's own",
+	Advice: "The GPU waits for the next launch. Launch ahead of it, without waits in between, or put the launches into a CUDA graph.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		l, err := kernelLaunches(ctx, q, "rowid")
 		if err != nil {
@@ -56,7 +58,7 @@ var launchBound = &Report{
 			}
 			for c := range n {
 				busy := 100 * float64(used[c]) / float64(size)
-				if n[c] == 0 || 2*quick[c] <= n[c] || busy >= 50 {
+				if n[c] == 0 || n[c] < q.integer("least", 4) || 2*quick[c] <= n[c] || busy >= 50 {
 					continue
 				}
 				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(quick[c])/float64(n[c]), "%"), view.Int(quick[c], ""), view.Int(n[c], ""),
@@ -69,11 +71,12 @@ var launchBound = &Report{
 }
 
 var gpuIdle = &Report{
-	Name: "gpu_idle", Title: "GPU Idle Time by Cause", Rule: true,
-	Short: "idle time of each GPU while the host waited, while it was launching, or neither; a rule of gpuprof's own",
+	Name: "gpu_idle", Title: "GPU Idle Time by Cause", Rule: true, Fact: true,
+	Short:  "idle time of each GPU while the host waited, while it was launching, or neither; a rule of gpuprof's own",
+	Advice: "Idle while the host waits: the wait came too early, see cuda_api_sync and sync_points. Idle while it launches: launches are too slow for the kernels, see launch_bound. Neither: the host did something else; samples and NVTX ranges tell what.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		q = q.with("graphs")
-		byDevice, devices, err := work(ctx, q)
+		devices, err := work(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -81,35 +84,18 @@ var gpuIdle = &Report{
 		if err != nil {
 			return nil, err
 		}
-		wait, launching := map[trace.GlobalID][]span{}, map[trace.GlobalID][]span{}
-		start, end, id, tid := c.Ints("start"), c.Ints("end"), c.Ints("nameId"), c.Ints("globalTid")
-		kind := map[int64]int{}
-		for i := range start {
-			k, ok := kind[id[i]]
-			if !ok {
-				k = callKind(q.Trace.NameText(id[i]))
-				kind[id[i]] = k
-			}
-			p := trace.GlobalID(tid[i]).Process()
-			switch k {
-			case callWaits:
-				wait[p] = append(wait[p], span{start: start[i], end: end[i]})
-			case callLaunches:
-				launching[p] = append(launching[p], span{start: start[i], end: end[i]})
-			}
-		}
+		calls := hostCallsOf(q, c)
 		t := table(percent("Idle"), nanoseconds("Idle Time"), nanoseconds("Host Waits"), nanoseconds("Host Launches"), nanoseconds("Neither"), nanoseconds("Span"), count("PID"), count("Device ID"),
 			nanoseconds("Longest Gap"), nanoseconds("Gap Start"))
 		for _, d := range devices {
-			u := union(byDevice[d])
+			u := unionOf(d.spans)
 			idle, whole := gapsOf(u), u[len(u)-1].end-u[0].start
 			if whole == 0 {
 				continue
 			}
-			w := union(wait[d.process])
-			waits := overlap(idle, w)
+			waits := overlap(idle, calls.union(d.process, callWaits))
 			// What is both is waiting: a launch that blocks.
-			either := overlap(idle, union(append(append([]span(nil), w...), launching[d.process]...)))
+			either := overlap(idle, calls.union(d.process, callWaits, callLaunches))
 			total := length(idle)
 			var gap span
 			for _, s := range idle {
@@ -123,6 +109,44 @@ var gpuIdle = &Report{
 		}
 		return t, nil
 	},
+}
+
+// hostCalls are the calls of a trace by process and what they mean.
+type hostCalls struct {
+	start, end []int64
+	g          grouping // of calls by thread and function
+	process    []trace.GlobalID
+	kind       []int // of each group
+}
+
+func hostCallsOf(q *Request, c *trace.Table) *hostCalls {
+	id, tid := c.Ints("nameId"), c.Ints("globalTid")
+	h := &hostCalls{start: c.Ints("start"), end: c.Ints("end"), g: together(c.Rows, tid, id)}
+	for _, i := range h.g.first() {
+		h.process = append(h.process, trace.GlobalID(tid[i]).Process())
+		h.kind = append(h.kind, callKind(q.Trace.NameText(id[i])))
+	}
+	return h
+}
+
+// union is when a process was in a call of one of these kinds.
+func (h *hostCalls) union(process trace.GlobalID, kinds ...int) []span {
+	n, take := 0, make([]bool, h.g.n)
+	for x := range take {
+		take[x] = h.process[x] == process && slices.Contains(kinds, h.kind[x])
+	}
+	for _, x := range h.g.of {
+		if take[x] {
+			n++
+		}
+	}
+	spans := make([]span, 0, n)
+	for i, x := range h.g.of {
+		if take[x] {
+			spans = append(spans, span{h.start[i], h.end[i]})
+		}
+	}
+	return unionOf(spans)
 }
 
 // What a call of CUDA means for a GPU without work.

@@ -40,15 +40,18 @@ Busy (%),Busy Time (ns),Span (ns),Start (ns),Operations,PID,Device ID
 		"exposed_communication": `
 Exposed (%),Exposed Time (ns),Communication Time (ns),Compute Time (ns),Kernels,PID,Device ID,Longest Kernel Row
 70.0,70000,100000,36000,1,7,0,1`,
-		"small_kernels": `
+		"small_kernels:least=4": `
 Small (%),Small Kernels,Kernels,Avg Small (ns),PID,Device ID,Stream ID,First Row
 75.0,3,4,2000.0,7,0,7,3`,
-		"launch_bound:chunks=2": `
+		"launch_bound:chunks=2:least=1": `
 Prompt (%),Prompt Kernels,Kernels,Busy (%),Duration (ns),Start (ns),PID,Device ID,First Row,Last Row
 100.0,2,2,2.5,201501,201501,7,0,4,5`,
 		"gpu_idle": `
 Idle (%),Idle Time (ns),Host Waits (ns),Host Launches (ns),Neither (ns),Span (ns),PID,Device ID,Longest Gap (ns),Gap Start (ns)
 73.7,297000,80000,67000,150000,403000,7,0,100000,100000`,
+		"sync_points": `
+Waiting (%),Waiting Time (ns),Calls,Longest (ns),Longest Start (ns),Idle After (ns),Span (ns),PID,TID,API Name,Longest Row
+20.1,80000,1,80000,210000,10000,399000,7,9,cudaStreamSynchronize v3020,4`,
 	} {
 		t.Run(spec, func(t *testing.T) { expect(t, report(t, busy, spec), want) })
 	}

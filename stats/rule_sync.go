@@ -33,13 +33,14 @@ func (q *Request) limit(t *view.Table) *view.Table {
 
 var cudaAPISync = &Report{
 	Name: "cuda_api_sync", Title: "CUDA Synchronization APIs", Rule: true, Args: []Arg{rowsArg},
-	Short: "calls that hold the host until the GPU has finished",
+	Short:  "calls that hold the host until the GPU has finished",
+	Advice: "While the host waits it launches nothing, and the GPU runs dry when it is done. Events and stream waits (cudaStreamWaitEvent) order work without holding the host.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "start", "end", "nameId", "globalTid")
+		c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "rowid", "start", "end", "nameId", "globalTid")
 		if err != nil {
 			return nil, err
 		}
-		start, end, id, tid := c.Ints("start"), c.Ints("end"), c.Ints("nameId"), c.Ints("globalTid")
+		start, end, id, tid, row := c.Ints("start"), c.Ints("end"), c.Ints("nameId"), c.Ints("globalTid"), c.Ints("rowid")
 		var rows []int32
 		for i := range start {
 			if n := q.Trace.NameText(id[i]); strings.HasPrefix(n, "cudaDeviceSynchronize") || strings.HasPrefix(n, "cudaStreamSynchronize") {
@@ -47,14 +48,20 @@ var cudaAPISync = &Report{
 			}
 		}
 		longestFirst(rows, start, end)
-		t := table(nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("TID"), text("API Name"))
+		t := table(nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("TID"), text("API Name"), rowColumn(trace.TableRuntime))
 		for _, i := range rows {
 			g := trace.GlobalID(tid[i])
 			t.Rows = append(t.Rows, []view.Value{view.Int(end[i]-start[i], ns), view.Int(start[i], ns), view.Int(g.PID(), ""), view.Int(g.TID(), ""),
-				view.String(q.Trace.NameText(id[i]))})
+				view.String(q.Trace.NameText(id[i])), view.Int(row[i], "")})
 		}
 		return q.limit(t), nil
 	},
+}
+
+// rowColumn cites the rows of a table that findings rest on, for programs: people
+// see the columns that the vendor's rules have.
+func rowColumn(table string) view.Column {
+	return view.Column{Name: strings.ToLower(table) + "_row", Type: view.Number, Hidden: true}
 }
 
 // longestFirst sorts rows by duration; those of equal duration stay as they are.
@@ -94,7 +101,8 @@ const (
 
 var cudaMemcpyAsync = (&memoryRule{table: trace.TableMemcpy, what: "copies", call: "cudaMemcpy", async: true,
 	bad: func(m *memoryOps, i int) bool { return is(m.src, i, memPageable) || is(m.dst, i, memPageable) },
-}).report("cuda_memcpy_async", "CUDA Async Memcpy with Pageable Memory", "asynchronous copies that become synchronous because their memory is pageable")
+}).report("cuda_memcpy_async", "CUDA Async Memcpy with Pageable Memory", "asynchronous copies that become synchronous because their memory is pageable",
+	"Pageable memory is copied through a buffer of the driver, and the call waits. Memory of cudaMallocHost or cudaHostRegister is copied beside other work.")
 
 // Copies from the host of at most this many bytes return before they are done.
 // NVIDIA's documents say 64 KB; its rule compares with 64000.
@@ -111,19 +119,21 @@ var cudaMemcpySync = (&memoryRule{table: trace.TableMemcpy, what: "copies", call
 		}
 		return true
 	},
-}).report("cuda_memcpy_sync", "CUDA Synchronous Memcpy", "copies that hold the host")
+}).report("cuda_memcpy_sync", "CUDA Synchronous Memcpy", "copies that hold the host",
+	"The host waits until the copy is done. cudaMemcpyAsync on a stream of its own, with pinned memory, lets it go on.")
 
 var cudaMemsetSync = (&memoryRule{table: trace.TableMemset, what: "memory sets", call: "cudaMemset",
 	bad: func(m *memoryOps, i int) bool { return is(m.mem, i, memPinned, memManaged, memManagedStatic) },
-}).report("cuda_memset_sync", "CUDA Synchronous Memset", "memory sets that hold the host because their memory is pinned or managed")
+}).report("cuda_memset_sync", "CUDA Synchronous Memset", "memory sets that hold the host because their memory is pinned or managed",
+	"cudaMemsetAsync does the same in the order of a stream and lets the host go on.")
 
-func (r *memoryRule) report(name, title, short string) *Report {
-	return &Report{Name: name, Title: title, Short: short, Rule: true, Args: []Arg{rowsArg},
+func (r *memoryRule) report(name, title, short, advice string) *Report {
+	return &Report{Name: name, Title: title, Short: short, Advice: advice, Rule: true, Args: []Arg{rowsArg},
 		Build: func(ctx context.Context, q *Request) (*view.Table, error) { return r.build(ctx, q) }}
 }
 
 func (r *memoryRule) build(ctx context.Context, q *Request) (*view.Table, error) {
-	t, err := q.table(ctx, r.what, r.table, "start", "end", "globalPid", "correlationId", "deviceId", "contextId", "greenContextId", "streamId",
+	t, err := q.table(ctx, r.what, r.table, "rowid", "start", "end", "globalPid", "correlationId", "deviceId", "contextId", "greenContextId", "streamId",
 		"bytes", "copyKind", "srcKind", "dstKind", "memKind", "srcDeviceId", "dstDeviceId")
 	if err != nil {
 		return nil, err
@@ -161,8 +171,8 @@ func (r *memoryRule) findings(ctx context.Context, q *Request, m *memoryOps, row
 		kinds = []view.Column{text("Mem Kind")}
 	}
 	out := table(append(append([]view.Column{nanoseconds("Duration"), nanoseconds("Start")}, kinds...), bytes("Bytes"), count("PID"),
-		count("Device ID"), count("Context ID"), count("Green Context ID"), count("Stream ID"), text("API Name"))...)
-	pid := m.t.Ints("globalPid")
+		count("Device ID"), count("Context ID"), count("Green Context ID"), count("Stream ID"), text("API Name"), rowColumn(r.table))...)
+	pid, rowid := m.t.Ints("globalPid"), m.t.Ints("rowid")
 	dev, cx, green, stream := cells(m.t, "deviceId", ""), cells(m.t, "contextId", ""), greenContext(m.t), cells(m.t, "streamId", "")
 	label := func(c *trace.Column, i int32) view.Value {
 		if c == nil || c.IsNull(int(i)) {
@@ -179,7 +189,7 @@ func (r *memoryRule) findings(ctx context.Context, q *Request, m *memoryOps, row
 		}
 		k := int(i)
 		out.Rows = append(out.Rows, append(row, view.Int(m.bytes[i], octet), view.Int(trace.GlobalID(pid[i]).PID(), ""), dev(k), cx(k), green(k), stream(k),
-			view.String(names[i])))
+			view.String(names[i]), view.Int(rowid[i], "")))
 	}
 	return out
 }

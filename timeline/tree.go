@@ -16,7 +16,9 @@ type node struct {
 }
 
 var kindOrder = []Kind{KindProcess, KindThread, KindDevice, KindContext, KindNvtx, KindAPI, KindLibrary, "graph", KindMPI, "ucx", KindOpenMP, KindOpenACC,
-	"opengl", "vulkan", "direct3d", "video", KindOSRT, KindSample, "overhead", KindStream}
+	"opengl", "vulkan", "direct3d", "video", KindOSRT, KindSample, kindOverhead, KindStream}
+
+const kindOverhead Kind = "overhead"
 
 // tree lists the tracks of all lines, parents before children.
 func (b *builder) tree() []node {
@@ -24,7 +26,11 @@ func (b *builder) tree() []node {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return compareLines(b.lines[i], b.lines[j]) })
+	idle := b.idle()
+	slices.SortFunc(order, func(i, j int) int {
+		x, y := b.lines[i], b.lines[j]
+		return cmp.Or(idle.compare(x, y, line.process), idle.compare(x, y, func(l line) trace.GlobalID { return l.thread }), compareLines(x, y))
+	})
 	var out []node
 	known := map[string]int{}
 	group := func(parent int, key, name string, k Kind, l line) int {
@@ -60,14 +66,47 @@ func (b *builder) tree() []node {
 	return out
 }
 
-func compareLines(a, b line) int {
-	gpu := func(l line) int {
-		if l.kind == KindStream {
-			return 1
+// An idleSet has the processes and threads of which nothing is known but what
+// the profiler did in them. They come after the others.
+type idleSet map[trace.GlobalID]bool
+
+func (b *builder) idle() idleSet {
+	s := idleSet{}
+	for _, l := range b.lines {
+		for _, g := range [2]trace.GlobalID{l.process(), l.thread} {
+			only, known := s[g]
+			s[g] = l.kind == kindOverhead && (only || !known)
 		}
-		return 0
 	}
-	return cmp.Or(cmp.Compare(gpu(a), gpu(b)), cmp.Compare(a.device, b.device), cmp.Compare(uint64(a.pid), uint64(b.pid)), cmp.Compare(a.context, b.context),
+	return s
+}
+
+// compare compares the lines of threads by the idleness of their processes or
+// threads. Those that are alike in it are sorted so that each of these stays
+// together.
+func (s idleSet) compare(a, b line, of func(line) trace.GlobalID) int {
+	if a.kind == KindStream || b.kind == KindStream {
+		return cmp.Compare(gpuRank(a), gpuRank(b))
+	}
+	x, y := of(a), of(b)
+	switch {
+	case s[x] == s[y]:
+		return cmp.Compare(uint64(x), uint64(y))
+	case s[x]:
+		return 1
+	}
+	return -1
+}
+
+func gpuRank(l line) int {
+	if l.kind == KindStream {
+		return 1
+	}
+	return 0
+}
+
+func compareLines(a, b line) int {
+	return cmp.Or(cmp.Compare(gpuRank(a), gpuRank(b)), cmp.Compare(a.device, b.device), cmp.Compare(uint64(a.pid), uint64(b.pid)), cmp.Compare(a.context, b.context),
 		cmp.Compare(a.stream, b.stream), cmp.Compare(uint64(a.thread), uint64(b.thread)),
 		cmp.Compare(slices.Index(kindOrder, a.kind), slices.Index(kindOrder, b.kind)), cmp.Compare(a.label, b.label), cmp.Compare(a.domain, b.domain))
 }

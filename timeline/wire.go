@@ -194,3 +194,23 @@ func (x *Index) At(r *Row, t int64) SliceID {
 	}
 	return SliceID(first + k)
 }
+
+// Whole reports whether an answer of [Index.Wire] has every slice of its window
+// as an item of its own.
+func Whole(answer []byte) bool {
+	le := binary.LittleEndian
+	if len(answer) < wireHead || le.Uint32(answer[32:]) > 0 {
+		return false
+	}
+	at := wireHead
+	for range le.Uint32(answer[24:]) {
+		for n := le.Uint32(answer[at+8:]); n > 0; n-- {
+			if answer[at+rowHead+7]&1 == 0 {
+				return false
+			}
+			at += itemSize
+		}
+		at += rowHead
+	}
+	return true
+}

@@ -3,7 +3,6 @@ package trace
 import (
 	"context"
 	"strconv"
-	"strings"
 )
 
 // A Session is what a trace tells of how, when and where it was made.
@@ -103,7 +102,7 @@ func (t *Trace) attributes(ctx context.Context, s *Session) error {
 
 func (t *Trace) gpus(ctx context.Context, s *Session) error {
 	for _, name := range []string{"TARGET_INFO_GPU", "TARGET_INFO_CUDA_GPU"} {
-		info := t.infos[strings.ToLower(name)]
+		info := t.info(name)
 		if info == nil || len(s.GPUs) > 0 {
 			continue
 		}
@@ -177,7 +176,7 @@ func (t *Trace) CellText(c *Column, i int) string {
 // CountRows is the number of rows of a table; 0 if the file does not have it.
 // Nothing of the table is kept.
 func (t *Trace) CountRows(ctx context.Context, table string) (n int, err error) {
-	info := t.infos[strings.ToLower(table)]
+	info := t.info(table)
 	if info == nil {
 		return 0, nil
 	}

@@ -1,8 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -57,13 +59,15 @@ type Trace struct {
 
 	mu       sync.Mutex
 	tables   map[string]*Table
+	combined map[combinedKey]*Table
 	problems []error
 	ids      *stringIDs
 }
 
 // New makes a trace of what a source has.
 func New(file string, src Source) *Trace {
-	return &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{}}
+	return &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{},
+		combined: map[combinedKey]*Table{}}
 }
 
 // info returns what is known of a table, or nil.
@@ -134,18 +138,23 @@ func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Tab
 	if err != nil {
 		return nil, err
 	}
-	if have == nil { // later reads would tell the same again
-		t.problems = append(t.problems, problems...)
-	}
 	if have != nil && have.Rows != got.Rows {
 		return nil, fmt.Errorf("%s: table %s had %d rows and now has %d", t.File, info.Name, have.Rows, got.Rows)
 	}
-	merged := got
-	if have != nil { // a new one: the caller may hold the old one
-		merged = &Table{Name: have.Name, Rows: have.Rows, Columns: append(append([]*Column(nil), have.Columns...), got.Columns...)}
+	return t.addColumns(info, got, problems), nil
+}
+
+// addColumns takes further columns of a table among those that are kept.
+func (t *Trace) addColumns(info *TableInfo, got *Table, problems []error) *Table {
+	key := strings.ToLower(info.Name)
+	have := t.tables[key]
+	if have == nil { // later reads would tell the same again
+		t.problems = append(t.problems, problems...)
+	} else { // a new one: the caller may hold the old one
+		got = &Table{Name: have.Name, Rows: have.Rows, Columns: append(slices.Clone(have.Columns), got.Columns...)}
 	}
-	t.tables[key] = merged
-	return merged, nil
+	t.tables[key] = got
+	return got
 }
 
 // All returns a table with all of its columns, or nil.
@@ -168,19 +177,24 @@ func (t *Trace) Scan(ctx context.Context, name string, yield func(*Table) error)
 	if info == nil {
 		return nil
 	}
-	src, ok := t.source.(Scanner)
-	if !ok {
-		all, err := t.All(ctx, name)
-		if err != nil {
-			return err
-		}
-		return yield(all)
-	}
-	problems, err := src.Scan(ctx, info.Name, info.Columns, t.Strings, yield)
+	problems, err := t.parts(ctx, info.Name, info.Columns, yield)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.problems = append(t.problems, problems...)
 	return err
+}
+
+// parts yields columns of a table in parts, or as one where the source has no
+// way to yield parts.
+func (t *Trace) parts(ctx context.Context, table string, columns []ColumnInfo, yield func(*Table) error) ([]error, error) {
+	if src, ok := t.source.(Scanner); ok {
+		return src.Scan(ctx, table, columns, t.Strings, yield)
+	}
+	all, problems, err := t.source.Read(ctx, table, columns, t.Strings)
+	if err != nil {
+		return nil, err
+	}
+	return problems, yield(all)
 }
 
 // Forget drops what was read of a table, to make room.
@@ -188,6 +202,28 @@ func (t *Trace) Forget(table string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.tables, strings.ToLower(table))
+}
+
+// Shrink drops what was read of the largest tables until what is kept takes at
+// most so many bytes. They are read again when they are asked for.
+func (t *Trace) Shrink(most int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	size, all := map[string]int{}, 0
+	for name, table := range t.tables {
+		for _, c := range table.Columns {
+			size[name] += 8*len(c.Ints) + 8*len(c.Reals) + 4*len(c.Syms) + len(c.Null)
+		}
+		all += size[name]
+	}
+	names := slices.SortedFunc(maps.Keys(size), func(a, b string) int { return cmp.Compare(size[b], size[a]) })
+	for _, name := range names {
+		if all <= most {
+			return
+		}
+		delete(t.tables, name)
+		all -= size[name]
+	}
 }
 
 // Problems are defects of the file met so far: parts that were left out. A Source

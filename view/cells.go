@@ -128,14 +128,17 @@ func (c *cells) columnsOf(t *Table, o Options) []metric.Column {
 	}
 	scaled := false
 	for i := range t.Columns {
-		scaled = scaled || t.Columns[i].Unit != "" && t.Columns[i].Number == nil
+		if t.Columns[i].Known {
+			c.columns[i].Add(metric.Double(t.Columns[i].Largest))
+		}
+		scaled = scaled || t.Columns[i].Unit != "" && t.Columns[i].Number == nil && !t.Columns[i].Known
 	}
 	if !scaled || o.Units == UnitsBase { // base units heed no value
 		return c.columns
 	}
 	for row := range t.All() {
 		for i := range row[:min(len(row), len(t.Columns))] {
-			if t.Columns[i].Unit != "" {
+			if t.Columns[i].Unit != "" && !t.Columns[i].Known {
 				c.columns[i].Add(row[i].metric())
 			}
 		}

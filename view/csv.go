@@ -13,12 +13,14 @@ import (
 func renderCSV(w io.Writer, d *Document, o Options) error {
 	c := &csvWriter{w: w, o: o}
 	n := 0
-	for i := range d.Sections {
-		n += countTables(&d.Sections[i])
+	for s := range d.All() {
+		if n += countTables(s); n > 1 {
+			break
+		}
 	}
 	c.titled = n > 1
-	for i := range d.Sections {
-		c.section(&d.Sections[i])
+	for s := range d.All() {
+		c.section(s)
 	}
 	c.flush()
 	return c.err
@@ -117,25 +119,30 @@ func (c *csvWriter) plainRow(t *Table, row []Value) bool {
 	}
 	for i := range row {
 		v := &row[i]
-		if t.Columns[i].Hidden || t.Columns[i].Type == List || v.kind == KindNull && v.text != "" ||
-			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || t.Columns[i].Number == nil) {
+		col := &t.Columns[i]
+		if col.Hidden || col.Type == List || v.kind == KindNull && v.text != "" ||
+			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || col.Number == nil && (c.bare || v.form != formPlain || col.Type != Text && t.Numbers != SixDecimals)) {
 			return false
 		}
 	}
 	for i := range row {
 		v := &row[i]
 		c.comma(i)
-		switch v.kind {
-		case KindNull:
-		case KindString:
+		switch {
+		case v.kind == KindNull:
+		case v.kind == KindString:
 			c.field(v.text)
-		default:
-			if c.bare {
-				c.b = t.Columns[i].Number.append(c.b, *v)
-				continue
-			}
+		case t.Columns[i].Number != nil && c.bare:
+			c.b = t.Columns[i].Number.append(c.b, *v)
+		case t.Columns[i].Number != nil:
 			c.b = append(c.b, '"')
 			c.b = append(t.Columns[i].Number.append(c.b, *v), '"')
+		case t.Columns[i].Type == Text:
+			c.b = append(c.b, '"')
+			c.b = append(v.appendPlain(c.b), '"')
+		default:
+			c.b = append(c.b, '"')
+			c.b = append(c.cell.columnsOf(t, c.o)[i].Append(c.b, v.metric()), '"')
 		}
 	}
 	c.end()

@@ -6,10 +6,29 @@ import "iter"
 type Document struct {
 	Title    string
 	Sections []Section
+	More     iter.Seq[Section] // sections that follow and are made one at a time, of which there may be a million; may be nil
 
 	// Failed says that the page found what it was asked to look for: a check
 	// that fails, a file with errors. The command then exits with status 1.
 	Failed bool
+}
+
+// All yields every section of d.
+func (d *Document) All() iter.Seq[*Section] {
+	return func(yield func(*Section) bool) {
+		for i := range d.Sections {
+			if !yield(&d.Sections[i]) {
+				return
+			}
+		}
+		if d.More != nil {
+			for s := range d.More {
+				if !yield(&s) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // A Section is a titled part of a Document, such as a kernel launch, or a part
@@ -85,6 +104,11 @@ type Column struct {
 	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
 	MinWidth int  // text makes the column at least so wide
 	MaxWidth int  // text wraps longer cells at blanks; 0: never
+
+	// Largest is the largest of the numbers below, where it is Known without making
+	// rows: it chooses the unit in which csv prints the column.
+	Largest float64
+	Known   bool
 
 	// Number, where set, is how text, csv and md print the numbers below, in
 	// place of the table's way; the unit then stands in the label.
@@ -188,6 +212,7 @@ const (
 	LineChart      ChartKind = "line" // of series, or of two columns of numbers: x and the value from there on
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
+	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 
 // An Axis of a chart. Min and Max bound it where HasMin and HasMax are set, Mark

@@ -26,8 +26,16 @@ func renderJSON(w io.Writer, d *Document, o Options) error {
 	j.raw(`{"schema":`)
 	j.str(Schema)
 	j.member("title", d.Title)
-	j.sections(d.Sections)
-	j.raw("}\n")
+	j.raw(`,"sections":[`)
+	first := true
+	for s := range d.All() {
+		if !first {
+			j.raw(",")
+		}
+		first = false
+		j.section(s)
+	}
+	j.raw("]}\n")
 	j.flush(0)
 	return j.err
 }

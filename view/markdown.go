@@ -14,8 +14,7 @@ func renderMarkdown(w io.Writer, d *Document, o Options) error {
 		m.put("# " + mdText(d.Title) + "\n\n")
 	}
 	group := ""
-	for i := range d.Sections {
-		s := &d.Sections[i]
+	for s := range d.All() {
 		if s.Group != group && s.Group != "" {
 			m.put("*" + mdText(s.Group) + "*\n\n")
 		}

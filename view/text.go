@@ -23,28 +23,47 @@ type textWriter struct {
 func renderText(w io.Writer, d *Document, o Options) error {
 	t := &textWriter{w: w, o: o, cell: cells{marked: true}}
 	group, depth := "", depthOf(d)
-	for i := range d.Sections {
-		s := &d.Sections[i]
+	var last *Section
+	put := func(s *Section) {
 		if s.Group != group && s.Group != "" {
 			t.line(0, s.Group)
 		}
 		group = s.Group
 		t.section(s, depth)
-		if i+1 == len(d.Sections) && depth == 0 && bytes.HasSuffix(t.b, []byte("\n\n")) {
+	}
+	for s := range d.All() {
+		if last != nil {
+			put(last)
+			t.flush(1 << 15)
+		}
+		if last = s; t.err != nil {
+			return t.err
+		}
+	}
+	if last != nil {
+		put(last)
+		if depth == 0 && bytes.HasSuffix(t.b, []byte("\n\n")) {
 			t.b = t.b[:len(t.b)-1] // nothing follows from which a blank line would set it apart
 		}
-		t.flush(1 << 15)
 	}
 	t.flush(0)
 	return t.err
 }
 
 // depthOf is the level of the outermost sections: below a group heading they
-// stand indented.
+// stand indented. Of many sections that are made one at a time the first tells.
 func depthOf(d *Document) int {
 	for i := range d.Sections {
 		if d.Sections[i].Group != "" {
 			return 1
+		}
+	}
+	if d.More != nil {
+		for s := range d.More {
+			if s.Group != "" {
+				return 1
+			}
+			break
 		}
 	}
 	return 0

@@ -77,3 +77,28 @@ func TestBrowserLines(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=source&ask=cuda&seek=blockIdx"))
 	until(t, ctx, lit("cuda.0", "2"))
 }
+
+// TestBrowserFlame draws the ranges of a timeline: the boxes of the picture are
+// the rows of the command; a click zooms, Shift and a click show the sandwich.
+func TestBrowserFlame(t *testing.T) {
+	ctx, s := browser(t), start(t, smallTrace(t, ""))
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('nav a')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=flame"))
+	until(t, ctx, `document.querySelector('#page[data-page=flame] svg.flame rect')`)
+	run(t, ctx, `window.doc = null; fetch('/api/page/flame?file=0&pixels=1000&format=json').then(r => r.json()).then(d => window.doc = d)`)
+	until(t, ctx, `window.doc && doc.sections[0].charts[0].rows.length === document.querySelectorAll('svg.flame rect').length && doc.sections[0].charts[0].rows.length > 5`)
+	shot(t, ctx, "flame-light")
+	click := func(shift string) {
+		run(t, ctx, `document.querySelector('svg.flame g').dispatchEvent(new MouseEvent('click', {bubbles: true, shiftKey: `+shift+`}))`)
+	}
+	click("false")
+	until(t, ctx, `location.hash.includes('window') && document.querySelector('.bar')?.innerText.includes('All of it')`)
+	click("true")
+	until(t, ctx, `location.hash.includes('sandwich') && document.querySelectorAll('svg.flame').length === 2 && document.querySelector('[data-grid=functions] td')`)
+	run(t, ctx, `history.back()`)
+	until(t, ctx, `document.querySelectorAll('svg.flame').length === 1`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=flame&ask=order%3Dtime&theme=dark"))
+	until(t, ctx, `document.querySelector('#page[data-page=flame] svg.flame rect')`)
+	shot(t, ctx, "flame-time-dark")
+}

@@ -27,7 +27,7 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(stop)
 	ctx, cancel := chromedp.NewContext(a)
 	t.Cleanup(cancel)
-	ctx, late := context.WithTimeout(ctx, 60*time.Second)
+	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(late)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil {
 		t.Fatal(err)
@@ -38,9 +38,14 @@ func browser(t *testing.T) context.Context {
 // until waits for an expression to hold in the page.
 func until(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
+	untilFor(t, ctx, 10*time.Second, expression)
+}
+
+func untilFor(t *testing.T, ctx context.Context, most time.Duration, expression string) {
+	t.Helper()
 	var ok bool
 	var err error
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
 		if ok, err = chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")")); ok {
 			return
 		}

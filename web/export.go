@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/timeline"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -21,8 +22,9 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 		Files     []*openFile                `json:"files"`
 		Pages     []shown                    `json:"pages"`
 		Documents map[string]json.RawMessage `json:"documents"`
+		Timelines map[string]*savedTimeline  `json:"timelines"`
 	}
-	b := bundle{Documents: map[string]json.RawMessage{}}
+	b := bundle{Documents: map[string]json.RawMessage{}, Timelines: map[string]*savedTimeline{}}
 	for _, p := range pages {
 		if len(p.Kinds) > 0 && p.Name != "query" {
 			b.Pages = append(b.Pages, p)
@@ -46,6 +48,15 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 			}
 			b.Documents[p.Name+" "+o.ID] = doc
 		}
+		if o.file.Trace != nil {
+			x, err := timeline.Build(ctx, o.file.Trace)
+			if err != nil {
+				return nil, err
+			}
+			if b.Timelines[o.ID], err = saveTimeline(ctx, x); err != nil {
+				return nil, err
+			}
+		}
 	}
 	b.Files = s.files
 	data, err := json.Marshal(b) // escapes <, > and &, so no text ends the element
@@ -58,8 +69,11 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 // saved is the document of a page as the viewer first asks for it.
 func (s *Server) saved(ctx context.Context, name string, o *openFile) ([]byte, error) {
 	q := &page.Request{Args: []string{o.path}, Files: []*load.File{o.file}, Format: view.FormatJSON, Values: map[string][]string{}}
-	if name == "details" {
+	switch name {
+	case "details":
 		q.Values["print-details"] = []string{"all"}
+	case "flame":
+		q.Values["pixels"] = []string{"1000"}
 	}
 	p := page.Lookup(name)
 	if !p.Load {

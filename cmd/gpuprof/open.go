@@ -20,7 +20,8 @@ func (a *app) viewerCommands(root *cobra.Command) {
 
 func (a *app) openCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "open [options] [FILE...]", Short: "Show profiles in a browser, offline",
+		GroupID: page.GroupRead,
+		Use:     "open [options] [FILE...]", Short: "Show profiles in a browser, offline",
 		Long: `Show profiles in a browser.
 
 A server on this machine shows them until it is interrupted. It takes requests of
@@ -62,7 +63,8 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 
 func (a *app) exportCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
+		GroupID: page.GroupInfo,
+		Use:     "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
 		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")

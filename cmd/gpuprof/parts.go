@@ -268,7 +268,7 @@ func (s *sender) send(ctx context.Context, t part, values map[string][]string) e
 	if doc.Failed {
 		s.status = exitFinding
 	}
-	table, title := onlyTable(doc)
+	table, title, words := onlyTable(doc)
 	if table == nil && form != nil {
 		return nil // nothing to report; a note said so
 	}
@@ -276,6 +276,10 @@ func (s *sender) send(ctx context.Context, t part, values map[string][]string) e
 		if form != nil {
 			if t.output == "-" && form.Human() && s.heading {
 				fmt.Fprintf(w, " ** %s (%s):\n\n", title, t.spec)
+			}
+			if words != "" && form.Human() {
+				_, err := fmt.Fprintf(w, "%s\n\n", words)
+				return err
 			}
 			if err := form.Write(w, title, table, q.ViewOptions()); err != nil {
 				return err
@@ -314,23 +318,29 @@ func formFor(t part) (*tabular.Form, view.Format, error) {
 	return form, view.FormatCSV, nil
 }
 
-// onlyTable is the table of a document of one report, with its title.
-func onlyTable(d *view.Document) (*view.Table, string) {
-	var find func(s []view.Section) (*view.Table, string)
-	find = func(all []view.Section) (*view.Table, string) {
+// onlyTable is the table of a document of one report, with its title; where it
+// is not for people to see, also what is said in its place.
+func onlyTable(d *view.Document) (t *view.Table, title, words string) {
+	var find func(s []view.Section)
+	find = func(all []view.Section) {
 		for i := range all {
+			mute := false
 			for _, it := range all[i].Items {
-				if it.Table != nil {
-					return it.Table, all[i].Title
+				switch {
+				case it.Table != nil && t == nil:
+					t, title, mute = it.Table, all[i].Title, it.Mute
+				case it.Message != nil && mute:
+					words = it.Message.Text
 				}
 			}
-			if t, title := find(all[i].Sections); t != nil {
-				return t, title
+			if t != nil {
+				return
 			}
+			find(all[i].Sections)
 		}
-		return nil, ""
 	}
-	return find(d.Sections)
+	find(d.Sections)
+	return t, title, words
 }
 
 // write opens the output of a part.

@@ -123,9 +123,11 @@ func (b *Batch) put(column, row int, v int64) {
 // has. It stops where the message is malformed.
 func (d *decoder) fields(b []byte, lay *layout) (has uint64) {
 	for i := 0; i < len(b); {
-		tag, n := uvarint(b[i:])
-		if n == 0 {
-			break
+		tag, n := uint64(b[i]), 1
+		if tag >= 0x80 { // numbers from 16 on
+			if tag, n = longUvarint(b[i:]); n == 0 {
+				break
+			}
 		}
 		i += n
 		var v uint64
@@ -135,7 +137,9 @@ func (d *decoder) fields(b []byte, lay *layout) (has uint64) {
 		}
 		switch cursor.Wire(tag & 7) {
 		case cursor.Varint:
-			if v, n = uvarint(b[i:]); n == 0 {
+			if i < len(b) && b[i] < 0x80 {
+				v, n = uint64(b[i]), 1
+			} else if v, n = longUvarint(b[i:]); n == 0 {
 				return has
 			}
 		case cursor.Len:
@@ -143,9 +147,12 @@ func (d *decoder) fields(b []byte, lay *layout) (has uint64) {
 			if k == 0 || size > uint64(len(b)-i-k) {
 				return has
 			}
-			sub := b[i+k : i+k+int(size)]
 			i += k + int(size)
-			has |= d.message(sub, slot, int(tag>>3), lay)
+			if slot == fieldStack {
+				has |= 1 << lay.stack
+			} else {
+				has |= d.message(b[i-int(size):i], slot, int(tag>>3), lay)
+			}
 			continue
 		case cursor.Fixed64:
 			if n = 8; len(b)-i < n {
@@ -176,8 +183,6 @@ func (d *decoder) message(sub []byte, slot uint8, number int, lay *layout) (has 
 	switch {
 	case slot == fieldInside:
 		return d.fields(sub, lay.inside[number])
-	case slot == fieldStack:
-		return 1 << lay.stack
 	case slot-1 < maxColumns-1 && lay.text>>slot&1 != 0:
 		if d.b.columns[slot] != nil && len(d.b.texts)+len(sub) <= math.MaxInt32 {
 			d.b.put(int(slot), d.row, int64(len(d.b.ends)))

@@ -100,7 +100,7 @@ func (f *File) frame(at, end int64) (Frame, error) {
 	}
 	packed, size := v[0], v[1]
 	left := uint64(end - at - int64(n))
-	if packed == 0 || packed > left || size > maxFrame || size > packed*maxRatio {
+	if packed == 0 || size == 0 || packed > left || size > maxFrame || size > packed*maxRatio {
 		return Frame{}, f.fail(at, fmt.Sprintf("a frame within %d bytes that unpacks to at most %d", left, maxFrame), fmt.Sprintf("%d bytes for %d", packed, size))
 	}
 	return Frame{Offset: at + int64(n), Packed: int(packed), Size: int(size)}, nil

@@ -65,7 +65,7 @@ func opens(b []byte, left int64) bool {
 	}
 	size, k := binary.Uvarint(b[n:])
 	n += max(k, 0)
-	if k <= 0 || packed == 0 || packed > uint64(left)-uint64(n) || size > maxFrame || size > packed*maxRatio || n >= len(b) {
+	if k <= 0 || packed == 0 || size == 0 || packed > uint64(left)-uint64(n) || size > maxFrame || size > packed*maxRatio || n >= len(b) {
 		return false
 	}
 	literals := int(b[n] >> 4)

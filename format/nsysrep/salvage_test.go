@@ -3,8 +3,6 @@ package nsysrep
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/pierrec/lz4/v4"
@@ -12,15 +10,7 @@ import (
 
 // TestSoundIsKept damages reports in one place each, and counts what is lost.
 func TestSoundIsKept(t *testing.T) {
-	for _, name := range reports(t) {
-		whole, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(bytes.NewReader(whole), int64(len(whole)), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	reports(t, func(t *testing.T, whole []byte, f *File) {
 		events, _ := all(whole)
 		raw := f.Part(rawPart)
 		mid := f.Frames[len(f.Frames)/2]
@@ -44,35 +34,23 @@ func TestSoundIsKept(t *testing.T) {
 		} {
 			n, broken := all(c.damage(bytes.Clone(whole)))
 			if n < events-7000*c.lost || !broken {
-				t.Errorf("%s: %s damaged: %d events of %d; told: %v", filepath.Base(name), c.what, n, events, broken)
+				t.Errorf("%s damaged: %d events of %d; told: %v", c.what, n, events, broken)
 			}
 		}
-	}
+	})
 }
 
 // TestCutKeepsTexts checks that texts and threads are found without a directory.
 func TestCutKeepsTexts(t *testing.T) {
-	for _, name := range reports(t) {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(bytes.NewReader(b), int64(len(b)), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	reports(t, func(t *testing.T, b []byte, f *File) {
 		want, _, _ := f.Strings()
-		b = b[:f.Part(rawPart).Offset+f.Part(rawPart).Size]
-		cut, err := Open(bytes.NewReader(b), int64(len(b)), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cut := opened(t, b[:f.Part(rawPart).Offset+f.Part(rawPart).Size], f.Name)
 		got, _, _ := cut.Strings()
 		if len(got) != len(want) || len(cut.Threads) != len(f.Threads) || len(cut.Target) != len(f.Target) || len(cut.Frames) != len(f.Frames) {
-			t.Errorf("%s: %d texts, %d threads, %d of target, %d frames; want %d, %d, %d, %d", filepath.Base(name),
+			t.Errorf("%d texts, %d threads, %d of target, %d frames; want %d, %d, %d, %d",
 				len(got), len(cut.Threads), len(cut.Target), len(cut.Frames), len(want), len(f.Threads), len(f.Target), len(f.Frames))
 		}
-	}
+	})
 }
 
 // TestTotal checks that many frames, each of which is possible, are refused when

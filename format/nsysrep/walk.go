@@ -187,7 +187,15 @@ func (c *classified) call(class uint64, detail int, inside []byte) (Kind, bool) 
 // field reads a field: its number, its value or its bytes, and how long it is; 0
 // if it is malformed.
 func field(b []byte) (num int, v uint64, sub []byte, n int) {
-	tag, n := uvarint(b)
+	if len(b) < 2 {
+		return 0, 0, nil, 0
+	}
+	tag, n := uint64(b[0]), 1
+	if tag >= 0x80 {
+		tag, n = longUvarint(b)
+	} else if tag&7 == uint64(cursor.Varint) && b[1] < 0x80 && tag>>3 != 0 {
+		return int(tag >> 3), uint64(b[1]), nil, 2 // most are like this
+	}
 	if n == 0 || tag>>3 == 0 || tag>>3 > 1<<29-1 {
 		return 0, 0, nil, 0
 	}

@@ -5,7 +5,8 @@ export interface Page { name: string; title: string; kinds: string[] | null }
 export interface Recipe { name: string; help: string; sql: string }
 export interface Facts { name: string; unit: string; type: string; description: string; formula: string }
 export interface Launch { number: number; kernel: string; title: string }
-interface Saved { files: File[]; pages: Page[]; documents: Record<string, Document | string> }
+export interface SavedTimeline { tracks: unknown; levels: number[][]; complete: boolean; finest: number; data: string }
+interface Saved { files: File[]; pages: Page[]; documents: Record<string, Document | string>; timelines: Record<string, SavedTimeline | undefined> }
 
 // saved is what an exported file carries in place of a server.
 export const saved: Saved | null = (() => {

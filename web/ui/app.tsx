@@ -27,7 +27,8 @@ function App() {
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
-  const name = state.page || shown[0]?.name || "";
+  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : file.kind === "trace");
+  const name = state.page || (timed ? "timeline" : shown[0]?.name) || "";
   useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
@@ -60,7 +61,7 @@ function App() {
       <Share name={name} file={file} pages={pages} />
       <button onClick={() => set({ theme: dark(state.theme) ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
-    <nav aria-label="Pages">{shown.map(p => link(p.name, p.title))}{file?.kind === "trace" && !api.saved && link("timeline", "Timeline")}{!api.saved && link("open", "Open…")}</nav>
+    <nav aria-label="Pages">{timed && link("timeline", "Timeline")}{shown.map(p => link(p.name, p.title))}{!api.saved && link("open", "Open…")}</nav>
     <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
       {!ready && !error && <p role="status">Loading…</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}

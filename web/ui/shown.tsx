@@ -20,7 +20,7 @@ function options(name: string, state: State): Record<string, string> {
     case "summary": return rules;
     case "query": return state.sql ? { sql: state.sql } : {};
     case "occupancy": return Object.fromEntries(new URLSearchParams(state.ask ?? "device=sm_80&block=256&registers=32&sweep=true"));
-    case "flame": return Object.fromEntries(new URLSearchParams(state.ask ?? ""));
+    case "flame": return { pixels: "1000", ...Object.fromEntries(new URLSearchParams(state.ask ?? "")) };
     case "stats": case "analyze": return state.ask ? { report: state.ask } : {};
   }
   return {};

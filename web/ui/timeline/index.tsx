@@ -7,6 +7,7 @@ import { type Named, type Slice, Source, exactly, time } from "./model";
 import { Names } from "./names";
 import { Drawer, Found, Minimap, Sums } from "./panels";
 import { Card, type Hover, usePointer } from "./pointer";
+import { SavedSource } from "./saved";
 import { ruler } from "./draw";
 
 // Timeline shows what happened when.
@@ -15,8 +16,9 @@ export function Timeline({ file }: { file: File }) {
   useEffect(() => {
     let live = true;
     setSource(null); setError("");
-    if (saved) { setError("A saved page has no timeline: open the file itself."); return; }
-    new Source(file.id).open(d => live && setDone(d)).then(s => live && setSource(s), e => live && setError(e.message));
+    const kept = saved?.timelines[file.id];
+    if (saved && !kept) { setError("A saved page has no timeline: open the file itself."); return; }
+    (kept ? new SavedSource(file.id, kept) : new Source(file.id)).open(d => live && setDone(d)).then(s => live && setSource(s), e => live && setError(e.message));
     return () => { live = false; };
   }, [file.id]);
   if (error) return <p role="alert" class="error">{error}</p>;
@@ -148,8 +150,9 @@ function Board({ source }: { source: Source }) {
   const c = chart.current, win = c?.win ?? pair(state.window) ?? { a: 0, b: source.span };
   const summary = `Timeline of ${source.tracks.length} tracks and ${source.slices} slices. Shown: ${time(win.a)} to ${time(win.b)} of ${time(source.span)}.` + (slice ? ` Chosen: ${slice.name}, ${time(slice.end - slice.start)}.` : "");
   return <div class="tl" data-tracks={source.tracks.length}>
-    <div class="tl-tools"><input ref={find} type="search" aria-label="Search slices" placeholder="Search slices ( / )" value={state.q ?? ""} onInput={e => set({ q: e.currentTarget.value }, false)}
-      onKeyDown={e => { if (e.key === "Enter") search(e.currentTarget.value, e.shiftKey); if (e.key === "Escape") e.currentTarget.blur(); }} />
+    {source.about && <p class="about">{source.about}</p>}
+    <div class="tl-tools">{!source.about && <input ref={find} type="search" aria-label="Search slices" placeholder="Search slices ( / )" value={state.q ?? ""} onInput={e => set({ q: e.currentTarget.value }, false)}
+      onKeyDown={e => { if (e.key === "Enter") search(e.currentTarget.value, e.shiftKey); if (e.key === "Escape") e.currentTarget.blur(); }} />}
       <button onClick={() => c?.zoom(1 / 1.5)} aria-label="Zoom in">+</button><button onClick={() => c?.zoom(1.5)} aria-label="Zoom out">−</button><button onClick={() => c?.show(0, source.span)}>All ( 0 )</button>
       <span>{time(win.a)} – {time(win.b)} <small>({time(win.b - win.a)})</small></span>
       {state.name && <span>only bright: {state.name} <button onClick={() => set({ name: "" }, false)}>×</button></span>}

@@ -46,7 +46,8 @@ async function get(path: string): Promise<Response> {
 }
 
 interface WireSlice { ID: number; Track: number; Depth: number; Start: string; End: string; Name: string; Full: string; Table: string; Row: number; Call: number; Work: number[] | null }
-interface WireTracks { first: string; end: string; slices: number; tracks: Track[] }
+export interface WireSample { Start: string; Min: number; Max: number; Mean: number }
+export interface WireTracks { first: string; end: string; slices: number; tracks: Track[] }
 
 export class Source {
   tracks: Track[] = [];
@@ -55,6 +56,7 @@ export class Source {
   first = 0n;
   span = 1;
   slices = 0;
+  about = ""; // what a saved timeline cannot do, for people
   private known = new Map<number, Promise<Slice>>();
   constructor(readonly file: string) {}
 
@@ -71,7 +73,10 @@ export class Source {
       told((await r.json()).progress);
       r = await get(this.url("tracks", {}));
     }
-    const v: WireTracks = await r.json();
+    return this.take(await r.json());
+  }
+
+  protected take(v: WireTracks): this {
     this.first = BigInt(v.first);
     this.span = Math.max(1, Number(BigInt(v.end) - this.first));
     this.slices = v.slices;
@@ -87,8 +92,12 @@ export class Source {
   }
 
   async counter(track: number, t0: number, t1: number, pixels: number): Promise<Sample[]> {
-    const v: { Start: string; Min: number; Max: number; Mean: number }[] | null =
+    const v: WireSample[] | null =
       await (await get(this.url("counter", { track: String(track), t0: this.abs(t0), t1: this.abs(t1), pixels: String(Math.round(pixels)) }))).json();
+    return this.samples(v);
+  }
+
+  protected samples(v: WireSample[] | null): Sample[] {
     return (v ?? []).map(s => ({ at: Number(BigInt(s.Start) - this.first), min: s.Min, max: s.Max, mean: s.Mean }));
   }
 

@@ -9,10 +9,10 @@ const copy = (text: string) => { navigator.clipboard?.writeText(text).catch(() =
 export function Drawer({ source, slice, links, go, close }: { source: Source; slice: Slice; links: Slice[]; go: (s: Slice) => void; close: () => void }) {
   const to = (what: string, o: Slice) => <li>{what} <button class="link" onClick={() => go(o)}>{o.name}</button> {time(o.end - o.start)}, {source.tracks[o.track]?.name}</li>;
   const text = `${slice.full}\nstart ${source.first + BigInt(slice.start)} ns\nduration ${slice.end - slice.start} ns\n${path(source, slice.track)}\n${slice.table} row ${slice.row}`;
-  return <section class="tl-drawer" aria-label="Chosen slice"><h2>{slice.name}</h2>
+  return <section class="tl-drawer" aria-label="Chosen slice"><h2>{slice.name}</h2>{source.about && <p>Times are those of the picture.</p>}
     <dl>{slice.full !== slice.name && <><dt>Name</dt><dd>{slice.full}</dd></>}<dt>Start</dt><dd>{time(slice.start)} <small>({String(source.first + BigInt(slice.start))} ns)</small></dd>
       <dt>Duration</dt><dd>{time(slice.end - slice.start)} <small>({slice.end - slice.start} ns)</small></dd>
-      <dt>Track</dt><dd>{path(source, slice.track)}, depth {slice.depth}</dd><dt>Table</dt><dd>{slice.table}, row {slice.row}</dd>
+      <dt>Track</dt><dd>{path(source, slice.track)}, depth {slice.depth}</dd>{slice.table && <><dt>Table</dt><dd>{slice.table}, row {slice.row}</dd></>}
       {links.some(o => o.id === slice.call) && <><dt>Delay</dt><dd>{time(slice.start - links.find(o => o.id === slice.call)!.end)} after the call returned</dd></>}</dl>
     {links.length > 0 && <ul>{links.map(o => to(o.id === slice.call ? "Called by" : "Caused", o))}{slice.work.length > links.length && <li>and {slice.work.length - links.length} more</li>}</ul>}
     <p><button onClick={() => copy(text)}>Copy</button> <button onClick={close}>Close</button></p></section>;

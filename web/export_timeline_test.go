@@ -1,0 +1,118 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/timeline"
+)
+
+// TestSaveTimeline shows that each window of each level has the slices that the
+// index has there, and that the bytes are bounded. GPUPROF_BENCH_TRACE names
+// another trace than a small one.
+func TestSaveTimeline(t *testing.T) {
+	path := os.Getenv("GPUPROF_BENCH_TRACE")
+	if path == "" {
+		path = traceFile(t)
+	}
+	f, err := load.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	x, err := timeline.Build(t.Context(), f.Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := saveTimeline(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := base64.StdEncoding.DecodeString(s.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(zip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d slices: %d levels, complete: %v, %d bytes, %d unpacked", x.Len(), len(s.Levels), s.Complete, len(packed), len(data))
+	if len(packed) > savedBytes {
+		t.Errorf("%d bytes, more than %d", len(packed), savedBytes)
+	}
+	for k, level := range s.Levels {
+		if len(level) != 2<<k {
+			t.Fatalf("level %d has %d windows, expected %d", k, len(level)-1, 2<<k-1)
+		}
+		for i := range len(level) - 1 {
+			w := data[level[i]:level[i+1]]
+			view := w[4 : 4+binary.LittleEndian.Uint32(w)]
+			samples := w[8+len(view):]
+			if !json.Valid(samples) || int(binary.LittleEndian.Uint32(w[4+len(view):])) != len(samples) {
+				t.Fatalf("level %d, window %d: counters %.100q", k, i, samples)
+			}
+			t0, t1 := int64(binary.LittleEndian.Uint64(view[8:])), int64(binary.LittleEndian.Uint64(view[16:]))
+			a, err := x.Aggregate(t.Context(), all(x), t0, t1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 0
+			for _, v := range a {
+				want += v.Count
+			}
+			if got := wireSlices(t, view); got != want {
+				t.Errorf("level %d, window %d: %d slices, expected %d", k, i, got, want)
+			}
+			if k > 4 {
+				break // of the finer levels the first
+			}
+		}
+	}
+}
+
+func all(x *timeline.Index) (tracks []int) {
+	for k := range x.Tracks {
+		tracks = append(tracks, k)
+	}
+	return tracks
+}
+
+// TestBrowserSavedTimeline opens an exported timeline without a server, looks
+// closer, and chooses a slice.
+func TestBrowserSavedTimeline(t *testing.T) {
+	ctx := browser(t)
+	html, err := Export(context.Background(), []string{counterFile(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "trace.html")
+	if err := os.WriteFile(name, html, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, chromedp.Navigate("file://"+name))
+	until(t, ctx, `[...document.querySelectorAll('nav a')].some(a => a.innerText === 'Timeline' && (a.click(), true))`)
+	until(t, ctx, drawn)
+	until(t, ctx, `document.querySelector('.about')?.innerText.startsWith('Saved:') && !document.querySelector('[aria-label="Search slices"]')`)
+	shot(t, ctx, "timeline-saved")
+	do(t, ctx, chromedp.Navigate("file://"+name+"#page=timeline&filter=Stream&window=100000-140000"))
+	until(t, ctx, drawn)
+	run(t, ctx, pointer+`; const c = document.querySelector('.tl-canvas'); let hit = 0; const seek = () => { const x = (hit += 0.01) % 1, y = 34 + 18 * (Math.floor(hit) % 3) + 44; point('pointerdown', x, y); point('pointerup', x, y);
+		setTimeout(() => document.querySelector('[aria-label="Chosen slice"] h2') || hit > 9 ? window.found = hit : seek(), 10) }; seek()`)
+	until(t, ctx, `window.found && /kernel|memcpy/.test(document.querySelector('[aria-label="Chosen slice"] h2')?.innerText)`)
+	shot(t, ctx, "timeline-saved-slice")
+}
