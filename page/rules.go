@@ -248,7 +248,8 @@ func outcomeSection(l launch, o *rule.Outcome) view.Section {
 	return s
 }
 
-// dataTable is a table with cells of a rule's own, sorted as the rule asks.
+// dataTable is a table with cells of a rule's own, sorted as the rule asks. Links
+// in its texts read as in messages.
 func dataTable(id string, t *profile.RuleTable) *view.Table {
 	v := &view.Table{ID: id, Title: t.Label, Description: t.Description, Frame: view.FrameOpen}
 	for _, c := range t.Columns {
@@ -271,7 +272,9 @@ func dataTable(id string, t *profile.RuleTable) *view.Table {
 		cells := make([]view.Value, len(t.Columns))
 		for i := range cells {
 			if cells[i] = view.Null; i < len(row) {
-				cells[i] = cellOf(row[i], "")
+				if cells[i] = cellOf(row[i], ""); row[i].Kind() == profile.KindString {
+					cells[i] = view.String(rule.PlainText(row[i].Text()))
+				}
 			}
 		}
 		v.Rows = append(v.Rows, cells)

@@ -40,3 +40,33 @@ func TestStatsNativeOracle(t *testing.T) {
 		})
 	}
 }
+
+// TestStacksNative compares call stacks of a native file with those of its
+// export.
+func TestStacksNative(t *testing.T) {
+	dir := filepath.Join(corpustest.Dir(t), "corpus")
+	compared := 0
+	for _, native := range corpustest.Files(t, "corpus/nsys-rep/*") {
+		name := strings.TrimSuffix(filepath.Base(native), filepath.Ext(native))
+		export := filepath.Join(dir, "nsys", name+".sqlite")
+		if ext := filepath.Ext(native); ext != ".qdrep" && ext != ".nsys-rep" {
+			continue
+		}
+		if _, err := os.Stat(export); err != nil {
+			continue
+		}
+		for _, report := range []string{"callchain_func_sum:rows=-1", "callchain_stack_sum:rows=-1"} {
+			want, _ := render(t, "stats", export, view.FormatCSV, options("report", report))
+			if want == "" { // no stacks
+				continue
+			}
+			compared++
+			if got, _ := render(t, "stats", native, view.FormatCSV, options("report", report)); got != want {
+				t.Errorf("%s: %s differs from its export", name, report)
+			}
+		}
+	}
+	if compared < 2 {
+		t.Errorf("%d reports of stacks compared", compared)
+	}
+}

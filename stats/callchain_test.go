@@ -82,7 +82,7 @@ Total Message Volume (B),Instances,Avg (B),Med (B),Min (B),Max (B),StdDev (B),So
 4000,2,2000.0,2000.0,1000,3000,1414.2,p2p,MPI Send
 16,2,8.0,8.0,8,8,0.0,coll_send,MPI Allreduce
 16,1,16.0,16.0,16,16,0.0,coll_recv,MPI Allreduce`)
-	if got := report(t, made{}, "mpi_msg_size_sum"); got != "skipped: the trace has no calls of MPI" {
+	if got := report(t, made{}, "mpi_msg_size_sum"); got != "skipped: the trace has no calls of MPI that tell the size of a message" {
 		t.Error(got)
 	}
 }

@@ -22,10 +22,8 @@ type openFile struct {
 	Name     string   `json:"name"`
 	Format   string   `json:"format"`
 	Size     int64    `json:"size"`
-	Kind     string   `json:"kind"`    // "report", "trace", or "" for others
+	Kinds    []string `json:"kinds"`   // what it holds: report, trace, log (of a simulator), notes (text annotations)
 	Error    string   `json:"error"`   // why it cannot be shown
-	Log      bool     `json:"log"`     // of a simulator: there are lifetimes
-	Notes    bool     `json:"notes"`   // text annotations: they have messages of their own
 	Version  int      `json:"version"` // how often it was read anew
 	Loading  bool     `json:"loading"`
 	Problems []string `json:"problems"`
@@ -83,17 +81,26 @@ func (s *Server) read(ctx context.Context, o *openFile) {
 		o.Error = err.Error()
 	} else {
 		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
-		o.Notes = f.Format == "NVTXT annotation file"
-		o.Log = strings.HasPrefix(f.Format, "log of a GPU simulator")
-		switch {
-		case f.Report != nil:
-			o.Kind = "report"
-		case f.Trace != nil:
-			o.Kind = "trace"
-		}
+		o.Kinds = kindsOf(f)
 	}
 	s.changes++
 	close(o.ready)
+}
+
+// kindsOf tells what a file holds; there are pages for each kind. A file of
+// AMD's profilers may hold launches and a timeline.
+func kindsOf(f *load.File) []string {
+	kinds := []string{}
+	for _, k := range []struct {
+		name string
+		has  bool
+	}{{"report", f.Report != nil}, {"trace", f.Trace != nil}, {"log", strings.HasPrefix(f.Format, "log of a GPU simulator")},
+		{"notes", f.Format == "NVTXT annotation file"}} {
+		if k.has {
+			kinds = append(kinds, k.name)
+		}
+	}
+	return kinds
 }
 
 // reread reads a file anew. The one before stays as it is for the pages that are

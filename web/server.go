@@ -31,6 +31,7 @@ type Server struct {
 	end               context.CancelFunc
 	tasks             sync.WaitGroup // what works for no single request
 	uploads           string         // folder of dropped files; "" until there is one
+	maxUpload         int64          // bytes of one
 
 	mu      sync.RWMutex // guards files and changes
 	files   []*openFile
@@ -52,7 +53,7 @@ type Options struct {
 const maxSlots = 4
 
 func newServer() *Server {
-	s := &Server{slots: make(chan struct{}, maxSlots)}
+	s := &Server{slots: make(chan struct{}, maxSlots), maxUpload: maxUpload}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -181,6 +182,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, page.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)
 	mux.HandleFunc("GET /api/metric", s.metric)
+	mux.HandleFunc("GET /api/reports", listReports)
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		mux.HandleFunc(method+" /api/queries", s.savedQueries)
 	}

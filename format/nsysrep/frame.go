@@ -130,6 +130,16 @@ func sized(b []byte, n int) []byte {
 	return b[:n]
 }
 
+// Need is about what reading the report takes at least, in bytes, when no frames
+// are kept: the texts, and some frames with their columns in flight.
+func (f *File) Need() int64 {
+	largest := 0
+	for _, fr := range f.Frames {
+		largest = max(largest, fr.Size)
+	}
+	return 3*int64(f.strings.Size) + 24*int64(largest)
+}
+
 // Strings reads the texts that events refer to by their place in the list, and
 // the output streams of processes.
 func (f *File) Strings() (texts []string, streams []Message, err error) {

@@ -18,6 +18,8 @@
 // EXPORT_SCHEMA_VERSION. Exports before 2.9.1 state none; they are version
 // "2021". Between the versions that were seen whole (2.9.1, 3.0.0, 3.7.2) a
 // first version is the first in which the table or column was met: an exporter
-// leaves out tables without rows, so it may be older. That a table is missing in
+// leaves out tables without rows, so it may be older. What is first in 3.28.1 was
+// met in no file: it is what the vendor's public reference of that version lists
+// beyond the files, and may be older by far. That a table is missing in
 // a file therefore never proves that the version does not have it.
 package schema

@@ -11,11 +11,11 @@ import { Timeline } from "./timeline";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log") || !!f.notes && p.kinds.includes("notes"));
+const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && p.kinds.some(k => k === "any" || api.holds(f, k));
 
 // What belongs to one page or one file and is left behind with it.
 const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
-const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "" };
+const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "", section: "" };
 
 function App() {
   const state = useAddress();
@@ -27,8 +27,8 @@ function App() {
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
-  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : file.kind === "trace");
-  const name = state.page || (timed ? "timeline" : shown[0]?.name) || "";
+  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "trace"));
+  const name = state.page || (timed && !api.holds(file!, "report") ? "timeline" : shown[0]?.name) || "";
   useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
@@ -65,10 +65,10 @@ function App() {
     <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
       {!ready && !error && <p role="status">Loading…</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
-      {file?.problems?.map(p => <p class="problem">{p}</p>)}
+      {!!file?.problems?.length && <details class="problems" open={file.problems.length < 4}><summary>{file.problems.length === 1 ? "1 part" : `${file.problems.length} parts`} of the file could not be read</summary>{file.problems.map(p => <p class="problem">{p}</p>)}</details>}
       {name === "open" || !api.saved && ready && !files.length && !pages.find(p => p.name === state.page) ? <Start opened={opened} />
         : file?.loading ? <p role="status">Opening {file.name}…</p>
-        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
+        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : ready && name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
 }
 
 const dark = (theme: string | undefined) => theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { Drawn } from "./chart";
-import type { Document, Message, Section, Table } from "./document";
+import type { Chart, Document, Message, Section, Table } from "./document";
 import { column } from "./document";
 import { isMemoryChart, Memory } from "./memory";
 import type { Guide } from "./plane";
@@ -50,11 +50,20 @@ function Part({ section: s, bases, id, level, opener, guides }: PartProps) {
     <div class={found.length && (s.tables.length || s.charts.length) ? "beside" : ""}>
       {found.length > 0 && <div class="said">{found.map((m, i) => <Said key={i} message={m} id={`${id}.m${i}`} />)}</div>}
       <div class="shown">
-        {s.tables.map((t, i) => <>{isMemoryChart(t) && <Memory key={"m" + i} table={t} bases={same(t, i)} />}<Grid key={i} table={t} bases={same(t, i)} id={`${id}.${i}`} marks={marks} {...opener?.(t)} /></>)}
+        {s.tables.map((t, i) => <>{isMemoryChart(t) && <Memory key={"m" + i} table={t} bases={same(t, i)} />}<Grid key={i} table={t} bases={same(t, i)} id={`${id}.${i}`} marks={marks} {...opener?.(t)} />{shares(t) && <Drawn key={"s" + i} chart={shares(t)!} bases={same(t, i).map(o => o && shares(o))} id={`${id}.s${i}`} plain />}</>)}
         {s.charts.map((c, i) => <Drawn key={"c" + i} chart={c} bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])} id={`${id}.c${i}`} guides={guides} />)}
       </div></div>
     {s.sections?.map((p, i) => <Part key={i} section={p} bases={bases.map(b => b?.sections?.find(o => o.id === p.id))} id={`${id}-${i}`} level={3} opener={opener} guides={guides} />)}
   </section>;
+}
+
+// shares is the chart of a summary that begins with a share of time: its first rows.
+function shares(t: Table): Chart | undefined {
+  const name = t.columns.findIndex((c, i) => c.type === "string" && t.labels[i] !== null);
+  if (t.columns[0]?.unit !== "%" || t.columns[0].name !== "time" || name < 0 || t.rows.length < 2) return undefined;
+  const pick = <T,>(r: T[]): T[] => [r[name], r[0]], n = Math.min(12, t.rows.length);
+  return { ...t, id: t.id + "-chart", title: `${t.labels[0]}${n < t.rows.length ? `, the first ${n}` : ""}`, kind: "bar", x: { label: "" }, y: { label: "", max: 100 }, description: undefined,
+    columns: pick(t.columns), labels: pick(t.labels), rows: t.rows.slice(0, n).map(pick), text: t.text.slice(0, n).map(pick) };
 }
 
 // concerned are the metrics that messages rest on, with the way to the message.
