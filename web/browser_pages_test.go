@@ -145,7 +145,7 @@ func TestBrowserCard(t *testing.T) {
 func TestBrowserMany(t *testing.T) {
 	ctx, s := browser(t), start(t, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page')`)
+	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query&rows=0&sql="+url.QueryEscape("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT i FROM n")))
 	until(t, ctx, `document.querySelector('#page[data-page=query] .count')?.innerText === '200000 rows' && document.querySelectorAll('#page tr').length < 100`)
 	run(t, ctx, `document.querySelector('#page .scroll').scrollTop = 1e9`)
@@ -159,6 +159,8 @@ func TestBrowserMany(t *testing.T) {
 func TestBrowserReports(t *testing.T) {
 	ctx, s := browser(t), start(t, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('nav a')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=stats"))
 	until(t, ctx, `document.querySelector('#page[data-page=stats] figure.chart') && document.querySelectorAll('#report option').length > 20`)
 	run(t, ctx, `const e = document.querySelector('#report'); e.value = 'cuda_gpu_trace'; e.dispatchEvent(new Event('change', {bubbles: true}))`)
 	until(t, ctx, `location.hash.includes('ask=cuda_gpu_trace') && document.querySelectorAll('#page section').length === 1`)

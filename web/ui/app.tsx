@@ -28,7 +28,7 @@ function App() {
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
   const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "trace"));
-  const name = state.page || (timed ? "timeline" : shown[0]?.name) || "";
+  const name = state.page || (timed && !api.holds(file, "report") ? "timeline" : shown[0]?.name) || "";
   useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
