@@ -37,6 +37,9 @@ func TestStatsNativeOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			sameCells(t, got, string(b))
+			if !t.Failed() && got != string(b) {
+				t.Error("the cells are equal, the bytes are not")
+			}
 		})
 	}
 }
