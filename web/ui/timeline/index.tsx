@@ -28,9 +28,9 @@ export function Timeline({ file }: { file: File }) {
 }
 
 const split = (s: string | undefined) => new Set((s ?? "").split("|").filter(Boolean));
-const pair = (s: string | undefined) => {
-  const m = /^(\d+)-(\d+)$/.exec(s ?? "");
-  return m && +m[2] > +m[1] ? { a: +m[1], b: +m[2] } : null;
+const pair = (s: string | undefined, end = Infinity) => {
+  const m = /^(\d+)-(\d+)$/.exec(s ?? ""), b = m ? Math.min(+m[2], end) : 0;
+  return m && b > +m[1] ? { a: +m[1], b } : null;
 };
 
 function Board({ source }: { source: Source }) {
@@ -38,7 +38,7 @@ function Board({ source }: { source: Source }) {
   const [, redraw] = useState(0), [slice, setSlice] = useState<Slice | null>(null), [links, setLinks] = useState<Slice[]>([]), [hover, setHover] = useState<Hover | null>(null);
   const [error, setError] = useState(""), [sums, setSums] = useState<Named[] | null>(null), [sumError, setSumError] = useState(""), [found, setFound] = useState<{ total: number; names: Named[] } | null>(null);
   const shut = useMemo(() => split(state.shut), [state.shut]), pins = useMemo(() => split(state.pins), [state.pins]), order = useMemo(() => [...split(state.order)], [state.order]);
-  const chosen = pair(state.select), dark = isDark(state.theme);
+  const chosen = pair(state.select, source.span), dark = isDark(state.theme);
   const places = useMemo(() => layout(source, shut, pins, state.filter ?? "", order), [source, shut, pins, state.filter, order]);
   const leaves = () => [...new Set([...places.lines, ...places.pinned].filter(l => l.rows > 0).map(l => l.track))];
 
