@@ -5,13 +5,15 @@ import (
 	"github.com/gpuprof/gpuprof/trace"
 )
 
-// An AMD is a session file of AMD's profilers: one of its fields is not nil.
+// An AMD is a session file of AMD's profilers, with what other files of the
+// session hold: Counters and Occupancy of a trace, Occupancy of counters. At
+// least one field is not nil.
 type AMD struct {
 	Trace     *amd.Trace
 	Counters  *amd.Counters
 	Occupancy *amd.Occupancies
 
-	joined map[int]*amd.Occupancy // occupancy of rows of Counters, from the file beside it
+	joined []int32 // for each row of Counters, that of Occupancy plus one, or 0
 }
 
 func openAMDTrace(f *File) error {

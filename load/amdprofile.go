@@ -2,13 +2,12 @@ package load
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuprof/gpuprof/format/amd"
+	"github.com/gpuprof/gpuprof/occupancy"
 	"github.com/gpuprof/gpuprof/profile"
 )
 
@@ -94,10 +93,14 @@ func newAMDReport(f *File, header []amd.Entry) *Report {
 // counters are the launches of a counter file. There may be a million, each with
 // thirty metrics that are made when asked for, and forgotten.
 type counters struct {
-	f     *File
-	table *amd.Counters
-	names []string // of the metrics of table.Counter
-	like  shapes
+	f            *File
+	table        *amd.Counters
+	names        []string            // of the metrics of table.Counter
+	known        []*occupancy.Device // by device; nil: unknown
+	fetch, write int                 // columns of the traffic to memory; -1: none
+	like         shapes
+	computed     sync.Map     // the numbers of an occupancy, by kernelUse
+	kept         atomic.Int32 // entries of computed
 }
 
 // shapes are the sets of names that metrics of launches have; a file has few.
@@ -179,7 +182,9 @@ func counterReport(f *File, c *amd.Counters) *Report {
 	program, _ := c.Get("Application")
 	of := &counters{f: f, table: c}
 	of.nameCounters()
+	of.findTraffic()
 	names := &counterNames{of: of, left: slices.Clone(c.Counter)}
+	traced := f.AMD.dispatches()
 	recent := profile.NewRecent(recentLaunches)
 	loaders := make([]counterLaunch, len(c.Rows))
 	actions := make([]*profile.Action, 0, len(c.Rows))
@@ -190,9 +195,13 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		if k.Name == "" {
 			continue // a transfer
 		}
+		if t := traced.next(k.Thread, k.Name); t != nil && math.IsNaN(k.Time) && t.end >= t.start {
+			k.Time = float64(t.end-t.start) / 1e6 // HSA's counter files have no times
+		}
 		l := &loaders[i]
 		a := recent.NewAction(l)
 		*l = counterLaunch{of: of, action: a, time: k.Time, row: int32(i), device: int32(r.deviceID(k.Device))}
+		of.knowDevices(r)
 		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
 		a.Block = k.Group
@@ -231,7 +240,7 @@ func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 			return c.Column < len(cells) && !math.IsNaN(amd.Float(cells[c.Column]))
 		})
 	}
-	if n.list != nil && n.base == base && len(n.left) == left {
+	if n.list != nil && n.base == base && len(n.left) == left && !n.of.mayDerive(l, k, cells, n.list) {
 		return
 	}
 	for _, m := range n.of.metrics(l) {
@@ -259,7 +268,6 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 	c := of.table
 	cells, _ := c.Cells(make([]string, 0, len(c.Columns)+1), int(l.row))
 	k := c.Kernel(cells)
-	o := of.f.AMD.joined[int(l.row)]
 	n := make(numbers, 0, 15+len(c.Counter)+15)
 	n.launch(l.action, int(l.device))
 	n.text("DeviceName", k.Device)
@@ -277,10 +285,12 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 			n.real(of.names[i], amd.Float(cells[col.Column]))
 		}
 	}
-	if o != nil {
-		n.occupancy(o)
+	o, occupied := of.f.AMD.occupancyOf(int(l.row))
+	if occupied {
+		n.occupancy(&o)
 	}
-	n.derive(k.Device, l.action)
+	k.Time = l.time
+	of.derive(&n, l, &k, cells, occupied)
 	return n
 }
 
@@ -303,90 +313,4 @@ func (n *numbers) occupancy(o *amd.Occupancy) {
 	n.whole("WavesLimitedByWorkgroup", o.WavesByGroup)
 	n.whole("DeviceGfxIpVer", o.GraphicsIP)
 	n.whole("SimdsPerCU", o.SIMDsPerCU)
-}
-
-// occupancyReport makes an action of each row of o. Sizes are flat there.
-func occupancyReport(f *File, o *amd.Occupancies) *Report {
-	r := newAMDReport(f, o.Header)
-	program, _ := o.Get("Application")
-	for i := range o.Len() {
-		row := o.Row(i)
-		device := r.deviceID(row.DeviceName)
-		var a *profile.Action
-		a = profile.NewAction(measured(func() []profile.Metric {
-			x := o.Row(i)
-			var n numbers
-			n.launch(a, device)
-			n.text("DeviceName", x.DeviceName)
-			n.whole("ThreadID", x.ThreadID)
-			n.whole("LocalMemSize", x.LDS)
-			n.whole("VGPRs", x.VGPRs)
-			n.whole("SGPRs", x.SGPRs)
-			n.occupancy(&x)
-			return n
-		}))
-		a.ID, a.Function, a.Demangled, a.Mangled = i, row.KernelName, row.KernelName, row.KernelName
-		a.Block = [3]uint64{uint64(max(row.WorkGroupSize, 1)), 1, 1}
-		a.Grid = groupsOf([3]uint64{uint64(max(row.GlobalSize, 0)), 1, 1}, a.Block)
-		a.Process = profile.Process{Name: program}
-		a.ThreadID = uint32(max(row.ThreadID, 0))
-		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
-	}
-	return r
-}
-
-// joinSession adds the occupancy file of the same session, which is the file of
-// the same name beside it, to a counter file. What is wrong with it does not
-// keep the counters from being read.
-func (f *File) joinSession() {
-	if f.AMD == nil || f.AMD.Counters == nil {
-		return
-	}
-	name := strings.TrimSuffix(f.Name, filepath.Ext(f.Name)) + ".occupancy"
-	in, err := os.Open(name)
-	if err != nil {
-		return
-	}
-	defer in.Close()
-	st, err := in.Stat()
-	if err != nil || !st.Mode().IsRegular() {
-		return
-	}
-	o, err := amd.ReadOccupancy(in, st.Size(), name)
-	if err != nil {
-		f.problems = append(f.problems, err.Error())
-		return
-	}
-	for _, p := range o.Problems {
-		f.problems = append(f.problems, p.Error())
-	}
-	f.AMD.joined = joinOccupancy(f.AMD.Counters, o)
-	f.Report.names = nil // what the occupancy file adds differs from row to row
-}
-
-// joinOccupancy finds for rows of c those of o: the nth dispatch of a kernel by
-// a thread with the same flat work-group size, in both.
-func joinOccupancy(c *amd.Counters, o *amd.Occupancies) map[int]*amd.Occupancy {
-	type key struct {
-		kernel string
-		thread int64
-		group  uint64
-	}
-	queues := map[key][]*amd.Occupancy{}
-	for i := range o.Len() {
-		row := o.Row(i)
-		k := key{row.KernelName, row.ThreadID, uint64(max(row.WorkGroupSize, 0))}
-		queues[k] = append(queues[k], &row)
-	}
-	out := map[int]*amd.Occupancy{}
-	var cells []string
-	for i := range c.Rows {
-		cells, _ = c.Cells(cells[:0], i)
-		x := c.Kernel(cells)
-		k := key{x.Name, x.Thread, x.Group[0] * x.Group[1] * x.Group[2]}
-		if q := queues[k]; len(q) > 0 {
-			out[i], queues[k] = q[0], q[1:]
-		}
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/trace"
@@ -108,6 +109,16 @@ func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*
 		return nil, err
 	}
 	return f, nil
+}
+
+// Kind is the format with its article, for sentences: "an AMD CodeXL trace (.atp)".
+func (f *File) Kind() string {
+	switch {
+	case strings.HasPrefix(f.Format, "Nsight "), strings.HasPrefix(f.Format, "RPD "),
+		strings.HasPrefix(f.Format, "NVTXT "), f.Format != "" && strings.ContainsRune("AEIOaeio", rune(f.Format[0])):
+		return "an " + f.Format
+	}
+	return "a " + f.Format
 }
 
 // Close releases the file.

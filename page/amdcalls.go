@@ -2,9 +2,7 @@ package page
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"strings"
 
@@ -19,9 +17,10 @@ var amdCallsPage = &Page{
 	Long: `The call trace of CodeXL: index, interface, parameters and result of each call, the
 command it enqueued, times on host and device, and how long the command waited to
 start after it was queued and the host after it had ended. The occupancy of kernels
-is joined from the .occupancy file of the same session where that lies beside.`,
-	Example: "gpuprof calls session.atp\ngpuprof calls --thread 4242 --format csv session.atp",
-	Group:   GroupRead, Args: "FILE", MinArgs: 1, MaxArgs: 1, Load: true,
+comes from the .occupancy file of the same session, which lies beside under the same
+name or is given too.`,
+	Example: "gpuprof calls session.atp\ngpuprof calls --thread 4242 --format csv session.atp\ngpuprof calls session.atp run/kernels.occupancy",
+	Group:   GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: []Option{
 		{Name: "thread", Kind: List, Arg: "ID,...", Help: "only the calls of these threads"},
 		{Name: "failed", Kind: Flag, Help: "only calls that failed"},
@@ -32,16 +31,16 @@ is joined from the .occupancy file of the same session where that lies beside.`,
 func buildAMDCalls(ctx context.Context, q *Request) (*view.Document, error) {
 	f := q.Files[0]
 	if f.AMD == nil || f.AMD.Trace == nil {
-		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is a %s", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is %s", f.Name, f.Kind())
+	}
+	if len(q.Files) > 1 {
+		return nil, Usagef("calls shows one trace; %s does not belong to the session of %s", q.Files[1].Name, f.Name)
 	}
 	wanted := map[string]bool{}
 	for _, t := range q.List("thread") {
 		wanted[t] = true
 	}
-	occ, err := siblingOccupancy(ctx, q, f.Name)
-	if err != nil {
-		return nil, err
-	}
+	occ := occupanciesOf(f.AMD)
 	d := &view.Document{Title: "calls"}
 	for _, module := range f.AMD.Trace.Modules() {
 		for _, th := range f.AMD.Trace.Threads(module) {
@@ -125,41 +124,58 @@ func spanCell(start, end uint64) view.Value {
 // occupancies gives the rows of an .occupancy file in the order of dispatches,
 // which is the only thing that ties them to the calls of a trace.
 type occupancies struct {
-	byThread map[int64]map[string][]float64 // thread, kernel
+	byThread  map[int64]map[string][]float64 // thread, kernel
+	anyThread bool
+	used      map[string]int // of anyThread
 }
 
-// siblingOccupancy reads the .occupancy file of the session, if there is one.
-func siblingOccupancy(ctx context.Context, q *Request, name string) (*occupancies, error) {
+// occupanciesOf sorts the rows of the session's .occupancy file, if there is one.
+// Where trace and file have no thread in common they are of two runs, and threads
+// do not count.
+func occupanciesOf(a *load.AMD) *occupancies {
 	o := &occupancies{byThread: map[int64]map[string][]float64{}}
-	base, ok := strings.CutSuffix(name, ".atp")
-	if !ok {
-		return o, nil
+	if a.Occupancy == nil {
+		return o
 	}
-	f, err := load.Open(ctx, base+".occupancy")
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			q.note("%v", err)
+	threads := map[int64]bool{}
+	for _, module := range a.Trace.Modules() {
+		for _, th := range a.Trace.Threads(module) {
+			threads[int64(th.ID)] = true
 		}
-		return o, ctx.Err()
 	}
-	defer f.Close()
-	for _, p := range f.Problems() {
-		q.note("%s", p)
+	common := false
+	for i := range a.Occupancy.Len() {
+		common = common || threads[a.Occupancy.Row(i).ThreadID]
 	}
-	for i := range f.AMD.Occupancy.Len() {
-		r := f.AMD.Occupancy.Row(i)
-		if o.byThread[r.ThreadID] == nil {
-			o.byThread[r.ThreadID] = map[string][]float64{}
+	o.anyThread = !common
+	for i := range a.Occupancy.Len() {
+		r := a.Occupancy.Row(i)
+		thread := o.key(r.ThreadID)
+		if o.byThread[thread] == nil {
+			o.byThread[thread] = map[string][]float64{}
 		}
-		o.byThread[r.ThreadID][r.KernelName] = append(o.byThread[r.ThreadID][r.KernelName], r.Percent)
+		o.byThread[thread][r.KernelName] = append(o.byThread[thread][r.KernelName], r.Percent)
 	}
-	return o, nil
+	return o
+}
+
+func (o *occupancies) key(thread int64) int64 {
+	if o.anyThread {
+		return -1
+	}
+	return thread
 }
 
 // thread returns a function that gives the occupancies of a thread's dispatches
 // one after the other.
 func (o *occupancies) thread(id uint64) func(kernel string) view.Value {
-	rows, used := o.byThread[int64(id)], map[string]int{}
+	rows, used := o.byThread[o.key(int64(id))], map[string]int{}
+	if o.anyThread {
+		if o.used == nil {
+			o.used = used
+		}
+		used = o.used
+	}
 	return func(kernel string) view.Value {
 		n := used[kernel]
 		used[kernel]++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
@@ -46,7 +47,7 @@ func amdSections(ctx context.Context, q *Request, f *load.File, names []string) 
 		return nil, err
 	}
 	if f.AMD == nil || f.AMD.Trace == nil {
-		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is a %s", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is %s", f.Name, f.Kind())
 	}
 	o := rcp.Options{Compat: q.Text("compat") == "rcp", Raw: q.Format == view.FormatJSON}
 	if name := q.Text("rules-file"); name != "" {
@@ -131,11 +132,13 @@ func onlyAMDTraces(q *Request) bool {
 	return len(q.Files) > 0
 }
 
-// amdDetails shows all summary pages of AMD traces that have anything to say.
+// amdDetails shows all summary pages of AMD traces that have anything to say, then
+// the launches of their sessions: those whose counters or occupancy are at hand.
 func amdDetails(ctx context.Context, q *Request) (*view.Document, error) {
 	d := &view.Document{Title: "details"}
 	for _, f := range q.Files {
-		pages, err := rcpPages(ctx, q, f, rcp.Pages(), rcp.Options{Raw: q.Format == view.FormatJSON}, false)
+		compat := q.Text("compat") == "rcp"
+		pages, err := rcpPages(ctx, q, f, rcp.Pages(), rcp.Options{Compat: compat, Raw: q.Format == view.FormatJSON}, false)
 		if err != nil {
 			return nil, err
 		}
@@ -144,5 +147,18 @@ func amdDetails(ctx context.Context, q *Request) (*view.Document, error) {
 		}
 		d.Sections = append(d.Sections, pages...)
 	}
+	if q.Text("compat") == "rcp" {
+		return d, nil
+	}
+	with := *q
+	with.Files = slices.DeleteFunc(slices.Clone(q.Files), func(f *load.File) bool { return f.Report == nil })
+	if len(with.Files) == 0 {
+		return d, nil
+	}
+	rest, err := launchDetails(ctx, &with)
+	if err != nil {
+		return nil, err
+	}
+	d.Sections, d.More, d.Failed = append(d.Sections, rest.Sections...), rest.More, rest.Failed
 	return d, nil
 }

@@ -53,3 +53,22 @@ func TestAMDStatsJSON(t *testing.T) {
 		t.Errorf("no number in %s", got)
 	}
 }
+
+// TestUnknownSizes: copies whose sizes a file does not tell are counted by time,
+// and no summary of sizes is made up for them.
+func TestUnknownSizes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "copies.csv")
+	text := "\"Kind\",\"Direction\",\"Source_Agent_Id\",\"Destination_Agent_Id\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n" +
+		"\"MEMORY_COPY\",\"HOST_TO_DEVICE\",0,1,0,1000,3000\n"
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := render(t, "stats", name, view.FormatText, nil)
+	if !strings.Contains(got, "by Time") || strings.Contains(got, "by Size") || strings.Contains(got, "-0.0") {
+		t.Errorf("summaries:\n%s", got)
+	}
+	got, _ = render(t, "stats", name, view.FormatCSV, options("report", "cuda_gpu_trace"))
+	if !strings.Contains(got, "1000,2000,0,,,,,,,,,,,,,,") {
+		t.Errorf("trace:\n%s", got)
+	}
+}

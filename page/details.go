@@ -21,12 +21,13 @@ var detailsPage = &Page{
 	Long: `Sections are those that the report carries. Text, Markdown and JSON show them one
 launch after the other; csv has a line for each metric and each finding. Files of
 AMD's and ROCm's counters have sections of gpuprof's own. Of an .atp file of AMD's
-profilers all summary pages are shown; 'gpuprof stats -r NAME' shows one.`,
+profilers all summary pages are shown ('gpuprof stats -r NAME' shows one), then the
+launches in the .csv and .occupancy files of its session.`,
 	Example: "gpuprof details report.ncu-rep\n" +
 		"gpuprof details --section 'regex:.*Memory.*' --print-details all -k sgemm report.ncu-rep\n" +
 		"gpuprof details --print-summary per-kernel report.ncu-rep",
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: slices.Concat(detailsOptions, folderOptions, []Option{metricsOption}, applyOptions, ruleOptions, kernelOptions, printOptions),
+	Options: slices.Concat(detailsOptions, folderOptions, []Option{metricsOption}, applyOptions, ruleOptions, kernelOptions, withCompat(printOptions, "rcp")),
 	Build:   buildDetails,
 	Export:  exportDetails,
 }
@@ -54,6 +55,14 @@ func buildDetails(ctx context.Context, q *Request) (*view.Document, error) {
 	if onlyAMDTraces(q) {
 		return amdDetails(ctx, q)
 	}
+	if q.Text("compat") == "rcp" {
+		return nil, Usagef("--compat rcp is about AMD traces (.atp)")
+	}
+	return launchDetails(ctx, q)
+}
+
+// launchDetails shows the launches of all files.
+func launchDetails(ctx context.Context, q *Request) (*view.Document, error) {
 	launches, err := selectLaunches(q)
 	if err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func (d *details) summary(launches []launch) (*view.Document, error) {
 		}
 		if i == 0 || groups[i-1].process != g.process || groups[i-1].device != g.device || groups[i-1].cc != g.cc {
 			doc.Sections = append(doc.Sections, view.Section{ID: fmt.Sprintf("gpu%d", g.device), Group: s.Group,
-				Title: fmt.Sprintf("Device %d, CC %s", g.device, g.cc)})
+				Title: fmt.Sprintf("Device %d", g.device) + architecture(g.first)})
 		}
 		last := &doc.Sections[len(doc.Sections)-1]
 		s.Group, s.Plain = "", true
@@ -114,7 +114,7 @@ func (d *details) summarize(launches []launch) ([]*summaryGroup, error) {
 			processes[l.Process] = len(processes)
 		}
 		k := summaryKey{process: processes[l.Process], name: d.kernelName(l), grid: l.Grid, block: l.Block,
-			device: l.Device(), cc: cc(l.Action)}
+			device: l.Device(), cc: cc(l)}
 		if mode == "per-nvtx" {
 			s, _ := l.NvtxState() // what cannot be read counts as no range
 			k.nvtx = pushPopText(s) + startEndText(s)
@@ -188,7 +188,7 @@ func (a *aggregate) cells() []view.Value {
 // summarySection is the part of the page about one group.
 func (d *details) summarySection(g *summaryGroup) view.Section {
 	s := kernelSection(g.first)
-	s.Title = fmt.Sprintf("%s %sx%s, Device %d, CC %s, Invocations %d", g.name, dim(g.grid), dim(g.block), g.device, g.cc, g.n)
+	s.Title = fmt.Sprintf("%s %sx%s, Device %d%s, Invocations %d", g.name, dim(g.grid), dim(g.block), g.device, architecture(g.first), g.n)
 	switch d.q.Text("print-summary") {
 	case "per-gpu":
 		s.Title = fmt.Sprintf("%s %sx%s, Invocations %d", g.name, dim(g.grid), dim(g.block), g.n)

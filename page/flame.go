@@ -37,7 +37,7 @@ text format leaves out what is less than a half percent; --pixels makes it finer
 func buildFlame(ctx context.Context, q *Request) (*view.Document, error) {
 	f := q.Files[0]
 	if f.Trace == nil {
-		return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 	}
 	filter, err := flameFilter(ctx, q, f)
 	if err != nil {

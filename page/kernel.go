@@ -35,19 +35,33 @@ func dim(d [3]uint64) string {
 }
 
 // architecture is ", CC 8.0", or the name of a device that has no compute
-// capability, as AMD's and simulated ones.
+// capability.
 func architecture(a launch) string {
-	if major, minor := a.CC(); major == 0 && minor == 0 {
-		for _, d := range a.file.Report.Devices {
-			if d.ID == a.Device() && d.Name != "" {
-				return ", " + d.Name
-			}
-		}
+	if name := otherDevice(a); name != "" {
+		return ", " + name
 	}
-	return ", CC " + cc(a.Action)
+	return ", CC " + cc(a)
 }
 
-func cc(a *profile.Action) string {
+// otherDevice is the name of a device that has no compute capability, as AMD's
+// and simulated ones; else "".
+func otherDevice(a launch) string {
+	if major, minor := a.CC(); major != 0 || minor != 0 {
+		return ""
+	}
+	for _, d := range a.file.Report.Devices {
+		if d.ID == a.Device() {
+			return d.Name
+		}
+	}
+	return ""
+}
+
+// cc is the compute capability, "" where there is no such thing.
+func cc(a launch) string {
+	if otherDevice(a) != "" {
+		return ""
+	}
 	major, minor := a.CC()
 	return fmt.Sprintf("%d.%d", major, minor)
 }
@@ -74,7 +88,7 @@ func launchTitle(a launch, name string) string {
 
 // kernelSection is the section of a launch: heading and properties, no items.
 func kernelSection(a launch) view.Section {
-	return view.Section{
+	s := view.Section{
 		ID:    fmt.Sprint(a.ID),
 		Title: kernelTitle(a),
 		Group: groupLine(a.Process),
@@ -90,9 +104,17 @@ func kernelSection(a launch) view.Section {
 			{Name: "context", Value: view.Uint(uint64(a.Context), "")},
 			{Name: "stream", Value: view.Uint(uint64(a.Stream), "")},
 			{Name: "device", Value: view.Uint(uint64(a.Device()), "")},
-			{Name: "cc", Value: view.String(cc(a.Action))},
+			{Name: "cc", Value: view.String(cc(a))},
 			{Name: "grid", Value: view.String(dim(a.Grid))},
 			{Name: "block", Value: view.String(dim(a.Block))},
 		},
 	}
+	if name := otherDevice(a); name != "" {
+		for i := range s.Properties {
+			if s.Properties[i].Name == "cc" {
+				s.Properties[i] = view.Property{Name: "device_name", Value: view.String(name)}
+			}
+		}
+	}
+	return s
 }

@@ -52,7 +52,7 @@ func (lc launchColumns) cells(l launch) []view.Value {
 		out = append(out, view.String(pushPopText(s)), view.String(startEndText(s)))
 	}
 	return append(out, view.String(fullName(l.Action)), view.Uint(uint64(l.Context), ""), view.Uint(uint64(l.Stream), ""),
-		view.String(dim(l.Block)), view.String(dim(l.Grid)), view.Uint(uint64(l.Device()), ""), view.String(cc(l.Action)))
+		view.String(dim(l.Block)), view.String(dim(l.Grid)), view.Uint(uint64(l.Device()), ""), view.String(cc(l)))
 }
 
 func pushPopText(s *profile.NvtxState) string {

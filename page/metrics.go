@@ -32,7 +32,7 @@ func buildMetrics(_ context.Context, q *Request) (*view.Document, error) {
 	names := map[string]bool{}
 	for _, f := range q.Files {
 		if f.Report == nil {
-			return nil, Usagef("%s: a %s has no metrics", f.Name, f.Format)
+			return nil, Usagef("%s: %s has no metrics", f.Name, f.Kind())
 		}
 		for _, a := range f.Report.Actions() {
 			ms, err := a.Metrics()

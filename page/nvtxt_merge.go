@@ -84,7 +84,7 @@ func buildNvtxtMerge(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	defer f.Close()
 	if f.Trace == nil {
-		return nil, fmt.Errorf("%s: expected a timeline, found a %s", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: expected a timeline, found %s", f.Name, f.Kind())
 	}
 	paths, err := nvtxtPaths(q)
 	if err != nil {

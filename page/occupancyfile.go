@@ -15,7 +15,7 @@ import (
 // or one dispatch in full.
 func occupancyFile(q *Request, f *load.File) (view.Section, error) {
 	if f.AMD == nil || f.AMD.Occupancy == nil {
-		return view.Section{}, fmt.Errorf("%s: expected an .occupancy file, found a %s", f.Name, f.Format)
+		return view.Section{}, fmt.Errorf("%s: expected an .occupancy file, found %s", f.Name, f.Kind())
 	}
 	o := f.AMD.Occupancy
 	compat := q.Text("compat") == "rcp"

@@ -1,6 +1,10 @@
 package page
 
-import "github.com/gpuprof/gpuprof/view"
+import (
+	"slices"
+
+	"github.com/gpuprof/gpuprof/view"
+)
 
 // printOptions shape what is read by people; their names and values are ncu's.
 var printOptions = []Option{
@@ -16,6 +20,17 @@ var printOptions = []Option{
 // compatOption asks for what a vendor's tool prints where ours differs.
 var compatOption = Option{Name: "compat", Kind: Choice, Values: []string{"", "2024.1"}, Arg: "VERSION",
 	Help: "print exactly what this version of the vendor's tool prints, its errors included; docs/compat.md lists the differences"}
+
+// withCompat returns options of which compat takes a further value.
+func withCompat(options []Option, value string) []Option {
+	out := slices.Clone(options)
+	for i := range out {
+		if out[i].Name == "compat" {
+			out[i].Values = append(slices.Clone(out[i].Values), value)
+		}
+	}
+	return out
+}
 
 // Compat2024 reports whether the page shall equal Nsight Compute 2024.1.
 func (q *Request) Compat2024() bool { return q.Text("compat") == "2024.1" }

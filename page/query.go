@@ -54,7 +54,11 @@ func buildQuery(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, Usagef("query: SQL and --recipe; one of them, please")
 	case name != "":
 		if !slices.ContainsFunc(recipes, func(r recipe) bool { return r.name == name }) {
-			return nil, Usagef("--recipe: there is no recipe %q; 'gpuprof help query' lists them", name)
+			var known []string
+			for _, r := range Recipes() {
+				known = append(known, r.Name)
+			}
+			return nil, Usagef("--recipe: there is no recipe %q%s; 'gpuprof help query' lists them", name, nearest(name, known))
 		}
 	case len(q.Args) < 2:
 		return nil, Usagef("query: expected SQL or --recipe NAME")
@@ -67,7 +71,7 @@ func buildQuery(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	defer f.Close()
 	if f.Trace == nil {
-		return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
+		return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 	}
 	if name != "" {
 		r, err := recipeFor(f.Trace, name)

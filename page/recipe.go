@@ -150,11 +150,23 @@ SELECT d / 1000000 AS milliseconds, COUNT(*) AS frames FROM frame WHERE d IS NOT
 		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM GPU_CONTEXT_SWITCH_EVENTS ORDER BY seqNo`},
 	{"context_switches", "", []string{"FECS_EVENTS"},
 		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM FECS_EVENTS ORDER BY seqNo`},
-	{"generic_events", "generic events as JSON, with their type", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
+	{"generic_events", "generic events as JSON, with their type", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES.nameId", "GENERIC_EVENT_DATA", "GENERIC_EVENT_TYPE_FIELDS"},
+		`SELECT e.timestamp, json_insert(CASE WHEN COUNT(d.fieldIdx) = 0 THEN COALESCE(e.data, '{}')
+ELSE json_group_object(COALESCE(s.value, d.fieldIdx), COALESCE(d.intVal, d.uintVal, d.floatVal, d.doubleVal)) END, '$.type', n.value) AS data
+FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId LEFT JOIN StringIds n ON n.id = t.nameId
+LEFT JOIN GENERIC_EVENT_DATA d ON d.genericEventId = e.genericEventId
+LEFT JOIN GENERIC_EVENT_TYPE_FIELDS f ON f.typeId = e.typeId AND f.fieldIdx = d.fieldIdx LEFT JOIN StringIds s ON s.id = f.fieldNameId
+GROUP BY e.genericEventId ORDER BY e.timestamp`},
+	{"generic_events", "", []string{"GENERIC_EVENTS.data", "GENERIC_EVENT_TYPES.data"},
 		`SELECT e.timestamp, json_insert(e.data, '$.type', json_extract(t.data, '$.Name')) AS data FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId ORDER BY e.timestamp`},
-	{"generic_event_types", "types and sources of generic events", []string{"GENERIC_EVENT_TYPES", "GENERIC_EVENT_SOURCES"},
+	{"generic_event_types", "types and sources of generic events", []string{"GENERIC_EVENT_TYPES.nameId", "GENERIC_EVENT_SOURCES.nameId"},
+		`SELECT t.typeId, n.value AS type, s.sourceId, m.value AS source, t.data AS type_data, s.data AS source_data
+FROM GENERIC_EVENT_TYPES t LEFT JOIN StringIds n ON n.id = t.nameId LEFT JOIN GENERIC_EVENT_SOURCES s ON s.sourceId = t.sourceId LEFT JOIN StringIds m ON m.id = s.nameId`},
+	{"generic_event_types", "", []string{"GENERIC_EVENT_TYPES", "GENERIC_EVENT_SOURCES"},
 		`SELECT t.typeId, t.data AS type, s.sourceId, s.data AS source FROM GENERIC_EVENT_TYPES t LEFT JOIN GENERIC_EVENT_SOURCES s ON s.sourceId = t.sourceId`},
-	{"syscalls", "system calls by process, from generic events", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
+	{"syscalls", "system calls by process", []string{"SYSCALL"},
+		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, COUNT(*) AS calls FROM SYSCALL GROUP BY pid ORDER BY calls DESC`},
+	{"syscalls", "", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
 		`SELECT json_extract(e.data, '$.common_pid') AS pid, COUNT(*) AS calls FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId
 WHERE json_extract(t.data, '$.Name') = 'raw_syscalls:sys_enter' GROUP BY pid ORDER BY calls DESC`},
 	{"gpu_metrics", "mean, least and most of every sampled GPU counter", []string{"GPU_METRICS", "TARGET_INFO_GPU_METRICS"},

@@ -53,7 +53,7 @@ func selectLaunches(q *Request) ([]launch, error) {
 	var out []launch
 	for _, f := range q.Files {
 		if f.Report == nil {
-			return nil, fmt.Errorf("%s: this page shows kernel launches; a %s has none", f.Name, f.Format)
+			return nil, fmt.Errorf("%s: this page shows kernel launches; %s has none", f.Name, f.Kind())
 		}
 		s := selection{q: q, names: names, ids: ids, nvtx: nvtx, seen: map[invocation]int{}}
 		for i, a := range f.Report.Actions() {

@@ -32,7 +32,7 @@ func buildSession(ctx context.Context, q *Request) (*view.Document, error) {
 	d := &view.Document{Title: "session"}
 	for _, f := range q.Files {
 		if f.Report == nil && f.Trace == nil {
-			return nil, fmt.Errorf("%s: expected a report or a timeline, found a %s, which tells nothing of its session", f.Name, f.Format)
+			return nil, fmt.Errorf("%s: expected a report or a timeline, found %s, which tells nothing of its session", f.Name, f.Kind())
 		}
 		var s []view.Section
 		if f.Report != nil {

@@ -91,7 +91,7 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	}
 	for _, f := range q.Files {
 		if f.Trace == nil {
-			return nil, fmt.Errorf("%s: this page is about a timeline; a %s has none", f.Name, f.Format)
+			return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 		}
 		var s []view.Section
 		var err error
@@ -106,6 +106,9 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 				return nil, err
 			}
 			s = append(s, more...)
+		}
+		if len(s) == 0 && !asked && !rules {
+			q.note("%s: there is nothing that a summary shows by default; 'gpuprof info' tells what is in the file", f.Name)
 		}
 		if rules && !asked {
 			byVerdict(s)
@@ -126,6 +129,10 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	}
 	return d, nil
 }
+
+// keptBetween is how many bytes of a trace stay in memory from one report to the
+// next. Reports share columns, but all that they read together may be large.
+const keptBetween = 64 << 20
 
 // statsOf makes the sections of one file.
 func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedReport) ([]view.Section, error) {
@@ -245,10 +252,21 @@ func doubts(ctx context.Context, f *load.File) ([]view.Section, error) {
 	}
 	const warning, severe = 2, 3 // of ENUM_DIAGNOSTIC_SEVERITY_LEVEL; 4 is chatter
 	if c := d.Col("text"); c != nil && c.Kind == trace.Texts {
+		times := map[trace.Sym]int{} // processes repeat each other
+		var said []trace.Sym
 		for i, level := range d.Ints("severity") {
 			if level == warning || level == severe {
-				s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: "The profiler says: " + f.Trace.Strings.Text(c.Syms[i])})
+				if times[c.Syms[i]]++; times[c.Syms[i]] == 1 {
+					said = append(said, c.Syms[i])
+				}
 			}
+		}
+		for _, y := range said {
+			text := "The profiler says: " + f.Trace.Strings.Text(y)
+			if n := times[y]; n > 1 {
+				text = fmt.Sprintf("The profiler says, %d times: %s", n, f.Trace.Strings.Text(y))
+			}
+			s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: text})
 		}
 	}
 	g, err := f.Trace.Table(ctx, trace.TableGraph, "start")

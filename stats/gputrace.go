@@ -117,7 +117,11 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 			row = append(row, view.Null, view.Null, view.Null, view.Null)
 		} else {
 			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null, view.Null)
-			row = append(row, view.Int(size[i], octet), throughputOf(size[i], d), src(i), dst(i))
+			if t.IsNull("bytes", i) {
+				row = append(row, view.Null, view.Null, src(i), dst(i))
+			} else {
+				row = append(row, view.Int(size[i], octet), throughputOf(size[i], d), src(i), dst(i))
+			}
 		}
 		row = append(row, view.String(w.device(dev[i])), cx(i), green(i), stream(i))
 		switch {

@@ -2,6 +2,8 @@ package stats
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
@@ -28,13 +30,18 @@ var cudaGPUMemSizeSum = &Report{
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		rows, err := memorySums(ctx, q, func(t *trace.Table) func(int) int64 {
 			b := t.Ints("bytes")
-			return func(i int) int64 { return b[i] }
+			return func(i int) int64 {
+				if t.IsNull("bytes", i) {
+					return unknownSize
+				}
+				return b[i]
+			}
 		})
 		if err != nil {
 			return nil, err
 		}
 		if len(rows) == 0 {
-			return nil, skipf("the trace has no copies and no memory sets")
+			return nil, skipf("the trace has no copies and no memory sets whose sizes are known")
 		}
 		t := table(append(append([]view.Column{bytes("Total"), count("Count")}, distColumns(bytes)...), text("Operation"))...)
 		for _, i := range bySum(rows) {
@@ -44,6 +51,20 @@ var cudaGPUMemSizeSum = &Report{
 		}
 		return t, nil
 	},
+}
+
+// unknownSize stands for a size that the trace does not tell, as those of some
+// profilers of AMD do not.
+const unknownSize = math.MinInt64
+
+// known describes the values of each group that are known.
+func (g grouping) known(value func(i int) int64) []dist {
+	parts := g.split(value)
+	out := make([]dist, len(parts))
+	for i, p := range parts {
+		out[i] = distOf(slices.DeleteFunc(p, func(v int64) bool { return v == unknownSize }))
+	}
+	return out
 }
 
 // copyName and setName are the names of memory operations.
@@ -58,16 +79,19 @@ func memorySums(ctx context.Context, q *Request, value func(*trace.Table) func(i
 	var rows []sumRow
 	if t, err := q.table(ctx, "copies", trace.TableMemcpy, "start", "end", "bytes", "copyKind"); err == nil {
 		g, kinds := groupInts(t.Ints("copyKind"))
-		for i, d := range g.dists(value(t)) {
-			n := copyName(ctx, q.Trace, kinds[i])
-			rows = append(rows, sumRow{d: d, name: n, cells: []view.Value{view.String(n)}})
+		for i, d := range g.known(value(t)) {
+			if n := copyName(ctx, q.Trace, kinds[i]); d.n > 0 {
+				rows = append(rows, sumRow{d: d, name: n, cells: []view.Value{view.String(n)}})
+			}
 		}
 	} else if _, skip := err.(*Skip); !skip {
 		return nil, err
 	}
 	if t, err := q.table(ctx, "memory sets", trace.TableMemset, "start", "end", "bytes"); err == nil {
 		g := grouping{of: make([]int32, t.Rows), n: 1}
-		rows = append(rows, sumRow{d: g.dists(value(t))[0], name: setName, cells: []view.Value{view.String(setName)}})
+		if d := g.known(value(t))[0]; d.n > 0 {
+			rows = append(rows, sumRow{d: d, name: setName, cells: []view.Value{view.String(setName)}})
+		}
 	} else if _, skip := err.(*Skip); !skip {
 		return nil, err
 	}

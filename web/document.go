@@ -39,7 +39,7 @@ var pages = []shown{
 	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
 	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},
 	{"nvtxt info", "Annotation Files", []string{"notes"}, []string{"dialect"}},
-	{"info", "Messages", []string{anyFile}, nil},
+	{"info", "About", []string{anyFile}, nil},
 	{"lifetimes", "Lifetimes", []string{"log"}, []string{"end", "within"}},
 	{"occupancy", "Occupancy", nil, []string{"device", "vgprs", "sgprs", "agprs", "lds", "workgroup", "registers", "shared", "block", "sweep"}},
 	{"sections", "Sections", nil, nil},

@@ -293,6 +293,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 			}
 			q.Files = append(q.Files, f)
 		}
+		q.Files = load.JoinSessions(q.Files)
 	}
 	if p.Output {
 		q.Output, *out.file = *out.file, ""

@@ -269,8 +269,11 @@ func (s *sender) send(ctx context.Context, t part, values map[string][]string) e
 		s.status = exitFinding
 	}
 	table, title, words := onlyTable(doc)
-	if table == nil && form != nil {
-		return nil // nothing to report; a note said so
+	if table == nil && (form != nil || format == view.FormatCSV || t.output != "-") {
+		if format != view.FormatCSV && q.Note != nil {
+			q.Note(s.file.Name + ": " + t.spec + ": nothing to report, and no file written")
+		}
+		return nil // nothing to report; for csv a note said why
 	}
 	err = s.write(t, form, format, func(w io.Writer) error {
 		if form != nil {

@@ -125,7 +125,7 @@ func (r *reports) open(ctx context.Context, name string) (*profile.Report, error
 	defer r.mu.Unlock()
 	r.files = append(r.files, f)
 	if f.Report == nil {
-		return nil, fmt.Errorf("%s: expected a report of kernel launches, found a %s", name, f.Format)
+		return nil, fmt.Errorf("%s: expected a report of kernel launches, found %s", name, f.Kind())
 	}
 	return f.Report.Report, nil
 }

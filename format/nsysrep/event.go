@@ -67,10 +67,11 @@ const (
 
 // A layout tells what the fields of a message are, by number.
 type layout struct {
-	slot   [lastField + 1]uint8 // a column above 0, or one of the above
-	text   uint64               // columns that are texts
-	inside map[int]*layout
-	stack  uint8 // column that has the frames of a stack; 0: none
+	slot    [lastField + 1]uint8 // a column above 0, or one of the above
+	columns uint64               // all, with those of messages inside
+	text    uint64               // columns that are texts
+	inside  map[int]*layout
+	stack   uint8 // column that has the frames of a stack; 0: none
 }
 
 // fields makes a layout of fields that are columns of the same number.
@@ -78,6 +79,7 @@ func fields(base int, numbers ...int) *layout {
 	l := &layout{inside: map[int]*layout{}}
 	for _, n := range numbers {
 		l.slot[n] = uint8(base + n)
+		l.columns |= 1 << (base + n)
 	}
 	return l
 }
@@ -106,6 +108,7 @@ func (l *layout) skip(numbers ...int) *layout {
 
 func (l *layout) with(number int, in *layout) *layout {
 	l.slot[number], l.inside[number] = fieldInside, in
+	l.columns |= in.columns
 	return l
 }
 

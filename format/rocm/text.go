@@ -33,7 +33,7 @@ func (s *Session) readText(ctx context.Context, r io.Reader) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), maxLine)
 	t := &table{s: s, kept: map[string]string{}, last: map[uint64]bool{}}
-	marks := map[string]int{} // open ranges of roctx, by id: position among the calls
+	marks := &markers{open: map[string]int{}}
 	var names []string
 	for in.Scan() {
 		t.line++
@@ -60,6 +60,7 @@ func (s *Session) readText(ctx context.Context, r io.Reader) error {
 	} else if err != nil {
 		return err
 	}
+	marks.nest(s.Calls)
 	return nil
 }
 
@@ -110,35 +111,4 @@ func (t *table) textRow(names []string) {
 	default:
 		(*table).copy(t)
 	}
-}
-
-// roctx reads a marker. Those with an id are ranges: the line with a message
-// begins one, the line without ends it. Id 0 stands for marks and for ranges
-// that nest, which the text does not tell apart; they are kept as points.
-func (t *table) roctx(names []string, open map[string]int) {
-	cell := func(name string) string {
-		for i, n := range names {
-			if n == name {
-				return strings.Clone(t.row[i])
-			}
-		}
-		return ""
-	}
-	at, err := strconv.ParseUint(cell("Timestamp"), 10, 64)
-	if err != nil {
-		t.s.problem(FormatError{Line: t.line, Want: "a whole number", Found: "Timestamp " + strconv.Quote(cell("Timestamp")), Err: cursor.ErrCorrupt})
-		return
-	}
-	id, message := cell("ROCTX_ID"), cell("ROCTX_Message")
-	if message == "" {
-		if k, ok := open[id]; ok {
-			t.s.Calls[k].End = at
-			delete(open, id)
-		}
-		return
-	}
-	if id != "0" && id != "" && len(open) < 1<<20 {
-		open[id] = len(t.s.Calls)
-	}
-	t.s.Calls = append(t.s.Calls, Call{Domain: cell("Domain"), Name: message, Start: at, End: at})
 }

@@ -48,6 +48,32 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestTextNesting: ranges of id 0 are those of a stack where each ends; a begin
+// without an end is a mark, and which one it is cannot be known.
+func TestTextNesting(t *testing.T) {
+	line := func(at, message string) string {
+		return "Domain(ROCTX_DOMAIN), Timestamp(" + at + "), ROCTX_ID(0)," + message + "\n"
+	}
+	a, b, end := " ROCTX_Message(a)", " ROCTX_Message(b)", ""
+	for _, c := range []struct {
+		name, text string
+		want       []uint64 // ends of a and b
+	}{
+		{"nested", line("10", a) + line("20", b) + line("30", end) + line("40", end), []uint64{40, 30}},
+		{"one after the other", line("10", a) + line("20", end) + line("30", b) + line("40", end), []uint64{20, 40}},
+		{"a mark among them", line("10", a) + line("20", b) + line("30", end), []uint64{10, 20}},
+		{"an end too many", line("10", a) + line("20", end) + line("30", end) + line("40", b), []uint64{10, 40}},
+	} {
+		s, err := openText(c.text)
+		if err != nil || len(s.Calls) != 2 || len(s.Problems) > 0 {
+			t.Fatalf("%s: %+v, %v", c.name, s, err)
+		}
+		if got := []uint64{s.Calls[0].End, s.Calls[1].End}; !cmp.Equal(got, c.want) {
+			t.Errorf("%s: ends %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 // TestTextCorpus: every line of the kind is read from real files.
 func TestTextCorpus(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(corpustest.Dir(t), "corpus", "amd", "ROCm__rocprofiler__v2*traces.txt"))

@@ -88,7 +88,7 @@ function Share({ name, file, pages }: { name: string; file?: api.File; pages: ap
 }
 
 function Help({ name }: { name: string }) {
-  const keys: [string, string][] = name === "timeline" ? [["1 … 9", "pages"], ...timelineKeys, ["?", "this help"]] : [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
+  const keys: [string, string][] = name === "timeline" ? [["1 … 9", "pages"], ...timelineKeys, ["?", "this help"]] : [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["[ ]", "previous and next launch of the report"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
     ["Enter", "open the row: a launch, a slice, a line"], ["?", "this help"], ["Esc", "leave"]];
   return <div role="dialog" aria-label="Help" class="help"><dl>{keys.map(([k, what]) => <><dt>{k.split(" ").map(x => x === "…" ? " … " : <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl>
     <p>Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.

@@ -1,0 +1,99 @@
+package load
+
+import (
+	"github.com/gpuprof/gpuprof/format/amd"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// occupancyReport makes an action of each row of o. Sizes are flat there; where
+// the trace of the session is at hand, its dispatches tell the sizes and times.
+func occupancyReport(f *File, o *amd.Occupancies) *Report {
+	r := newAMDReport(f, o.Header)
+	program, _ := o.Get("Application")
+	traced := f.AMD.dispatches()
+	recent := profile.NewRecent(recentLaunches)
+	for i := range o.Len() {
+		row := o.Row(i)
+		device := r.deviceID(row.DeviceName)
+		t := traced.next(row.ThreadID, row.KernelName)
+		var a *profile.Action
+		a = recent.NewAction(measured(func() []profile.Metric { return occupancyMetrics(o.Row(i), a, device, t) }))
+		a.ID, a.Function, a.Demangled, a.Mangled = i, row.KernelName, row.KernelName, row.KernelName
+		a.Block = [3]uint64{uint64(max(row.WorkGroupSize, 1)), 1, 1}
+		a.Grid = groupsOf([3]uint64{uint64(max(row.GlobalSize, 0)), 1, 1}, a.Block)
+		if t != nil && t.sized {
+			a.Block, a.Grid = t.group, groupsOf(t.global, t.group)
+		}
+		a.Process = profile.Process{Name: program}
+		a.ThreadID = uint32(max(row.ThreadID, 0))
+		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
+	}
+	return r
+}
+
+func occupancyMetrics(x amd.Occupancy, a *profile.Action, device int, t *dispatch) []profile.Metric {
+	var n numbers
+	n.launch(a, device)
+	n.text("DeviceName", x.DeviceName)
+	if t != nil && t.end >= t.start {
+		n.whole("gpu__time_duration.sum", int64(t.end-t.start))
+	}
+	n.whole("ThreadID", x.ThreadID)
+	n.whole("LocalMemSize", x.LDS)
+	n.whole("VGPRs", x.VGPRs)
+	n.whole("SGPRs", x.SGPRs)
+	n.occupancy(&x)
+	return n
+}
+
+// joinOccupancy finds for rows of c those of o: the nth dispatch of a kernel by
+// a thread with the same flat work-group size, in both. Where the files have no
+// thread in common they are of two runs, and threads do not count.
+func joinOccupancy(c *amd.Counters, o *amd.Occupancies) []int32 {
+	type key struct {
+		kernel string
+		thread int64
+		group  uint64
+	}
+	threads := map[int64]bool{}
+	for i := range o.Len() {
+		threads[o.Row(i).ThreadID] = true
+	}
+	common := false
+	var cells []string
+	for i := range c.Rows {
+		cells, _ = c.Cells(cells[:0], i)
+		common = common || threads[c.Kernel(cells).Thread]
+	}
+	at := func(kernel string, thread int64, group uint64) key {
+		if !common {
+			thread = -1
+		}
+		return key{kernel, thread, group}
+	}
+	queues := map[key][]int32{}
+	for i := range o.Len() {
+		row := o.Row(i)
+		k := at(row.KernelName, row.ThreadID, uint64(max(row.WorkGroupSize, 0)))
+		queues[k] = append(queues[k], int32(i)+1)
+	}
+	out := make([]int32, len(c.Rows))
+	for i := range c.Rows {
+		cells, _ = c.Cells(cells[:0], i)
+		x := c.Kernel(cells)
+		k := at(x.Name, x.Thread, x.Group[0]*x.Group[1]*x.Group[2])
+		if q := queues[k]; len(q) > 0 {
+			out[i], queues[k] = q[0], q[1:]
+		}
+	}
+	return out
+}
+
+// occupancyOf returns the row of the occupancy file that belongs to a row of the
+// counter file.
+func (a *AMD) occupancyOf(row int) (amd.Occupancy, bool) {
+	if row >= len(a.joined) || a.joined[row] == 0 {
+		return amd.Occupancy{}, false
+	}
+	return a.Occupancy.Row(int(a.joined[row]) - 1), true
+}
