@@ -23,7 +23,7 @@ function App() {
   const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false);
   const find = useRef<HTMLInputElement>(null);
   useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, e => setError(e.message)); }, []);
-  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); });
+  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); }, files.some(f => f.loading));
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
