@@ -371,7 +371,7 @@ func applyRules(ctx context.Context, q *Request, launches []launch, d *details) 
 	switch {
 	case silent == 0:
 	case silent == applied:
-		q.note("no rule found the metrics that it needs; the rules of gpuprof read those of Nsight Compute")
+		q.note("no rule found the metrics that it needs; the rules of gpuprof read those of Nsight Compute, some those of AMD's profilers")
 	default:
 		q.note("%s said nothing of some launches for lack of metrics; 'gpuprof rules test RULE REPORT' tells of which", someOf(lacking))
 	}
