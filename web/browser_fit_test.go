@@ -78,7 +78,7 @@ func TestBrowserAMD(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=raw"))
 	until(t, ctx, `document.querySelector('#page[data-page=raw] td')`)
 	want(t, ctx, "/api/page/raw?file=0&launch-skip=0&launch-count=1")
-	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1"))
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=summary"))
 	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
 	want(t, ctx, "/api/page/summary?file=1")
 	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=stats")) // it holds launches and a timeline

@@ -23,12 +23,12 @@ function App() {
   const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false);
   const find = useRef<HTMLInputElement>(null);
   useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, e => setError(e.message)); }, []);
-  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); });
+  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); }, files.some(f => f.loading));
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
   const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "trace"));
-  const name = state.page || (timed && !api.holds(file!, "report") ? "timeline" : shown[0]?.name) || "";
+  const name = state.page || (timed && !api.holds(file, "report") ? "timeline" : shown[0]?.name) || "";
   useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
@@ -87,7 +87,7 @@ function Share({ name, file, pages }: { name: string; file?: api.File; pages: ap
 }
 
 function Help() {
-  const keys: [string, string][] = [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
+  const keys: [string, string][] = [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["[ ]", "previous and next launch of the report"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
     ["Enter", "open the row: a launch, a slice, a line"], ["?", "this help"], ["Esc", "leave"]];
   return <div role="dialog" aria-label="Help" class="help"><dl>{keys.map(([k, what]) => <><dt>{k.split(" ").map(x => x === "…" ? " … " : <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl>
     <p>Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.

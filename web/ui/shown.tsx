@@ -78,8 +78,17 @@ function Launches({ file, launch }: { file: api.File; launch: number | undefined
   const [all, setAll] = useState<api.Launch[]>([]);
   useEffect(() => { let live = true; api.launches(file.id).then(l => live && setAll(l), () => live && setAll([])); return () => { live = false; }; }, [file.id]);
   const go = (n: string) => set({ launch: n, spot: "", at: "" });
-  if (all.length < 2) return null;
   const here = launch ?? -1;
+  useEffect(() => {
+    const key = (e: KeyboardEvent) => {
+      if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement) return;
+      const to = here + ({ "[": -1, "]": 1 }[e.key] ?? 0);
+      if (to !== here && to >= 0 && to < all.length) go(String(to));
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [here, all]);
+  if (all.length < 2) return null;
   return <div class="launches"><button disabled={here <= 0} onClick={() => go(String(here - 1))} aria-label="Previous launch">◀</button>
     {all.length <= 500 ? <label>Launch <select id="launch" value={launch === undefined ? "all" : String(launch)} onChange={e => go(e.currentTarget.value)}>
       {all.map(l => <option value={String(l.number)}>{l.title}</option>)}<option value="all">all launches</option></select></label>
