@@ -176,6 +176,7 @@ func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedRepor
 			verdict(&s, r, t)
 		}
 		out = append(out, s)
+		f.Trace.Shrink(keptBetween)
 	}
 	return out, nil
 }
