@@ -126,7 +126,7 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 		row = append(row, view.String(w.device(dev[i])), cx(i), green(i), stream(i))
 		switch {
 		case kernel:
-			return append(row, view.String(prefix.at(i)+w.q.Trace.NameText(names[i])))
+			return append(row, view.String(prefix.name(w.q.Trace, i, names[i])))
 		case t.Name == trace.TableMemset:
 			return append(row, view.String(setName))
 		}

@@ -117,7 +117,7 @@ var cudaKernExecTrace = &Report{
 				g := trace.GlobalID(l.ctid[c])
 				row = append(row, view.Int(l.kstart[k], ns), view.Int(l.kend[k]-l.kstart[k], ns), view.Int(l.total(e), ns),
 					view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.Int(l.device[k], ""), view.String(apiName(q.Trace.NameText(l.api[c]))),
-					shape.grid, shape.block, view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
+					shape.grid, shape.block, view.String(prefix.name(q.Trace, int(k), l.name[k])))
 				if !yield(row) {
 					return
 				}
@@ -187,7 +187,7 @@ func kernelExecTable(q *Request, l *launches, g grouping, prefix *prefixes) *vie
 			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Float(0, ns))
 		}
 		row = kern[i].addTo(row, ns)
-		return append(row, view.String(apiName(q.Trace.NameText(l.api[c]))), view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
+		return append(row, view.String(apiName(q.Trace.NameText(l.api[c]))), view.String(prefix.name(q.Trace, int(k), l.name[k])))
 	})
 	return t
 }

@@ -53,8 +53,9 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 // prefixes are what stands before the names of kernels: the innermost NVTX
 // push/pop range around the launch of each, with a slash.
 type prefixes struct {
-	of   []int64  // of each kernel; nil: no kernel has one
-	text []string // text[0] is that of kernels in no range, ""
+	of    []int64  // of each kernel; nil: no kernel has one
+	text  []string // text[0] is that of kernels in no range, ""
+	names map[[2]int64]string
 }
 
 func (p *prefixes) at(kernel int) string {
@@ -62,6 +63,23 @@ func (p *prefixes) at(kernel int) string {
 		return ""
 	}
 	return p.text[p.of[kernel]]
+}
+
+// name is the name of a kernel, by its number, behind the prefix.
+func (p *prefixes) name(tr *trace.Trace, kernel int, id int64) string {
+	key := [2]int64{0, id}
+	if p.of != nil {
+		key[0] = p.of[kernel]
+	}
+	s, ok := p.names[key]
+	if !ok {
+		if p.names == nil {
+			p.names = map[[2]int64]string{}
+		}
+		s = p.at(kernel) + tr.NameText(id)
+		p.names[key] = s
+	}
+	return s
 }
 
 // rangePrefixes finds the prefixes of the kernels of the request where it asks for
