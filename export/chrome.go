@@ -95,7 +95,11 @@ func (c *chrome) slice(t *track, s *slice) error {
 	}
 	b := append(c.event(ph, t), `,"cat":"`...)
 	b = append(append(b, s.category...), `","name":`...)
-	b = append(append(b, name...), `,"ts":`...)
+	b = append(b, name...)
+	if s.payload != "" {
+		b = append(append(append(b, `,"args":{"payload":`...), quoteJSON(s.payload)...), '}')
+	}
+	b = append(b, `,"ts":`...)
 	if s.instant {
 		return c.put(append(micros(b, s.start), `,"s":"t"`...)) // of its thread
 	}
@@ -116,16 +120,15 @@ func (c *chrome) slice(t *track, s *slice) error {
 
 func (c *chrome) end(*track) error { return nil }
 
+// counter prepares the name that every sample repeats.
 func (c *chrome) counter(k *counter) error {
-	t := &track{id: k.id}
-	name := quoteJSON(fmt.Sprintf("%s %d: %s", k.group, k.device, k.name))
-	for i, at := range k.at {
-		b := append(append(c.event("C", t), `,"name":`...), name...)
-		b = micros(append(b, `,"ts":`...), at)
-		b = strconv.AppendInt(append(b, `,"args":{"value":`...), k.value[i], 10)
-		if err := c.put(append(b, '}')); err != nil {
-			return err
-		}
-	}
+	k.quoted = quoteJSON(fmt.Sprintf("%s %d: %s", k.group, k.device, k.name))
 	return nil
+}
+
+func (c *chrome) sample(k *counter, at, v int64) error {
+	b := append(append(c.event("C", &track{id: k.id}), `,"name":`...), k.quoted...)
+	b = micros(append(b, `,"ts":`...), at)
+	b = strconv.AppendInt(append(b, `,"args":{"value":`...), v, 10)
+	return c.put(append(b, '}'))
 }

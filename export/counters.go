@@ -3,20 +3,18 @@ package export
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
 
-// A counter is a track of samples, by time.
+// A counter is a track of samples.
 type counter struct {
 	id     uint64
 	group  string // what is counted: a GPU, an adapter
 	device int64  // of the group, to keep apart those of the same name
 	name   string
-	at     []int64 // ns
-	value  []int64
+	quoted []byte // for the sink
 }
 
 // A sampled table is one whose rows are samples of counters.
@@ -42,18 +40,66 @@ var sampledTables = []sampled{
 // samples names a counter of a table.
 type samples struct{ device, list, metric int64 }
 
+func (k samples) hash() uint64 { return uint64(k.device) + uint64(k.list)*3 + uint64(k.metric)*5 }
+
 // counters hands over the counters of a table.
 func (w *walker) counters(s sampled) error {
-	t, err := w.tr.Table(w.ctx, s.table, s.at, s.value, s.list, s.metric, s.device)
-	if err != nil || t == nil || t.Rows == 0 {
-		return err
+	if !w.tr.Has(s.table) {
+		return nil
 	}
-	defer w.tr.Forget(s.table)
 	names, err := w.counterNames(s)
 	if err != nil {
 		return err
 	}
+	st := newStream[samples](w.held)
 	all := map[samples]*counter{}
+	err = w.tr.ScanColumns(w.ctx, s.table, []string{s.at, s.value, s.list, s.metric, s.device}, func(t *trace.Table) error {
+		s.samples(t, func(k samples, at, _ int64) { st.note(st.line(k, k.hash()), at) })
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	st.seal()
+	keys := slices.SortedFunc(slices.Values(st.keys), func(a, b samples) int {
+		return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.list, b.list), cmp.Compare(a.metric, b.metric))
+	})
+	for _, k := range keys {
+		w.next++
+		c := &counter{id: w.next, group: s.label, device: k.device, name: names[[2]int64{k.list, k.metric}]}
+		c.name = cmp.Or(c.name, fmt.Sprintf("metric %d", k.metric))
+		all[k] = c
+		if err := w.out.counter(c); err != nil {
+			return err
+		}
+	}
+	emit := func(k int32, rows []row) error {
+		c := all[st.keys[k]]
+		if c == nil { // not there when the table was read first: the file changed
+			return nil
+		}
+		for _, r := range rows {
+			if err := w.out.sample(c, r.at, int64(r.more)); err != nil {
+				return err
+			}
+		}
+		return w.ctx.Err()
+	}
+	err = w.tr.ScanColumns(w.ctx, s.table, []string{s.at, s.value, s.list, s.metric, s.device}, func(t *trace.Table) error {
+		s.samples(t, func(k samples, at, v int64) { st.add(st.line(k, k.hash()), row{at: at, more: uint64(v)}) })
+		if st.full() {
+			return st.flush(false, emit)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return st.flush(true, emit)
+}
+
+// samples yields the samples of a part of the table.
+func (s sampled) samples(t *trace.Table, yield func(k samples, at, v int64)) {
 	at, list, metric, device, value := t.Ints(s.at), t.Ints(s.list), t.Ints(s.metric), t.Ints(s.device), t.Ints(s.value)
 	for i := range at {
 		if t.IsNull(s.at, i) || t.IsNull(s.value, i) {
@@ -63,30 +109,8 @@ func (w *walker) counters(s sampled) error {
 		if s.device == "" {
 			k.device = list[i] & 0xff
 		}
-		c := all[k]
-		if c == nil {
-			c = &counter{group: s.label, device: k.device, name: names[[2]int64{k.list, k.metric}]}
-			c.name = cmp.Or(c.name, fmt.Sprintf("metric %d", k.metric))
-			all[k] = c
-		}
-		c.at, c.value = append(c.at, at[i]), append(c.value, value[i])
+		yield(k, at[i], value[i])
 	}
-	keys := slices.SortedFunc(maps.Keys(all), func(a, b samples) int {
-		return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.list, b.list), cmp.Compare(a.metric, b.metric))
-	})
-	for _, k := range keys {
-		c := all[k]
-		w.next++
-		c.id = w.next
-		c.sort()
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		if err := w.out.counter(c); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (w *walker) counterNames(s sampled) (map[[2]int64]string, error) {
@@ -99,21 +123,4 @@ func (w *walker) counterNames(s sampled) (map[[2]int64]string, error) {
 		}
 	}
 	return out, err
-}
-
-// sort puts the samples in the order of time, those of one time as they came.
-func (c *counter) sort() {
-	if slices.IsSorted(c.at) {
-		return
-	}
-	order := make([]int, len(c.at))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.at[a], c.at[b]) })
-	at, value := make([]int64, len(order)), make([]int64, len(order))
-	for k, i := range order {
-		at[k], value[k] = c.at[i], c.value[i]
-	}
-	c.at, c.value = at, value
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/csv"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -15,9 +14,10 @@ import (
 // the names of the columns on the first line; NULL is empty. Numbers of texts are
 // written as they are: StringIds.csv has the texts.
 func CSV(ctx context.Context, tr *trace.Trace, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
+	return writeFolder(dir, func(dir string) error { return csvFiles(ctx, tr, dir) })
+}
+
+func csvFiles(ctx context.Context, tr *trace.Trace, dir string) error {
 	for _, info := range tr.Tables() {
 		err := writeFile(filepath.Join(dir, filepath.Base(info.Name)+".csv"), func(out *bufio.Writer) error {
 			w := csv.NewWriter(out)

@@ -2,6 +2,8 @@ package export
 
 import (
 	"bufio"
+	"os"
+	"path/filepath"
 
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
@@ -15,4 +17,34 @@ func writeFile(path string, fill func(w *bufio.Writer) error) error {
 		}
 		return w.Flush()
 	})
+}
+
+// writeFolder writes the files of a folder, which appear in it when all of them
+// are whole. What else is there already stays.
+func writeFolder(dir string, fill func(dir string) error) error {
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := fill(tmp); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(tmp)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.Rename(filepath.Join(tmp, f.Name()), filepath.Join(dir, f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }

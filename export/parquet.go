@@ -3,7 +3,6 @@ package export
 import (
 	"bufio"
 	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
@@ -18,9 +17,10 @@ import (
 // optional, as exports hold NULL even where their schema forbids it. Tables are
 // streamed: a row group is written out when it has about rowGroupCells cells.
 func Parquet(ctx context.Context, tr *trace.Trace, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
+	return writeFolder(dir, func(dir string) error { return parquetFiles(ctx, tr, dir) })
+}
+
+func parquetFiles(ctx context.Context, tr *trace.Trace, dir string) error {
 	for _, info := range tr.Tables() {
 		if len(info.Columns) == 0 { // Parquet has no such tables
 			continue

@@ -149,3 +149,45 @@ func TestParquetCancelled(t *testing.T) {
 		t.Errorf("left behind: %v", files)
 	}
 }
+
+// TestFolderAppearsWhole converts into a folder that is there and one that is
+// not; a conversion that fails leaves nothing.
+func TestFolderAppearsWhole(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "x.sqlite")
+	if err := nsysgen.Write(in, nsysgen.Size{Kernels: 10, Ranges: 7, Copies: 3, Threads: 1, Devices: 1, Names: 2}); err != nil {
+		t.Fatal(err)
+	}
+	names := func(of string) (out []string) {
+		files, err := os.ReadDir(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			out = append(out, f.Name())
+		}
+		return out
+	}
+	for _, write := range []func(context.Context, *trace.Trace, string) error{CSV, Parquet} {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := write(ctx, open(t, in), filepath.Join(dir, "new")); err == nil {
+			t.Error("a conversion that was cancelled succeeds")
+		}
+		if left := names(dir); len(left) != 1 {
+			t.Errorf("a conversion that failed leaves %q", left)
+		}
+	}
+	to := filepath.Join(dir, "a", "b") + string(filepath.Separator)
+	for range 2 {
+		if err := CSV(context.Background(), open(t, in), to); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, "mine"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := len(names(to)), len(open(t, in).Tables())+1; got != want || len(names(filepath.Dir(filepath.Clean(to)))) != 1 {
+		t.Errorf("%d files, want %d: %q", got, want, names(to))
+	}
+}

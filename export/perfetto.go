@@ -35,12 +35,16 @@ const (
 	threadName  = 5
 
 	eventCategory    = 3 // TrackEvent: category_iids
+	eventAnnotation  = 4 // debug_annotations
 	eventType        = 9
 	eventNameIID     = 10
 	eventTrack       = 11
 	eventCounter     = 30 // counter_value
 	eventFlows       = 47
 	eventFlowsEnding = 48
+
+	annotationText = 6 // DebugAnnotation: string_value
+	annotationName = 10
 
 	internedCategories = 1 // InternedData
 	internedNames      = 2
@@ -73,10 +77,13 @@ func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 		return err
 	}
 	return writeFile(path, func(w *bufio.Writer) error {
-		p := &perfetto{w: w, tr: tr, zero: min(0, first), threads: threads, programs: programs, counted: map[string]uint64{}, categories: map[string]uint64{},
-			processes: map[trace.GlobalID]uint64{}, groups: map[trace.GlobalID]uint64{}}
-		return walk(ctx, tr, p)
+		return walk(ctx, tr, newPerfetto(w, tr, min(0, first), threads, programs))
 	})
+}
+
+func newPerfetto(w *bufio.Writer, tr *trace.Trace, zero int64, threads map[trace.GlobalID]trace.Thread, programs map[trace.GlobalID]string) *perfetto {
+	return &perfetto{w: w, tr: tr, zero: zero, threads: threads, programs: programs, counted: map[string]uint64{}, categories: map[string]uint64{},
+		processes: map[trace.GlobalID]uint64{}, groups: map[trace.GlobalID]uint64{}}
 }
 
 // parentBase keeps the numbers of processes and threads apart from those of
@@ -94,7 +101,6 @@ type perfetto struct {
 	categories map[string]uint64
 	processes  map[trace.GlobalID]uint64 // numbers of their tracks
 	groups     map[trace.GlobalID]uint64 // of threads
-	open       []int64                   // ends of the slices that are open on the track
 	packet     []byte
 	event      []byte
 	begun      bool
@@ -214,11 +220,14 @@ func (p *perfetto) slice(t *track, s *slice) error {
 		p.intern(internedNames, uint64(s.name)+1, p.tr.Strings.Text(s.name))
 	}
 	e := varint(p.event[:0], eventCategory, category)
+	if s.payload != "" {
+		e = message(e, eventAnnotation, text(text(nil, annotationText, s.payload), annotationName, "payload"))
+	}
 	if s.instant {
 		e = varint(e, eventType, instant)
 	} else {
 		e = varint(e, eventType, sliceBegin)
-		p.open = append(p.open, s.end)
+		t.open = append(t.open, s.end)
 	}
 	e = varint(e, eventNameIID, uint64(s.name)+1)
 	e = varint(e, eventTrack, t.id)
@@ -242,11 +251,11 @@ func (p *perfetto) intern(field int, id uint64, s string) {
 
 // close ends the slices that are over at a time.
 func (p *perfetto) close(t *track, at int64) error {
-	for n := len(p.open); n > 0 && p.open[n-1] <= at; n-- {
-		p.packet = varint(p.packet, packetTimestamp, uint64(p.open[n-1]-p.zero))
+	for n := len(t.open); n > 0 && t.open[n-1] <= at; n-- {
+		p.packet = varint(p.packet, packetTimestamp, uint64(t.open[n-1]-p.zero))
 		p.event = varint(varint(p.event[:0], eventType, sliceEnd), eventTrack, t.id)
 		p.packet = message(p.packet, packetTrackEvent, p.event)
-		p.open = p.open[:n-1]
+		t.open = t.open[:n-1]
 		if err := p.emit(); err != nil {
 			return err
 		}
@@ -256,7 +265,7 @@ func (p *perfetto) close(t *track, at int64) error {
 
 func (p *perfetto) end(t *track) error { return p.close(t, 1<<63-1) }
 
-// counter writes a counter: a track below that of its group, and its samples.
+// counter announces a counter: a track below that of its group.
 func (p *perfetto) counter(c *counter) error {
 	name := fmt.Sprintf("%s %d", c.group, c.device)
 	group, ok := p.counted[name]
@@ -269,17 +278,13 @@ func (p *perfetto) counter(c *counter) error {
 	}
 	d := text(varint(nil, trackUUID, c.id), trackName, c.name)
 	d = message(varint(d, trackParent, group), trackCounter, nil) // no unit is known
-	if err := p.describe(d); err != nil {
-		return err
-	}
-	for i, at := range c.at {
-		p.packet = varint(p.packet, packetTimestamp, uint64(at-p.zero))
-		e := varint(varint(p.event[:0], eventType, sample), eventTrack, c.id)
-		p.event = varint(e, eventCounter, uint64(c.value[i]))
-		p.packet = message(p.packet, packetTrackEvent, p.event)
-		if err := p.emit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.describe(d)
+}
+
+func (p *perfetto) sample(c *counter, at, v int64) error {
+	p.packet = varint(p.packet, packetTimestamp, uint64(at-p.zero))
+	e := varint(varint(p.event[:0], eventType, sample), eventTrack, c.id)
+	p.event = varint(e, eventCounter, uint64(v))
+	p.packet = message(p.packet, packetTrackEvent, p.event)
+	return p.emit()
 }

@@ -16,7 +16,8 @@ import (
 // that the catalogue knows get the columns that they have in that version, in
 // its order; those of the trace that the version does not have are left out, and
 // those that the trace does not have are NULL, or 0 where the version forbids
-// that. Tables that the version does not have are left out. Without one (nil) the
+// that. Tables that the version does not have are left out, but for the newest,
+// where those that it gave up are written as the trace has them. Without one (nil) the
 // tables are written as the trace has them. Tables without rows are written only
 // if the trace has them so.
 func SQLite(ctx context.Context, tr *trace.Trace, path string, version *schema.Version) error {
@@ -76,7 +77,7 @@ func appendRows(tr *trace.Trace, out *nsysdb.TableWriter, t *trace.Table, cols [
 // tables; they are written as they are.
 func layout(info trace.TableInfo, version *schema.Version) (cols []schema.Column, ok bool) {
 	known := schema.Lookup(info.Name)
-	if version != nil && known != nil {
+	if version != nil && known != nil && (*version != schema.Newest || known.Span.Has(*version)) {
 		cols = known.At(*version)
 		return cols, known.Span.Has(*version) && len(cols) > 0
 	}

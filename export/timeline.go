@@ -1,10 +1,8 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -15,6 +13,7 @@ type track struct {
 	process trace.GlobalID
 	thread  trace.GlobalID // 0 for a track of a GPU
 	name    string
+	open    []int64 // for the sink: ends of the slices that it has not ended yet
 }
 
 // A slice is a stretch of a track.
@@ -25,29 +24,39 @@ type slice struct {
 	flow       uint64 // ties a call to its work; 0: none
 	work       bool   // the end of the flow, not its beginning
 	instant    bool   // without duration
+	payload    string // of an NVTX event
 }
 
 // A sink takes a timeline: each track before its slices, the slices of a track
-// by start, outer before inner, properly nested.
+// by start, outer before inner, properly nested. Those of several tracks may
+// alternate.
 type sink interface {
 	track(t *track) error
 	slice(t *track, s *slice) error
 	end(t *track) error
-	counter(c *counter) error
+	counter(c *counter) error                   // announces it
+	sample(c *counter, at int64, v int64) error // by time
 }
 
 // A walker hands a trace to a sink.
 type walker struct {
-	ctx  context.Context
-	tr   *trace.Trace
-	out  sink
-	next uint64
-	pids map[int64]uint64 // process numbers small enough to share 64 bits with a correlation number
+	ctx    context.Context
+	tr     *trace.Trace
+	out    sink
+	next   uint64
+	held   int                 // rows of a table held at once
+	copies map[int64]trace.Sym // names of copies by their kind
+	pids   map[int64]uint64    // process numbers small enough to share 64 bits with a correlation number
 }
 
 // walk hands the whole trace to out.
 func walk(ctx context.Context, tr *trace.Trace, out sink) error {
-	w := &walker{ctx: ctx, tr: tr, out: out, pids: map[int64]uint64{}}
+	return walkHolding(ctx, tr, out, heldRows)
+}
+
+// walkHolding is walk that holds about so many rows of a table at once.
+func walkHolding(ctx context.Context, tr *trace.Trace, out sink, held int) error {
+	w := &walker{ctx: ctx, tr: tr, out: out, held: held, copies: map[int64]trace.Sym{}, pids: map[int64]uint64{}}
 	if err := tr.LoadNames(ctx); err != nil {
 		return err
 	}
@@ -78,79 +87,161 @@ func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 		times = append(times, [2]string{s.table, s.at})
 	}
 	for _, c := range times {
-		t, err := tr.Table(ctx, c[0], c[1])
+		err := tr.ScanColumns(ctx, c[0], []string{c[1]}, func(t *trace.Table) error {
+			for _, v := range t.Ints(c[1]) {
+				first = min(first, v)
+			}
+			return nil
+		})
 		if err != nil {
 			return 0, err
 		}
-		if t == nil {
-			continue
-		}
-		for _, v := range t.Ints(c[1]) {
-			first = min(first, v)
-		}
-		tr.Forget(c[0])
 	}
 	return first, nil
 }
 
 // nvtx hands over the NVTX ranges and marks.
 func (w *walker) nvtx() error {
-	defer w.tr.Forget(trace.TableNvtx)
-	r, err := w.tr.Ranges(w.ctx)
-	if err != nil || r == nil {
-		return err
-	}
 	domains, err := w.tr.Domains(w.ctx)
 	if err != nil {
 		return err
 	}
-	in := func(label string) func(line) string {
-		return func(l line) string {
+	payloads, err := w.tr.PayloadTexts(w.ctx)
+	if err != nil {
+		return err
+	}
+	in := func(label string, instant bool) *sliceStream {
+		return &sliceStream{w: w, stream: newStream[line](w.held), label: func(l line) string {
 			if name := domains.Name(trace.GlobalID(l.thread), l.domain); name != "" {
 				return label + ": " + name
 			}
 			return label
+		}, slice: func(r row) slice {
+			return slice{name: r.name, category: "nvtx", instant: instant, payload: payloads[int64(r.more)]}
+		}}
+	}
+	ranges, marks := in("NVTX", false), in("NVTX marks", true)
+	var lastEnd int64
+	first := true
+	// each calls yield for the rows of a part that are ranges or marks.
+	each := func(t *trace.Table, yield func(s *sliceStream, l line, i int)) {
+		tid, domain := t.Ints("globalTid"), t.Ints("domainId")
+		for i, ty := range t.Ints("eventType") {
+			switch l := (line{thread: tid[i], domain: domain[i]}); {
+			case trace.IsRange(ty):
+				yield(ranges, l, i)
+			case trace.IsMark(ty):
+				yield(marks, l, i)
+			}
 		}
 	}
-	err = w.rows(r.Start, r.End, func(i int) line { return line{thread: int64(r.Thread[i]), domain: r.Domain[i]} }, in("NVTX"),
-		func(i int) slice { return slice{name: r.Text[i], category: "nvtx"} })
+	err = w.tr.ScanColumns(w.ctx, trace.TableNvtx, []string{"start", "end", "eventType", "globalTid", "domainId"}, func(t *trace.Table) error {
+		start := t.Ints("start")
+		each(t, func(s *sliceStream, l line, i int) { s.note(s.line(l, l.hash()), start[i]) })
+		for i, e := range t.Ints("end") {
+			if !t.IsNull("end", i) && (first || e > lastEnd) {
+				lastEnd, first = e, false
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	m, err := w.tr.Marks(w.ctx)
-	if err != nil || len(m.At) == 0 {
-		return err
+	ranges.seal()
+	marks.seal()
+	columns := []string{"rowid", "start", "end", "eventType", "text", "textId", "globalTid", "domainId"}
+	err = w.tr.ScanColumns(w.ctx, trace.TableNvtx, columns, func(t *trace.Table) error {
+		start, end, id, ends := t.Ints("start"), t.Ints("end"), t.Ints("rowid"), t.Col("end")
+		each(t, func(s *sliceStream, l line, i int) {
+			r := row{at: start[i], end: start[i], more: uint64(id[i])}
+			if s == ranges {
+				if r.end = lastEnd; ends != nil && !ends.IsNull(i) {
+					r.end = end[i]
+				}
+			}
+			r.name, _ = w.tr.EventText(t, i)
+			s.put(l, r)
+		})
+		if err := ranges.part(); err != nil {
+			return err
+		}
+		return marks.part()
+	})
+	if err == nil {
+		err = ranges.finish()
 	}
-	return w.rows(m.At, m.At, func(i int) line { return line{thread: int64(m.Thread[i]), domain: m.Domain[i]} }, in("NVTX marks"),
-		func(i int) slice { return slice{name: m.Text[i], category: "nvtx", instant: true} })
+	if err == nil {
+		err = marks.finish()
+	}
+	return err
 }
 
 // activity hands over the rows of a table.
 func (w *walker) activity(a trace.SliceTable) error {
-	t, err := w.tr.Table(w.ctx, a.Table, "start", "end", "globalTid", "globalPid", "correlationId", "deviceId", "streamId", "copyKind", a.Name, a.Spare)
-	if err != nil || t == nil || t.Col("start") == nil {
+	if !w.tr.HasColumn(a.Table, "start") {
+		return nil
+	}
+	instant := !w.tr.HasColumn(a.Table, "end")
+	s := &sliceStream{w: w, stream: newStream[line](w.held), label: func(line) string { return a.Label }, slice: func(r row) slice {
+		return slice{name: r.name, category: a.Kind, flow: r.more, work: a.GPU, instant: instant}
+	}}
+	place := []string{"globalTid"}
+	if a.GPU {
+		place = []string{"globalPid", "deviceId", "streamId"}
+	}
+	err := w.tr.ScanColumns(w.ctx, a.Table, append([]string{"start"}, place...), func(t *trace.Table) error {
+		of := placeOf(a, t)
+		for i, at := range t.Ints("start") {
+			l := of(i)
+			s.note(s.line(l, l.hash()), at)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	defer w.tr.Forget(a.Table)
-	start, end, tid, pid, dev, stream := t.Ints("start"), t.Ints("end"), t.Ints("globalTid"), t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("streamId")
-	corr := t.Ints("correlationId")
-	name, instant := w.names(a, t), t.Col("end") == nil
-	return w.rows(start, end, func(i int) line {
-		if a.GPU {
-			return line{process: pid[i], device: dev[i], stream: stream[i]}
+	s.seal()
+	columns := append([]string{"start", "end", "correlationId", "copyKind", a.Name, a.Spare}, place...)
+	err = w.tr.ScanColumns(w.ctx, a.Table, columns, func(t *trace.Table) error {
+		of, name, flow, end := placeOf(a, t), w.names(a, t), w.flows(a, t), t.Ints("end")
+		for i, at := range t.Ints("start") {
+			s.put(of(i), row{at: at, end: end[i], name: name(i), more: flow(i)})
 		}
-		return line{thread: tid[i]}
-	}, func(line) string { return a.Label }, func(i int) slice {
-		sl := slice{name: name(i), category: a.Kind, work: a.GPU, instant: instant}
-		if (a.GPU || a.Table == trace.TableRuntime) && corr[i] != 0 {
-			p := tid[i]
-			if a.GPU {
-				p = pid[i]
-			}
-			sl.flow = w.flow(p, corr[i])
-		}
-		return sl
+		return s.part()
 	})
+	if err != nil {
+		return err
+	}
+	return s.finish()
+}
+
+// placeOf tells the line of a row.
+func placeOf(a trace.SliceTable, t *trace.Table) func(i int) line {
+	if a.GPU {
+		pid, dev, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("streamId")
+		return func(i int) line { return line{process: pid[i], device: dev[i], stream: stream[i]} }
+	}
+	tid := t.Ints("globalTid")
+	return func(i int) line { return line{thread: tid[i]} }
+}
+
+// flows tells the number that ties a row to the work it caused, or to its cause.
+func (w *walker) flows(a trace.SliceTable, t *trace.Table) func(i int) uint64 {
+	corr := t.Col("correlationId")
+	if corr == nil || corr.Kind != trace.Integers || !a.GPU && a.Table != trace.TableRuntime {
+		return func(int) uint64 { return 0 }
+	}
+	pid := t.Ints("globalTid")
+	if a.GPU {
+		pid = t.Ints("globalPid")
+	}
+	return func(i int) uint64 {
+		if corr.Ints[i] == 0 {
+			return 0
+		}
+		return w.flow(pid[i], corr.Ints[i])
+	}
 }
 
 // names returns what names the rows of a table.
@@ -158,12 +249,12 @@ func (w *walker) names(a trace.SliceTable, t *trace.Table) func(i int) trace.Sym
 	fixed := w.tr.Strings.Intern(a.Fixed)
 	switch {
 	case a.Table == trace.TableMemcpy:
-		kind, copies := t.Ints("copyKind"), map[int64]trace.Sym{}
+		kind := t.Ints("copyKind")
 		return func(i int) trace.Sym {
-			y, ok := copies[kind[i]]
+			y, ok := w.copies[kind[i]]
 			if !ok {
 				y = w.tr.Strings.Intern("[CUDA memcpy " + w.tr.Label(w.ctx, "ENUM_CUDA_MEMCPY_OPER", kind[i]) + "]")
-				copies[kind[i]] = y
+				w.copies[kind[i]] = y
 			}
 			return y
 		}
@@ -197,102 +288,24 @@ func (w *walker) flow(pid, correlation int64) uint64 {
 // A line tells which track a row belongs to.
 type line struct{ thread, process, device, stream, domain int64 }
 
-// rows sorts rows by line and start and hands them over. Slices that overlap
-// without nesting go to further tracks of the line.
-func (w *walker) rows(start, end []int64, lineOf func(int) line, what func(line) string, make1 func(int) slice) error {
-	lines := map[line]int32{}
-	var all []line
-	of := make([]int32, len(start))
-	for i := range start {
-		l := lineOf(i)
-		if i > 0 && l == all[of[i-1]] { // rows of a line often follow each other
-			of[i] = of[i-1]
-			continue
-		}
-		k, ok := lines[l]
-		if !ok {
-			k = int32(len(all))
-			lines[l] = k
-			all = append(all, l)
-		}
-		of[i] = k
-	}
-	order, ends := byLine(of, len(all))
-	byStart := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(end[b], end[a]), cmp.Compare(a, b))
-	}
-	from := int32(0)
-	for k, to := range ends {
-		rows := order[from:to]
-		from = to
-		if !slices.IsSortedFunc(rows, byStart) {
-			slices.SortFunc(rows, byStart)
-		}
-		if err := w.line(all[k], what(all[k]), rows, start, end, make1); err != nil {
-			return err
-		}
-	}
-	return nil
+func (l line) hash() uint64 {
+	return uint64(l.thread) + uint64(l.process)*3 + uint64(l.device)*5 + uint64(l.stream)*7 + uint64(l.domain)*11
 }
 
-// byLine gives the rows of each line, in their order, and where those of each end.
-func byLine(of []int32, lines int) (order, ends []int32) {
-	ends = make([]int32, lines+1)
-	for _, k := range of {
-		ends[k+1]++
+// newTrack announces a track of a line.
+func (w *walker) newTrack(l line, what string, lane int) (*track, error) {
+	w.next++
+	t := &track{id: w.next, process: trace.GlobalID(l.process), thread: trace.GlobalID(l.thread), name: what}
+	if l.thread != 0 {
+		t.process = t.thread.Process()
+	} else {
+		t.name = fmt.Sprintf("GPU %d stream %d", l.device, l.stream)
 	}
-	for k := range lines {
-		ends[k+1] += ends[k]
+	if lane > 1 {
+		t.name += fmt.Sprintf(" (%d)", lane)
 	}
-	order = make([]int32, len(of))
-	for i, k := range of {
-		order[ends[k]] = int32(i)
-		ends[k]++
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
 	}
-	return order, ends[:lines]
-}
-
-// line hands over the rows of one line, in as many tracks as it takes.
-func (w *walker) line(l line, what string, rows []int32, start, end []int64, make1 func(int) slice) error {
-	for lane := 1; len(rows) > 0; lane++ {
-		w.next++
-		t := &track{id: w.next, process: trace.GlobalID(l.process), thread: trace.GlobalID(l.thread), name: what}
-		if l.thread != 0 {
-			t.process = t.thread.Process()
-		} else {
-			t.name = fmt.Sprintf("GPU %d stream %d", l.device, l.stream)
-		}
-		if lane > 1 {
-			t.name += fmt.Sprintf(" (%d)", lane)
-		}
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		if err := w.out.track(t); err != nil {
-			return err
-		}
-		var rest []int32
-		var open []int64 // ends of the slices around
-		for _, i := range rows {
-			for len(open) > 0 && open[len(open)-1] <= start[i] {
-				open = open[:len(open)-1]
-			}
-			e := max(end[i], start[i])
-			if len(open) > 0 && open[len(open)-1] < e {
-				rest = append(rest, i)
-				continue
-			}
-			open = append(open, e)
-			s := make1(int(i))
-			s.start, s.end = start[i], e
-			if err := w.out.slice(t, &s); err != nil {
-				return err
-			}
-		}
-		if err := w.out.end(t); err != nil {
-			return err
-		}
-		rows = rest
-	}
-	return nil
+	return t, w.out.track(t)
 }

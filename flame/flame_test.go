@@ -133,3 +133,16 @@ func TestTimeBounded(t *testing.T) {
 		t.Errorf("%d boxes of %d events, want at most 500 of %d", len(boxes), events, n)
 	}
 }
+
+// TestDeepBounded: a stack deeper than any picture is drawn as deep as one may be.
+func TestDeepBounded(t *testing.T) {
+	p := of([]string{strings.Repeat("ab", 5000)}, []int64{7})
+	for name, boxes := range map[string][]Box{"left": p.LeftHeavy(View{Pixels: 10}), "time": p.TimeOrder(1, View{Pixels: 10})} {
+		if len(boxes) != maxDepth || boxes[maxDepth-1].Depth != maxDepth-1 {
+			t.Errorf("%s: %d boxes, want %d", name, len(boxes), maxDepth)
+		}
+	}
+	if f := p.Functions(); len(f) != 2 || f[0].Total != 7 {
+		t.Errorf("functions: %+v", f)
+	}
+}

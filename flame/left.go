@@ -34,7 +34,10 @@ func (p *Profile) LeftHeavy(v View) []Box {
 		}
 		if t.x+w > from && w > 0 {
 			out = append(out, Box{X: t.x, Width: w, Depth: t.depth, Name: p.Names[p.Name[n]], Self: p.Self[n], Total: w, Count: counts[n]})
-			tasks = append(tasks, task{t.nodes[1:], t.x + w, t.depth}, task{children[n+1], t.x, t.depth + 1})
+			tasks = append(tasks, task{t.nodes[1:], t.x + w, t.depth})
+			if t.depth+1 < maxDepth {
+				tasks = append(tasks, task{children[n+1], t.x, t.depth + 1})
+			}
 			continue
 		}
 		tasks = append(tasks, task{t.nodes[1:], t.x + w, t.depth})

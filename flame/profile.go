@@ -18,7 +18,7 @@ type Profile struct {
 	Self   []int64 // weight of the events that have the node innermost
 	Count  []int64 // number of those
 
-	// The events of the tree, by Start.
+	// The events of the tree; those of a thread by Start.
 	Start, End []int64 // ns
 	Thread     []trace.GlobalID
 	Node       []int32 // innermost
@@ -44,8 +44,12 @@ type View struct {
 	Pixels   int   // across; at least 1
 }
 
-// maxPixels bounds what a picture is made of.
-const maxPixels = 8192
+// The bounds of a picture: pixels across, and boxes on top of each other. What
+// is deeper is left out; the box around it has its weight.
+const (
+	maxPixels = 8192
+	maxDepth  = 500
+)
 
 func (v View) span(all int64) (from, to int64, pixel float64) {
 	from, to = v.From, v.To

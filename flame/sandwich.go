@@ -99,8 +99,8 @@ func (p *Profile) Callers(name string) *Profile {
 		if p.Names[p.Name[n]] != name || inner[n] {
 			continue
 		}
-		at := int32(-1)
-		for up := int32(n); up >= 0; up = p.Parent[up] {
+		at, depth := int32(-1), 0
+		for up := int32(n); up >= 0 && depth < maxDepth; up, depth = p.Parent[up], depth+1 {
 			at = b.node(at, b.name(p.Names[p.Name[up]]))
 		}
 		b.Self[at] += total[n]

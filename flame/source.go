@@ -1,7 +1,6 @@
 package flame
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -86,16 +85,28 @@ func ranges(ctx context.Context, t *trace.Trace, f Filter) (*Profile, error) {
 	b := newBuilder("ns")
 	b.Whole = true
 	node := make([]int32, r.Len())
+	type text struct {
+		text   trace.Sym
+		domain int64
+		pid    trace.GlobalID
+	}
+	names := map[text]int32{} // as most ranges have the text of another
 	for _, i := range nest.Order {
 		parent := int32(-1)
 		if up := nest.Parent[i]; up >= 0 {
 			parent = node[up]
 		}
-		name := operation(t.Strings.Text(r.Text[i]))
-		if d := domains.Name(r.Thread[i], r.Domain[i]); d != "" {
-			name = d + ": " + name
+		key := text{r.Text[i], r.Domain[i], r.Thread[i].Process()}
+		name, ok := names[key]
+		if !ok {
+			s := operation(t.Strings.Text(r.Text[i]))
+			if d := domains.Name(r.Thread[i], r.Domain[i]); d != "" {
+				s = d + ": " + s
+			}
+			name = b.name(s)
+			names[key] = name
 		}
-		n := b.node(parent, b.name(name))
+		n := b.node(parent, name)
 		node[i] = n
 		start, end, _ := f.clip(r.Start[i], r.End[i])
 		b.Self[n] += end - start
@@ -106,7 +117,6 @@ func ranges(ctx context.Context, t *trace.Trace, f Filter) (*Profile, error) {
 		b.Start, b.End = append(b.Start, start), append(b.End, end)
 		b.Thread, b.Node = append(b.Thread, r.Thread[i]), append(b.Node, n)
 	}
-	b.sortEvents()
 	return b.Profile, nil
 }
 
@@ -150,32 +160,10 @@ func stacks(t *trace.Trace, s *trace.Stacks, f Filter) *Profile {
 		b.Start, b.End = append(b.Start, start), append(b.End, end)
 		b.Thread, b.Node = append(b.Thread, s.Thread[i]), append(b.Node, at[n])
 	}
-	b.sortEvents()
 	if s.Kind == trace.SampleStacks {
 		b.stretch()
 	}
 	return b.Profile
-}
-
-// sortEvents puts the events by start, those around others first.
-func (p *Profile) sortEvents() {
-	order := make([]int, len(p.Start))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(p.Start[a], p.Start[b]), cmp.Compare(p.End[b], p.End[a]))
-	})
-	p.Start, p.End = pick(p.Start, order), pick(p.End, order)
-	p.Thread, p.Node = pick(p.Thread, order), pick(p.Node, order)
-}
-
-func pick[T any](from []T, order []int) []T {
-	out := make([]T, len(order))
-	for i, k := range order {
-		out[i] = from[k]
-	}
-	return out
 }
 
 // stretch lets each sample last until the next of its thread, at most ten times

@@ -11,100 +11,135 @@ import (
 // event of the thread. Samples last until the next one, but no longer than ten
 // times what lies between most of them: what a thread did after that is not
 // known. Boxes narrower than a pixel become one with their neighbours of the
-// same depth.
+// same depth, as they are made: no more are held than are returned.
 func (p *Profile) TimeOrder(thread trace.GlobalID, v View) []Box {
-	var events []int
+	var zero, last int64
+	n := 0
 	for i, g := range p.Thread {
 		if g == thread {
-			events = append(events, i)
+			if n == 0 {
+				zero, last = p.Start[i], p.Start[i]
+			}
+			n++
+			last = max(last, p.End[i])
 		}
 	}
-	if len(events) == 0 {
+	if n == 0 {
 		return nil
 	}
-	zero, last := p.Start[events[0]], p.Start[events[0]]
-	for _, i := range events {
-		last = max(last, p.End[i])
+	t := timePicture{Profile: p, zero: zero}
+	t.from, t.to, t.pixel = v.span(last - zero)
+	for i, g := range p.Thread {
+		if g != thread {
+			continue
+		}
+		if p.Whole {
+			t.whole(i)
+		} else {
+			t.stack(i)
+		}
 	}
-	from, to, pixel := v.span(last - zero)
-	rows := p.rows(events, zero)
+	t.close(0)
 	var out []Box
-	for _, row := range rows {
-		slices.SortStableFunc(row, func(a, b Box) int { return cmp.Compare(a.X, b.X) })
-		out = append(out, squeeze(row, from, to, pixel)...)
+	for _, r := range t.rows {
+		out = append(out, r.boxes...)
 	}
 	slices.SortStableFunc(out, func(a, b Box) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Depth, b.Depth)) })
 	return out
 }
 
-// rows are the boxes of events by depth. Events that follow each other with the
-// same frames around them share boxes.
-func (p *Profile) rows(events []int, zero int64) [][]Box {
-	var rows [][]Box
-	type open struct {
-		node int32
-		at   int // index in the row
-	}
-	var around []open // the boxes that the event before was in
-	var path []int32
-	for _, i := range events {
-		path = path[:0]
-		for n := p.Node[i]; n >= 0; n = p.Parent[n] {
-			path = append(path, n)
-		}
-		slices.Reverse(path)
-		for len(rows) < len(path) {
-			rows = append(rows, nil)
-		}
-		x, w := p.Start[i]-zero, p.End[i]-p.Start[i]
-		if p.Whole {
-			d := len(path) - 1
-			rows[d] = append(rows[d], Box{X: x, Width: w, Depth: d, Name: p.Names[p.Name[p.Node[i]]], Total: w, Count: 1})
-			continue
-		}
-		for d, n := range path {
-			if d < len(around) && around[d].node == n && rows[d][around[d].at].X+rows[d][around[d].at].Width >= x {
-				b := &rows[d][around[d].at]
-				b.Width = max(b.Width, x+w-b.X)
-				b.Total = b.Width
-				b.Count++
-				continue
-			}
-			around = append(around[:d], open{n, len(rows[d])})
-			rows[d] = append(rows[d], Box{X: x, Width: w, Depth: d, Name: p.Names[p.Name[n]], Total: w, Count: 1})
-		}
-		around = around[:min(len(around), len(path))]
-	}
-	return rows
+// A timePicture is a picture that is being made, event by event.
+type timePicture struct {
+	*Profile
+	zero, from, to int64
+	pixel          float64
+	rows           []timeRow
+	path           []int32 // of the event, from the outermost
+	open           []openBox
 }
 
-// squeeze takes the boxes of a row that touch the view, and makes one of
-// neighbours that are narrower than a pixel and begin in the same one.
-func squeeze(row []Box, from, to int64, pixel float64) []Box {
-	var out []Box
-	var widest int64
-	place := int64(-1)
-	for _, b := range row {
-		if b.X >= to || b.X+b.Width < from {
-			continue
-		}
-		if float64(b.Width) >= pixel || pixel <= 0 {
-			out, place = append(out, b), -1
-			continue
-		}
-		at := int64(float64(b.X-from) / pixel)
-		if at != place || len(out) == 0 {
-			out, place, widest = append(out, b), at, b.Width
-			continue
-		}
-		m := &out[len(out)-1]
-		m.Merged = max(m.Merged, 1) + 1
-		m.Width = max(m.Width, b.X+b.Width-m.X)
-		m.Total += b.Total
-		m.Count += b.Count
-		if b.Width > widest {
-			m.Name, widest = b.Name, b.Width
-		}
+// An openBox is a box that the next event may make wider.
+type openBox struct {
+	node int32
+	box  Box
+}
+
+// whole draws an event that is a box of its own.
+func (t *timePicture) whole(i int) {
+	depth := t.walk(t.Node[i]) - 1
+	t.push(Box{X: t.Start[i] - t.zero, Width: t.End[i] - t.Start[i], Depth: depth, Name: t.Names[t.Name[t.Node[i]]], Count: 1})
+}
+
+// stack draws an event with the frames around it. Events that follow each other
+// with the same frames share their boxes.
+func (t *timePicture) stack(i int) {
+	x, end := t.Start[i]-t.zero, t.End[i]-t.zero
+	depth := t.walk(t.Node[i])
+	same := 0
+	for same < min(len(t.open), depth) && t.open[same].node == t.path[same] && t.open[same].box.X+t.open[same].box.Width >= x {
+		b := &t.open[same].box
+		b.Width = max(b.Width, end-b.X)
+		b.Count++
+		same++
 	}
-	return out
+	t.close(same)
+	for d := same; d < depth; d++ {
+		n := t.path[d]
+		t.open = append(t.open, openBox{n, Box{X: x, Width: end - x, Depth: d, Name: t.Names[t.Name[n]], Count: 1}})
+	}
+}
+
+// walk sets the path to a node, cut off at maxDepth, and returns its length.
+func (t *timePicture) walk(node int32) int {
+	t.path = t.path[:0]
+	for n := node; n >= 0; n = t.Parent[n] {
+		t.path = append(t.path, n)
+	}
+	slices.Reverse(t.path)
+	t.path = t.path[:min(len(t.path), maxDepth)]
+	return len(t.path)
+}
+
+// close ends the boxes from a depth on.
+func (t *timePicture) close(from int) {
+	for _, o := range t.open[from:] {
+		t.push(o.box)
+	}
+	t.open = t.open[:from]
+}
+
+// A timeRow holds the boxes of a depth.
+type timeRow struct {
+	boxes  []Box
+	place  int64 // pixel in which the last box begins, if it is narrower than one; else -1
+	widest int64 // of those that became the last box
+}
+
+// push adds a box to its row, if the view has it.
+func (t *timePicture) push(b Box) {
+	for len(t.rows) <= b.Depth {
+		t.rows = append(t.rows, timeRow{place: -1})
+	}
+	if b.X >= t.to || b.X+b.Width < t.from {
+		return
+	}
+	b.Total = b.Width
+	r := &t.rows[b.Depth]
+	if float64(b.Width) >= t.pixel || t.pixel <= 0 {
+		r.boxes, r.place = append(r.boxes, b), -1
+		return
+	}
+	at := int64(float64(b.X-t.from) / t.pixel)
+	if at != r.place {
+		r.boxes, r.place, r.widest = append(r.boxes, b), at, b.Width
+		return
+	}
+	m := &r.boxes[len(r.boxes)-1]
+	m.Merged = max(m.Merged, 1) + 1
+	m.Width = max(m.Width, b.X+b.Width-m.X)
+	m.Total += b.Total
+	m.Count += b.Count
+	if b.Width > r.widest {
+		m.Name, r.widest = b.Name, b.Width
+	}
 }

@@ -1,8 +1,11 @@
 package load
 
 import (
+	"math"
+	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/occupancy"
 	"github.com/gpuprof/gpuprof/profile"
 )
@@ -16,12 +19,80 @@ func (n *numbers) derive(device string, a *profile.Action) {
 	if v.found {
 		n.counters(&v, d)
 	}
-	if traffic := v.get("FetchSize") + v.get("WriteSize"); v.has("FetchSize") && v.has("WriteSize") && v.get("gpu__time_duration.sum") > 0 {
-		n.real("dram__bytes.sum.per_second", traffic*1024/v.get("gpu__time_duration.sum")*1e9)
+	if v.has("FetchSize", "WriteSize") {
+		n.throughput(v.get("FetchSize")+v.get("WriteSize"), v.get("gpu__time_duration.sum"))
 	}
 	if d != nil && !v.has("KernelOccupancy") && v.has("VGPRs") {
-		n.computedOccupancy(d, &v, a)
+		n.computedOccupancy(d, occupancy.Kernel{VGPRs: int(v.get("VGPRs")), AGPRs: int(v.get("AccumVGPRs")), SGPRs: int(v.get("SGPRs")), LDS: int(v.get("LocalMemSize"))}, a)
 	}
+}
+
+// throughput adds the traffic of so many Kbyte in so many nanoseconds.
+func (n *numbers) throughput(traffic, duration float64) {
+	if duration > 0 {
+		n.real("dram__bytes.sum.per_second", traffic*1024/duration*1e9)
+	}
+}
+
+// findTraffic finds the columns that derive looks at.
+func (of *counters) findTraffic() {
+	of.fetch, of.write = -1, -1
+	for i, col := range of.table.Counter {
+		switch of.names[i] {
+		case "FetchSize":
+			of.fetch = col.Column
+		case "WriteSize":
+			of.write = col.Column
+		}
+	}
+}
+
+// knowDevices looks the devices up that r has come to name.
+func (of *counters) knowDevices(r *Report) {
+	for _, d := range r.Devices[len(of.known):] {
+		of.known = append(of.known, deviceOf(d.Name))
+	}
+}
+
+// derive is numbers.derive for a row of a counter file, of which there may be
+// millions.
+func (of *counters) derive(n *numbers, l *counterLaunch, k *amd.Kernel, cells []string, measured bool) {
+	if of.fetch >= 0 && of.write >= 0 && max(of.fetch, of.write) < len(cells) {
+		if traffic := amd.Float(cells[of.fetch]) + amd.Float(cells[of.write]); !math.IsNaN(traffic) {
+			n.throughput(traffic, k.Time*1e6)
+		}
+	}
+	d := of.known[l.device]
+	if d == nil || measured || k.VGPRs < 0 {
+		return
+	}
+	use := kernelUse{d, occupancy.Kernel{VGPRs: int(k.VGPRs), SGPRs: int(max(k.SGPRs, 0)), LDS: int(max(k.LDS, 0))}, l.action.Block}
+	known, ok := of.computed.Load(use)
+	if !ok {
+		var m numbers
+		m.computedOccupancy(d, use.kernel, l.action)
+		if known = m; of.kept.Add(1) <= recentLaunches { // kernels are few, launches many
+			of.computed.Store(use, known)
+		}
+	}
+	*n = append(*n, known.(numbers)...)
+}
+
+// mayDerive tells a row of which metrics may be derived that names lack.
+func (of *counters) mayDerive(l *counterLaunch, k *amd.Kernel, cells []string, names []string) bool {
+	if d := of.known[l.device]; d != nil && k.VGPRs >= 0 &&
+		(!slices.Contains(names, "KernelOccupancy") || d.SGPRs > 0 && !slices.Contains(names, "WavesLimitedBySGPR")) {
+		return true
+	}
+	return k.Time > 0 && of.fetch >= 0 && of.write >= 0 && max(of.fetch, of.write) < len(cells) && cells[of.fetch] != "" && cells[of.write] != "" &&
+		!slices.Contains(names, "dram__bytes.sum.per_second")
+}
+
+// A kernelUse is what the occupancy of a launch depends on.
+type kernelUse struct {
+	device *occupancy.Device
+	kernel occupancy.Kernel
+	block  [3]uint64
 }
 
 // deviceOf finds the architecture of a device by its name, which some profilers
@@ -138,10 +209,9 @@ func (n *numbers) memory(v *operands, add func(string, float64)) {
 
 // computedOccupancy adds what an .occupancy file would say. For RDNA a compute
 // unit stands for a work-group processor.
-func (n *numbers) computedOccupancy(d *occupancy.Device, v *operands, a *profile.Action) {
-	k := occupancy.Kernel{VGPRs: int(v.get("VGPRs")), SGPRs: int(v.get("SGPRs")), LDS: int(v.get("LocalMemSize"))}
-	if d.HasAGPRs() {
-		k.AGPRs = int(v.get("AccumVGPRs"))
+func (n *numbers) computedOccupancy(d *occupancy.Device, k occupancy.Kernel, a *profile.Action) {
+	if !d.HasAGPRs() {
+		k.AGPRs = 0
 	}
 	if group := float64(a.Block[0]) * float64(a.Block[1]) * float64(a.Block[2]); group <= float64(d.MaxGroup) {
 		k.Group = int(group)
@@ -152,7 +222,6 @@ func (n *numbers) computedOccupancy(d *occupancy.Device, v *operands, a *profile
 	}
 	n.real("KernelOccupancy", float64(l.Percent()))
 	n.whole("MaxWavesPerComputeUnit", int64(l.MaxWaves))
-	n.whole("WavefrontSize", int64(d.Wave))
 	n.whole("WavesPerWorkGroup", int64(l.Group))
 	n.whole("WavesLimitedByVGPR", int64(l.Waves[occupancy.VGPR]))
 	if d.SGPRs > 0 {

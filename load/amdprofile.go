@@ -4,8 +4,10 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuprof/gpuprof/format/amd"
+	"github.com/gpuprof/gpuprof/occupancy"
 	"github.com/gpuprof/gpuprof/profile"
 )
 
@@ -91,10 +93,14 @@ func newAMDReport(f *File, header []amd.Entry) *Report {
 // counters are the launches of a counter file. There may be a million, each with
 // thirty metrics that are made when asked for, and forgotten.
 type counters struct {
-	f     *File
-	table *amd.Counters
-	names []string // of the metrics of table.Counter
-	like  shapes
+	f            *File
+	table        *amd.Counters
+	names        []string            // of the metrics of table.Counter
+	known        []*occupancy.Device // by device; nil: unknown
+	fetch, write int                 // columns of the traffic to memory; -1: none
+	like         shapes
+	computed     sync.Map     // the numbers of an occupancy, by kernelUse
+	kept         atomic.Int32 // entries of computed
 }
 
 // shapes are the sets of names that metrics of launches have; a file has few.
@@ -176,6 +182,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 	program, _ := c.Get("Application")
 	of := &counters{f: f, table: c}
 	of.nameCounters()
+	of.findTraffic()
 	names := &counterNames{of: of, left: slices.Clone(c.Counter)}
 	traced := f.AMD.dispatches()
 	recent := profile.NewRecent(recentLaunches)
@@ -194,6 +201,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		l := &loaders[i]
 		a := recent.NewAction(l)
 		*l = counterLaunch{of: of, action: a, time: k.Time, row: int32(i), device: int32(r.deviceID(k.Device))}
+		of.knowDevices(r)
 		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
 		a.Block = k.Group
@@ -232,7 +240,7 @@ func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 			return c.Column < len(cells) && !math.IsNaN(amd.Float(cells[c.Column]))
 		})
 	}
-	if n.list != nil && n.base == base && len(n.left) == left {
+	if n.list != nil && n.base == base && len(n.left) == left && !n.of.mayDerive(l, k, cells, n.list) {
 		return
 	}
 	for _, m := range n.of.metrics(l) {
@@ -277,10 +285,12 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 			n.real(of.names[i], amd.Float(cells[col.Column]))
 		}
 	}
-	if o, ok := of.f.AMD.occupancyOf(int(l.row)); ok {
+	o, occupied := of.f.AMD.occupancyOf(int(l.row))
+	if occupied {
 		n.occupancy(&o)
 	}
-	n.derive(k.Device, l.action)
+	k.Time = l.time
+	of.derive(&n, l, &k, cells, occupied)
 	return n
 }
 

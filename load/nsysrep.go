@@ -37,6 +37,8 @@ const (
 
 	// DefaultMemory is what reading a timeline may take if nothing else is said.
 	DefaultMemory = 2 << 30
+
+	ownMemory = 64 << 20 // of the program, and of what it writes
 )
 
 // A repTable is a table made of a report.
@@ -78,13 +80,25 @@ func openNsysRep(f *File) error {
 	return nil
 }
 
-// SetMemory bounds what reading a timeline may take, in bytes. It is for native
-// reports, before their first table is read; other formats take what their tables
-// do.
-func (f *File) SetMemory(bytes int64) {
-	if f.rep != nil {
-		f.rep.memory = bytes
+// SetMemory bounds what reading a timeline may take, in bytes, and fails if that
+// is too little. It is for native reports, before a table is read; other formats
+// take what their tables do.
+func (f *File) SetMemory(bytes int64) error {
+	s := f.rep
+	if s == nil {
+		return nil
 	}
+	if need := s.file.Need() + ownMemory; need > bytes {
+		return fmt.Errorf("%s: reading it takes about %d MiB, more than the %d MiB that it may (--memory)", s.file.Name, need>>20+1, bytes>>20)
+	}
+	if s.index != nil && bytes < s.memory { // counted with more; its problems were told
+		s.once, s.index, s.tables, s.problems = sync.Once{}, nil, nil, nil
+		s.memory = bytes
+		s.ready()
+		s.problems = nil
+	}
+	s.memory = bytes
+	return s.err
 }
 
 // ready counts the events and finds the tables, once.
@@ -95,7 +109,8 @@ func (s *nsysRepSource) ready() {
 			s.problems = append(s.problems, err)
 		}
 		// The rest is for batches, for the tables read, and for garbage.
-		if s.index, s.err = s.file.Index(s.ctx, s.memory/8*5); s.err != nil {
+		if s.index, s.err = s.file.Index(s.ctx, (s.memory-ownMemory)/8*5); s.err != nil {
+			s.problems = append(s.problems, s.err)
 			return
 		}
 		s.problems = append(s.problems, s.index.Problems...)
@@ -123,6 +138,9 @@ func (s *nsysRepSource) notUnderstood() []error {
 // Tables lists the tables that have rows.
 func (s *nsysRepSource) Tables() []trace.TableInfo {
 	s.ready()
+	if s.err != nil {
+		return nil
+	}
 	var out []trace.TableInfo
 	for i := range s.tables {
 		t := &s.tables[i]
@@ -133,11 +151,6 @@ func (s *nsysRepSource) Tables() []trace.TableInfo {
 				continue // given up since, and not in reports
 			}
 			info.Columns = append(info.Columns, trace.ColumnInfo{Name: c.Name, Kind: kindOf(c.Type)})
-		}
-		for name := range t.text { // one at most: OSRT_FILE_ACCESS_EVENTS.context
-			if known.Column(name) == nil {
-				info.Columns = append(info.Columns, trace.ColumnInfo{Name: name, Kind: trace.Texts})
-			}
 		}
 		out = append(out, info)
 	}

@@ -171,6 +171,9 @@ func (p *partOf) fill(i int, b *nsysrep.Batch, n int) {
 		return int(p.kept[i])
 	}
 	switch {
+	case values == nil && col.as != 's':
+		p.empty(c, n)
+		return
 	case col.as == 's':
 		p.stackNumbers(i, b, n)
 		return

@@ -40,17 +40,21 @@ func (x *repExport) Tables() []trace.TableInfo {
 			cols: columns(nsysrep.GraphDetail, callColumns+"graphNodeId:+1 originalGraphNodeId:+2?")})
 	}
 	for _, e := range schema.Enums() {
-		if !e.Span.Has(x.version) {
+		if !e.Span.Has(x.version) || len(e.Values) == 0 {
 			continue
 		}
-		t := repTable{name: e.Name, rows: len(e.Values), made: map[string]*trace.Column{"id": {}}, text: map[string][]string{}}
-		for _, v := range e.Values {
+		t := repTable{name: e.Name, made: map[string]*trace.Column{"id": {}}, text: map[string][]string{}}
+		for _, v := range e.At(x.version) {
 			t.made["id"].Ints = append(t.made["id"].Ints, v.ID)
 			t.text["name"], t.text["label"] = append(t.text["name"], v.Name), append(t.text["label"], v.Label)
 		}
+		t.rows = len(t.made["id"].Ints)
 		x.added = append(x.added, t)
 	}
 	x.added = append(x.added, x.meta()...)
+	if t := schema.Lookup("UnwindMethodType"); t.Span.Has(x.version) {
+		x.added = append(x.added, unwindMethods())
+	}
 	for i := range x.added {
 		t := &x.added[i]
 		info := trace.TableInfo{Name: t.name}
@@ -104,6 +108,18 @@ func (x *repExport) meta() []repTable {
 	}
 	t.rows = len(t.text["name"])
 	return []repTable{t}
+}
+
+// unwindMethods is the enumeration that had another form up to schema 3.0.
+func unwindMethods() repTable {
+	t := repTable{name: "UnwindMethodType", made: map[string]*trace.Column{"number": {}}, text: map[string][]string{}}
+	for _, v := range schema.LookupEnum("ENUM_STACK_UNWIND_METHOD").Values {
+		if v.ID < 255 { // those behind are not methods
+			t.made["number"].Ints, t.text["name"] = append(t.made["number"].Ints, v.ID), append(t.text["name"], v.Name)
+		}
+	}
+	t.rows = len(t.made["number"].Ints)
+	return t
 }
 
 func (x *repExport) find(table string) *repTable {

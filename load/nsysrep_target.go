@@ -34,6 +34,9 @@ func (s *nsysRepSource) small() {
 	s.records("TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId:1 hwId:2 vmId:3 processId:4 deviceId:5 contextId:6 parentContextId:7? isGreenContext:8? numMultiprocessors:9?", plain(target.Subs(14)))
 	s.records("TARGET_INFO_CUDA_NULL_STREAM", "streamId:1 hwId:2 vmId:3 processId:4 deviceId:5 contextId:6", plain(target.Subs(14)))
 	s.records("TARGET_INFO_CUDA_STREAM", "streamId:1 hwId:2 vmId:3 processId:4 contextId:5 priority:6 flag:7", plain(target.Subs(15)))
+	s.records("TARGET_INFO_NVTX_CUDA_DEVICE", "name:1t hwId:2 vmId:3 deviceId:5", plain(target.Subs(11))) // these three are guesses
+	s.records("TARGET_INFO_NVTX_CUDA_CONTEXT", "name:1t hwId:2 vmId:3 processId:4 deviceId:5 contextId:6", plain(target.Subs(12)))
+	s.records("TARGET_INFO_NVTX_CUDA_STREAM", "name:1t hwId:2 vmId:3 processId:4 deviceId:5 contextId:6 streamId:7", plain(target.Subs(13)))
 	s.gpus(target)
 	s.session()
 	s.schemas()
@@ -47,14 +50,19 @@ func plain(ms []nsysrep.Message) []repRecord {
 	return out
 }
 
+// text returns a text by its number, "" if there is none.
+func (s *nsysRepSource) text(id int64) string {
+	if id >= 0 && id < int64(len(s.texts)) {
+		return s.texts[id]
+	}
+	return ""
+}
+
 func (s *nsysRepSource) analysisFiles() {
 	out := plain(s.streams)
 	for i, m := range s.streams {
-		name := ""
-		if id := m.Int(2); id >= 0 && id < int64(len(s.texts)) {
-			name = s.texts[id]
-		}
-		out[i].extra = map[string]string{"id": strconv.Itoa(i), "filename": name}
+		name := s.text(m.Int(2))
+		out[i].extra = map[string]string{"id": strconv.Itoa(i), "filename": name, "content": s.text(m.Int(3))}
 	}
 	s.records("ANALYSIS_FILE", "contentId:3 globalPid:1", out)
 }

@@ -77,10 +77,12 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
+var separators = strings.NewReplacer(" ", "", "_", "", "-", "", "/", "")
+
 // fold makes names comparable: "SM 9.0", "sm_90" and "CC9.0" are one.
 func fold(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
-	s = strings.NewReplacer(" ", "", "_", "", "-", "", "/", "").Replace(s)
+	s = separators.Replace(s)
 	for _, p := range []string{"sm", "cc", "compute"} {
 		if t, ok := strings.CutPrefix(s, p); ok && t != "" && t[0] >= '0' && t[0] <= '9' {
 			s = t

@@ -24,7 +24,7 @@ var convertPage = &Page{
   .json      Chrome trace
   .nvtxt     the NVTX annotations as text
   .parquet   a folder of that name: a .parquet file for each table
-  a folder   OUT ends in a slash: a .csv file for each table`,
+  .csv       a folder of that name: a .csv file for each table; so is any OUT that ends in a slash`,
 	Example: "gpuprof convert report.nsys-rep -o report.sqlite\ngpuprof convert report.sqlite report.pftrace\ngpuprof convert --schema 2021 --tables KERNEL,StringIds report.nsys-rep -o old.sqlite",
 	Group:   GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2, Output: true,
 	Options: []Option{
@@ -75,9 +75,16 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, Usagef("convert: %s is there already", to)
 	}
 	memory := int64(q.Count("memory")) << 20
-	f.SetMemory(memory)
+	if err := f.SetMemory(memory); err != nil {
+		return nil, err
+	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory)) // garbage is collected rather than room taken
 	tr, version := asked.trace(f, to)
+	tr.Watch(func(rows int) { q.step(rows, -1) })
+	tr.Tables() // which may take long
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}
@@ -108,6 +115,9 @@ func convertAsked(q *Request) (c conversion, err error) {
 	if text := q.Text("schema"); !strings.EqualFold(text, "newest") {
 		if v, err = schema.ParseVersion(text); err != nil {
 			return c, Usagef("--schema: %v", err)
+		}
+		if schema.Newest.Less(v) {
+			return c, Usagef("--schema: %s is not known; versions go from 2021 to %v", text, schema.Newest)
 		}
 	}
 	c.version = &v
@@ -151,7 +161,7 @@ func isSQLite(path string) bool {
 }
 
 // convertTypes are the extensions of formats.
-var convertTypes = []string{"sqlite", "pftrace", "json", "nvtxt", "parquet"}
+var convertTypes = []string{"sqlite", "pftrace", "json", "nvtxt", "parquet", "csv"}
 
 type writer func(ctx context.Context, tr *trace.Trace, path string, version *schema.Version) error
 
@@ -177,9 +187,11 @@ func converter(to string) (writer, error) {
 		return versionless(export.Nvtxt), nil
 	case ".parquet":
 		return versionless(export.Parquet), nil
+	case ".csv":
+		return versionless(export.CSV), nil
 	case ".sqlite", ".db":
 		return export.SQLite, nil
 	default:
-		return nil, Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .pftrace, .json, .nvtxt, and a slash for a folder of .csv", ext)
+		return nil, Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .csv, .pftrace, .json and .nvtxt", ext)
 	}
 }

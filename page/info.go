@@ -56,9 +56,6 @@ func fileTable(f *load.File) *view.Table {
 	add("File Size", view.Uint(uint64(f.Size), ""))
 	r := f.Report
 	if r == nil {
-		if f.Trace != nil {
-			add("Tool", view.String(f.Trace.Tool))
-		}
 		return t
 	}
 	add("Tool", view.String(r.Tool))

@@ -68,6 +68,9 @@ func wantedReports(specs []string, rules bool) ([]wantedReport, error) {
 		}
 		if !strings.ContainsAny(name, "*?[") {
 			r, a, err := stats.Parse(spec)
+			if err != nil && stats.Lookup(name) == nil {
+				return nil, fmt.Errorf("%w%s", err, nearest(name, reportNames()))
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -98,6 +101,14 @@ func wantedReports(specs []string, rules bool) ([]wantedReport, error) {
 		}
 	}
 	return out, nil
+}
+
+func reportNames() []string {
+	var out []string
+	for _, r := range stats.Reports() {
+		out = append(append(out, r.Name), r.Old...)
+	}
+	return out
 }
 
 // defaultReports are shown where none is asked for, as far as the file has data.

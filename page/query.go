@@ -54,7 +54,11 @@ func buildQuery(ctx context.Context, q *Request) (*view.Document, error) {
 		return nil, Usagef("query: SQL and --recipe; one of them, please")
 	case name != "":
 		if !slices.ContainsFunc(recipes, func(r recipe) bool { return r.name == name }) {
-			return nil, Usagef("--recipe: there is no recipe %q; 'gpuprof help query' lists them", name)
+			var known []string
+			for _, r := range Recipes() {
+				known = append(known, r.Name)
+			}
+			return nil, Usagef("--recipe: there is no recipe %q%s; 'gpuprof help query' lists them", name, nearest(name, known))
 		}
 	case len(q.Args) < 2:
 		return nil, Usagef("query: expected SQL or --recipe NAME")

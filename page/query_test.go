@@ -90,7 +90,7 @@ func (everything) Read(_ context.Context, table string, _ []trace.ColumnInfo, _ 
 func TestRecipes(t *testing.T) {
 	for _, r := range recipes {
 		ran := false
-		for _, version := range []string{"3.25.0", "3.7.2", "2021"} {
+		for _, version := range []string{"3.28.1", "3.25.0", "3.7.2", "2021"} {
 			v, err := schema.ParseVersion(version)
 			if err != nil {
 				t.Fatal(err)

@@ -133,7 +133,7 @@ FROM e WHERE isSchedIn AND next IS NOT NULL GROUP BY globalTid ORDER BY on_cpu D
 FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
 LEFT JOIN NVTX_EVENTS c ON c.eventType = 33 AND c.category = e.category AND c.domainId IS e.domainId AND c.globalTid / 0x1000000 = e.globalTid / 0x1000000
 LEFT JOIN StringIds cs ON cs.id = c.textId WHERE e.eventType IN (59, 60) AND e.category IS NOT NULL ORDER BY e.start`},
-	{"nvtx_payloads", "NVTX events that carry a payload, with it", []string{"NVTX_EVENTS"},
+	{"nvtx_payloads", "NVTX events that carry a number or JSON, with it; binary payloads too with stats -r nvtx_payload_trace", []string{"NVTX_EVENTS"},
 		`SELECT e.start, e.end, COALESCE(s.value, e.text) AS text, COALESCE(e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue) AS value,
 COALESCE(j.value, e.jsonText) AS json FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId LEFT JOIN StringIds j ON j.id = e.jsonTextId
 WHERE COALESCE(e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue, j.value, e.jsonText) IS NOT NULL ORDER BY e.start`},
@@ -150,11 +150,23 @@ SELECT d / 1000000 AS milliseconds, COUNT(*) AS frames FROM frame WHERE d IS NOT
 		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM GPU_CONTEXT_SWITCH_EVENTS ORDER BY seqNo`},
 	{"context_switches", "", []string{"FECS_EVENTS"},
 		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM FECS_EVENTS ORDER BY seqNo`},
-	{"generic_events", "generic events as JSON, with their type", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
+	{"generic_events", "generic events as JSON, with their type", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES.nameId", "GENERIC_EVENT_DATA", "GENERIC_EVENT_TYPE_FIELDS"},
+		`SELECT e.timestamp, json_insert(CASE WHEN COUNT(d.fieldIdx) = 0 THEN COALESCE(e.data, '{}')
+ELSE json_group_object(COALESCE(s.value, d.fieldIdx), COALESCE(d.intVal, d.uintVal, d.floatVal, d.doubleVal)) END, '$.type', n.value) AS data
+FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId LEFT JOIN StringIds n ON n.id = t.nameId
+LEFT JOIN GENERIC_EVENT_DATA d ON d.genericEventId = e.genericEventId
+LEFT JOIN GENERIC_EVENT_TYPE_FIELDS f ON f.typeId = e.typeId AND f.fieldIdx = d.fieldIdx LEFT JOIN StringIds s ON s.id = f.fieldNameId
+GROUP BY e.genericEventId ORDER BY e.timestamp`},
+	{"generic_events", "", []string{"GENERIC_EVENTS.data", "GENERIC_EVENT_TYPES.data"},
 		`SELECT e.timestamp, json_insert(e.data, '$.type', json_extract(t.data, '$.Name')) AS data FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId ORDER BY e.timestamp`},
-	{"generic_event_types", "types and sources of generic events", []string{"GENERIC_EVENT_TYPES", "GENERIC_EVENT_SOURCES"},
+	{"generic_event_types", "types and sources of generic events", []string{"GENERIC_EVENT_TYPES.nameId", "GENERIC_EVENT_SOURCES.nameId"},
+		`SELECT t.typeId, n.value AS type, s.sourceId, m.value AS source, t.data AS type_data, s.data AS source_data
+FROM GENERIC_EVENT_TYPES t LEFT JOIN StringIds n ON n.id = t.nameId LEFT JOIN GENERIC_EVENT_SOURCES s ON s.sourceId = t.sourceId LEFT JOIN StringIds m ON m.id = s.nameId`},
+	{"generic_event_types", "", []string{"GENERIC_EVENT_TYPES", "GENERIC_EVENT_SOURCES"},
 		`SELECT t.typeId, t.data AS type, s.sourceId, s.data AS source FROM GENERIC_EVENT_TYPES t LEFT JOIN GENERIC_EVENT_SOURCES s ON s.sourceId = t.sourceId`},
-	{"syscalls", "system calls by process, from generic events", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
+	{"syscalls", "system calls by process", []string{"SYSCALL"},
+		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, COUNT(*) AS calls FROM SYSCALL GROUP BY pid ORDER BY calls DESC`},
+	{"syscalls", "", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
 		`SELECT json_extract(e.data, '$.common_pid') AS pid, COUNT(*) AS calls FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId
 WHERE json_extract(t.data, '$.Name') = 'raw_syscalls:sys_enter' GROUP BY pid ORDER BY calls DESC`},
 	{"gpu_metrics", "mean, least and most of every sampled GPU counter", []string{"GPU_METRICS", "TARGET_INFO_GPU_METRICS"},

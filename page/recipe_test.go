@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/export"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/trace/schema"
+	"github.com/gpuprof/gpuprof/view"
 )
 
 // recipeTables is an export with a row or more in every table that a recipe
@@ -73,6 +74,56 @@ INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (0,5,0,22,'bytes','size',0);
 CREATE TABLE FECS_EVENTS (tag INTEGER NOT NULL, vmId INTEGER NOT NULL, seqNo INTEGER NOT NULL, contextId INTEGER NOT NULL, timestamp INTEGER NOT NULL, globalPid INTEGER, gpuId INTEGER NOT NULL);
 INSERT INTO FECS_EVENTS VALUES (8,0,1,3,11,117440512,0),(7,0,2,3,12,117440512,0);
 `
+
+// genericTables are generic events as exports since 2025 have them: the values
+// in a table of their own, JSON only on request.
+const genericTables = `
+CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+INSERT INTO StringIds VALUES (1,'tick'),(2,'count'),(3,'load'),(4,'timer');
+CREATE TABLE GENERIC_EVENT_SOURCES (sourceId INTEGER PRIMARY KEY, nameId INTEGER NOT NULL, data TEXT);
+INSERT INTO GENERIC_EVENT_SOURCES VALUES (5,4,NULL);
+CREATE TABLE GENERIC_EVENT_TYPES (typeId INTEGER PRIMARY KEY, sourceId INTEGER NOT NULL, nameId INTEGER NOT NULL, data TEXT);
+INSERT INTO GENERIC_EVENT_TYPES VALUES (77,5,1,NULL);
+CREATE TABLE GENERIC_EVENT_TYPE_FIELDS (typeId INTEGER NOT NULL, fieldIdx INTEGER NOT NULL, fieldNameId INTEGER NOT NULL);
+INSERT INTO GENERIC_EVENT_TYPE_FIELDS VALUES (77,0,2),(77,1,3);
+CREATE TABLE GENERIC_EVENTS (genericEventId INTEGER PRIMARY KEY, rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER, globalTid INTEGER, data TEXT);
+INSERT INTO GENERIC_EVENTS VALUES (1,1,10,77,NULL,NULL),(2,2,20,77,NULL,NULL);
+CREATE TABLE GENERIC_EVENT_DATA (genericEventId INTEGER NOT NULL, fieldIdx INTEGER NOT NULL, intVal INTEGER, uintVal INTEGER, floatVal REAL, doubleVal REAL);
+INSERT INTO GENERIC_EVENT_DATA VALUES (1,0,NULL,7,NULL,NULL),(1,1,NULL,NULL,NULL,0.5);
+CREATE TABLE SYSCALL (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL, callchainId INTEGER NOT NULL);
+INSERT INTO SYSCALL VALUES (1,2,107,117440521,1,0),(3,4,107,117440521,1,0);
+`
+
+func TestRecipesOfLateExports(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "late.sqlite")
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = sqlitex.ExecuteScript(conn, genericTables, nil)
+	if e := conn.Close(); err != nil || e != nil {
+		t.Fatal(err, e)
+	}
+	for name, want := range map[string]string{
+		"generic_events":      "10,{count:7,load:0.5,type:tick}\n20,{type:tick}",
+		"generic_event_types": "77,tick,5,timer,,",
+		"syscalls":            "7,2",
+	} {
+		got, err := ask(t, options("recipe", name), path)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_, rows, _ := strings.Cut(strings.ReplaceAll(got, `"`, ""), "\n")
+		if d := cmp.Diff(want, strings.TrimSpace(rows)); d != "" {
+			t.Errorf("%s: -want +got\n%s", name, d)
+		}
+	}
+	got, _ := render(t, "stats", path, view.FormatCSV, options("report", "syscall_sum"))
+	if !strings.Contains(got, "\n100.0,2,2,1.0,1.0,1,1,0.0,tick\n") {
+		t.Errorf("syscall_sum: %s", got)
+	}
+}
 
 // written returns recipeTables as our writer writes them in a layout.
 func written(t *testing.T, version string) string {

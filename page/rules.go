@@ -248,7 +248,8 @@ func outcomeSection(l launch, o *rule.Outcome) view.Section {
 	return s
 }
 
-// dataTable is a table with cells of a rule's own, sorted as the rule asks.
+// dataTable is a table with cells of a rule's own, sorted as the rule asks. Links
+// in its texts read as in messages.
 func dataTable(id string, t *profile.RuleTable) *view.Table {
 	v := &view.Table{ID: id, Title: t.Label, Description: t.Description, Frame: view.FrameOpen}
 	for _, c := range t.Columns {
@@ -271,7 +272,9 @@ func dataTable(id string, t *profile.RuleTable) *view.Table {
 		cells := make([]view.Value, len(t.Columns))
 		for i := range cells {
 			if cells[i] = view.Null; i < len(row) {
-				cells[i] = cellOf(row[i], "")
+				if cells[i] = cellOf(row[i], ""); row[i].Kind() == profile.KindString {
+					cells[i] = view.String(rule.PlainText(row[i].Text()))
+				}
 			}
 		}
 		v.Rows = append(v.Rows, cells)
@@ -438,15 +441,19 @@ func sectionsOf(l launch) (map[string]bool, error) {
 }
 
 // applicable leaves out rules of sections that the launch does not have. The
-// rules of this project find out by themselves.
+// rules of this project find out by themselves, but for those of the other vendor.
 func applicable(rules []*rule.Rule, sections map[string]bool) []*rule.Rule {
-	var out []*rule.Rule
-	for _, r := range rules {
-		if r.Stock || r.Section == "" || sections[r.Section] {
-			out = append(out, r)
-		}
+	const amd = "AMD"
+	ofAMD := false
+	for id := range sections {
+		ofAMD = ofAMD || strings.HasPrefix(id, amd)
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(rules), func(r *rule.Rule) bool {
+		if r.Stock && !ofAMD {
+			return strings.HasPrefix(r.Section, amd)
+		}
+		return r.Section != "" && !sections[r.Section]
+	})
 }
 
 // resultOf is what a rule said, its failure too. It is false for a stock rule

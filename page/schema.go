@@ -16,7 +16,7 @@ columns with type, unit, what they refer to and the schema versions that have
 them, or its values. A name may hold * and then stands for all that match.`,
 	Example: "gpuprof schema\ngpuprof schema CUPTI_ACTIVITY_KIND_KERNEL\ngpuprof schema 'ENUM_CUDA_*'",
 	Group:   GroupInfo, Args: "[TABLE...]", MinArgs: 0, MaxArgs: -1,
-	Options: []Option{{Name: "schema", Kind: Text, Arg: "VERSION", Help: "only what this version of the export schema has (2021, 2.9.1, …, 3.25.0)"}},
+	Options: []Option{{Name: "schema", Kind: Text, Arg: "VERSION", Help: "only what this version of the export schema has (2021, 2.9.1, …, 3.28.1)"}},
 	Build:   buildSchema,
 }
 
@@ -48,7 +48,14 @@ func buildSchema(_ context.Context, q *Request) (*view.Document, error) {
 			}
 		}
 		if len(d.Sections) == n {
-			return nil, Usagef("schema: there is no table %q; 'gpuprof schema' lists them", name)
+			var known []string
+			for _, t := range schema.Tables() {
+				known = append(known, t.Name)
+			}
+			for _, e := range schema.Enums() {
+				known = append(known, e.Name)
+			}
+			return nil, Usagef("schema: there is no table %q%s; 'gpuprof schema' lists them", name, nearest(name, known))
 		}
 	}
 	return d, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -61,7 +62,7 @@ func (b *sourceBuilder) markerTable(l launch, lines bool) *view.Table {
 		if people {
 			word = kind.Tag()
 		}
-		t.Rows = append(t.Rows, append(row, view.String(word), view.String(m.rule), view.String(printable(plainText(m.Text)))))
+		t.Rows = append(t.Rows, append(row, view.String(word), view.String(m.rule), view.String(printable(rule.PlainText(m.Text)))))
 	}
 	return t
 }

@@ -26,6 +26,7 @@ and transfer.
 
 ` + reportHelp(false) + "\n\nPages of AMD's profilers, for .atp files:\n  " + strings.Join(amdReports(), "\n  "),
 	Example: "gpuprof stats report.sqlite\ngpuprof stats -r cuda_gpu_kern_sum:base,nvtx_gpu_proj_sum --format csv report.sqlite\n" +
+		"gpuprof stats -r 'cuda_*_sum' -f csv,table -o .,- report.nsys-rep   # the first into a file\n" +
 		"gpuprof stats -r CLAPISummary --format csv session.atp",
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{
@@ -130,6 +131,10 @@ func buildStats(ctx context.Context, q *Request, rules bool) (*view.Document, er
 	return d, nil
 }
 
+// keptBetween is how many bytes of a trace stay in memory from one report to the
+// next. Reports share columns, but all that they read together may be large.
+const keptBetween = 64 << 20
+
 // statsOf makes the sections of one file.
 func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedReport) ([]view.Section, error) {
 	filter, err := timeFilter(ctx, q, f)
@@ -171,6 +176,7 @@ func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedRepor
 			verdict(&s, r, t)
 		}
 		out = append(out, s)
+		f.Trace.Shrink(keptBetween)
 	}
 	return out, nil
 }
@@ -248,10 +254,21 @@ func doubts(ctx context.Context, f *load.File) ([]view.Section, error) {
 	}
 	const warning, severe = 2, 3 // of ENUM_DIAGNOSTIC_SEVERITY_LEVEL; 4 is chatter
 	if c := d.Col("text"); c != nil && c.Kind == trace.Texts {
+		times := map[trace.Sym]int{} // processes repeat each other
+		var said []trace.Sym
 		for i, level := range d.Ints("severity") {
 			if level == warning || level == severe {
-				s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: "The profiler says: " + f.Trace.Strings.Text(c.Syms[i])})
+				if times[c.Syms[i]]++; times[c.Syms[i]] == 1 {
+					said = append(said, c.Syms[i])
+				}
 			}
+		}
+		for _, y := range said {
+			text := "The profiler says: " + f.Trace.Strings.Text(y)
+			if n := times[y]; n > 1 {
+				text = fmt.Sprintf("The profiler says, %d times: %s", n, f.Trace.Strings.Text(y))
+			}
+			s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: text})
 		}
 	}
 	g, err := f.Trace.Table(ctx, trace.TableGraph, "start")

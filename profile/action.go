@@ -26,6 +26,7 @@ type Action struct {
 	metrics   lazy[*MetricSet]
 	rules     lazy[[]RuleResult]
 	added     []RuleResult
+	reported  []RuleResult // the results of the report, while there are added ones
 	extra     []Metric
 	nvtx      lazy[*NvtxState]
 	stack     lazy[[]Frame]
@@ -87,8 +88,20 @@ func (a *Action) AddRuleResults(rs []RuleResult) {
 			all = append(all, old[i])
 		}
 	}
+	if a.added == nil {
+		a.reported = old
+	}
 	a.rules.v, a.rules.err = append(all, rs...), err
 	a.added = rs
+}
+
+// DropAddedRuleResults takes back what AddRuleResults added: the action has the
+// results of its report again. It must not be called while other goroutines use
+// the action.
+func (a *Action) DropAddedRuleResults() {
+	if a.added != nil {
+		a.rules.v, a.added, a.reported = a.reported, nil, nil
+	}
 }
 
 // AddedRuleResults returns what AddRuleResults added last.

@@ -98,6 +98,9 @@ func TestConformance(t *testing.T) {
 	if m := ids["GpuArch"].Result.Messages; len(m) != 1 || m[0].Text != "Running on major compute capability 8" {
 		t.Errorf("%+v", ids["GpuArch"])
 	}
+	if m := ids["Imports"]; m.Err != nil || len(m.Result.Tables) != 1 {
+		t.Errorf("%+v", m)
+	}
 	c := ids["Conformance"]
 	for _, line := range strings.Split(c.Printed, "\n") {
 		if strings.HasPrefix(line, "never ") || strings.Contains(line, "did not fail") {

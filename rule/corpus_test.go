@@ -41,6 +41,9 @@ func TestOtherProfiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o := range out {
+				if strings.HasPrefix(o.Rule.Section, "AMD") {
+					continue // is for them
+				}
 				var e *rule.Error
 				if !errors.As(o.Err, &e) || !e.Raised || !strings.Contains(e.Text, "needs metrics") || len(o.Result.Messages) > 0 {
 					t.Errorf("%s: launch %d: %s: %v, %+v", name, a.ID, o.Rule.ID, o.Err, o.Result.Messages)

@@ -49,7 +49,8 @@ type Host struct {
 	options Options
 	start   func(context.Context, python.Program) (*python.Process, error)
 	close   func() error
-	mapped  bool // folders are seen under rulesDir rather than under their own names
+	code    func(path string, source []byte) []byte // compiled form of a stock rule, nil if there is none
+	mapped  bool                                    // folders are seen under rulesDir rather than under their own names
 
 	rules  []*Rule // by number
 	loaded []load
@@ -82,7 +83,7 @@ func NewHost(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.start, h.close, h.mapped = e.Start, e.Close, true
+	h.start, h.close, h.code, h.mapped = e.Start, e.Close, e.Code, true
 	return h, nil
 }
 

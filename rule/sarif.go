@@ -1,10 +1,11 @@
 package rule
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
+	"net/url"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
@@ -28,7 +29,7 @@ func WriteSARIF(w io.Writer, version string, findings []Finding) error {
 		f := &findings[i]
 		if !known[f.Result.Identifier] {
 			known[f.Result.Identifier] = true
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: f.Result.Identifier, Short: sarifText{f.Result.DisplayName}})
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: f.Result.Identifier, Short: sarifText{cmp.Or(f.Result.DisplayName, f.Result.Identifier)}})
 		}
 		run.Results = append(run.Results, sarifResults(f)...)
 	}
@@ -56,18 +57,28 @@ func sarifResults(f *Finding) []sarifResult {
 			continue // an address says nothing to a code host
 		}
 		at := kernel
-		at.Physical = &sarifPhysical{Artifact: sarifArtifact{URI: strings.TrimPrefix(filepath.ToSlash(m.File), "/")}, Region: sarifRegion{StartLine: m.Line}}
-		out = append(out, sarifResult{RuleID: f.Result.Identifier, Level: sarifLevel(m.Type), Message: sarifText{m.Text},
+		at.Physical = &sarifPhysical{Artifact: sarifArtifact{URI: artifactURI(m.File)}, Region: sarifRegion{StartLine: m.Line}}
+		out = append(out, sarifResult{RuleID: f.Result.Identifier, Level: sarifLevel(m.Type), Message: sarifText{PlainText(m.Text)},
 			Locations: []sarifLocation{at}, Properties: map[string]any{"report": f.Report, "launch": f.Launch}})
 	}
 	return out
 }
 
+// artifactURI is the path of a source file, of any system, as a URI without the
+// root: what it is relative to the reader has to know.
+func artifactURI(file string) string {
+	p := strings.ReplaceAll(file, "\\", "/")
+	if len(p) > 2 && p[1:3] == ":/" { // a drive
+		p = p[2:]
+	}
+	return (&url.URL{Path: strings.TrimLeft(p, "/")}).String()
+}
+
 func sarifMessage(m profile.RuleMessage) string {
 	if m.Name == "" {
-		return m.Text
+		return PlainText(m.Text)
 	}
-	return fmt.Sprintf("%s: %s", m.Name, m.Text)
+	return fmt.Sprintf("%s: %s", m.Name, PlainText(m.Text))
 }
 
 func sarifLevel(t profile.MessageType) string {

@@ -8,6 +8,16 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 )
 
+func TestArtifactURI(t *testing.T) {
+	for in, want := range map[string]string{
+		"/src/a.cu": "src/a.cu", "a b#1%.cu": "a%20b%231%25.cu", `C:\src\a.cu`: "src/a.cu", "../x/a.cu": "../x/a.cu", "": "", "ü.cu": "%C3%BC.cu", "a:b.cu": "./a:b.cu",
+	} {
+		if got := artifactURI(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
 // TestSARIF checks what the schema of SARIF 2.1.0 requires, by its names.
 func TestSARIF(t *testing.T) {
 	for name, findings := range map[string][]Finding{

@@ -150,8 +150,14 @@ func (s *session) load(ctx context.Context, l load) (a *loadedRecord, stopped, e
 		Job    string `json:"job"`
 		Path   string `json:"path"`
 		Text   string `json:"text,omitempty"`
+		Code   []byte `json:"code,omitempty"`
 		Number int    `json:"number"`
-	}{"load", l.file.guest, l.file.text, l.number}
+	}{"load", l.file.guest, l.file.text, nil, l.number}
+	if l.file.stock && s.host.code != nil {
+		if job.Code = s.host.code(l.file.guest, []byte(l.file.text)); job.Code != nil {
+			job.Text = ""
+		}
+	}
 	if err := s.send(ctx, job); err != nil {
 		return nil, nil, err
 	}

@@ -73,6 +73,16 @@ func (s Source) files(n int, mapped bool) ([]ruleFile, []python.File, error) {
 	return out, []python.File{{Path: guest, Host: folder}}, nil
 }
 
+// StockSources are the stock rules by the path at which Python sees them.
+func StockSources() (map[string]string, error) {
+	out := map[string]string{}
+	files, _, err := stockFiles()
+	for _, f := range files {
+		out[f.guest] = f.text
+	}
+	return out, err
+}
+
 func stockFiles() ([]ruleFile, []python.File, error) {
 	entries, err := stock.ReadDir("stock")
 	if err != nil {

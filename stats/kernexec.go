@@ -36,17 +36,16 @@ func (l *launches) total(e launch) int64 {
 // kernelLaunches ties kernels to the calls that launched them, in the order of
 // the calls.
 func kernelLaunches(ctx context.Context, q *Request, columns ...string) (*launches, error) {
-	name := kernelColumn(q)
-	k, err := q.table(ctx, "kernels", trace.TableKernel, append(columns, "start", "end", "globalPid", "correlationId", "deviceId", "demangledName", name)...)
+	k, err := q.table(ctx, "kernels", trace.TableKernel, append(columns, "start", "end", "globalPid", "correlationId", "deviceId")...)
 	if err != nil {
 		return nil, err
 	}
-	c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "start", "end", "globalTid", "correlationId", "nameId")
+	c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "start", "end", "globalTid", "correlationId")
 	if err != nil {
 		return nil, err
 	}
 	l := &launches{kernels: k, calls: c, kstart: k.Ints("start"), kend: k.Ints("end"), cstart: c.Ints("start"), cend: c.Ints("end"),
-		ctid: c.Ints("globalTid"), device: k.Ints("deviceId"), name: mangledOr(k, name).Ints(name), api: c.Ints("nameId")}
+		ctid: c.Ints("globalTid"), device: k.Ints("deviceId")}
 	l.all = make([]launch, 0, k.Rows)
 	x := trace.NewIndex(l.ctid, c.Ints("correlationId"))
 	pid, corr := k.Ints("globalPid"), k.Ints("correlationId")
@@ -65,6 +64,25 @@ func kernelLaunches(ctx context.Context, q *Request, columns ...string) (*launch
 	return l, nil
 }
 
+// namedLaunches are launches with the names of kernels and calls.
+func namedLaunches(ctx context.Context, q *Request, columns ...string) (*launches, error) {
+	l, err := kernelLaunches(ctx, q, columns...)
+	if err != nil {
+		return nil, err
+	}
+	name := kernelColumn(q)
+	k, err := q.table(ctx, "kernels", trace.TableKernel, "demangledName", name, "start", "end") // the filter wants times
+	if err != nil {
+		return nil, err
+	}
+	c, err := q.table(ctx, "CUDA API calls", trace.TableRuntime, "nameId", "start", "end")
+	if err != nil {
+		return nil, err
+	}
+	l.name, l.api = mangledOr(k, name).Ints(name), c.Ints("nameId")
+	return l, nil
+}
+
 var cudaKernExecTrace = &Report{
 	Name: "cuda_kern_exec_trace", Old: []string{"kernexectrace"}, Title: "CUDA Kernel Launch & Exec Time Trace",
 	Short: "every kernel with the call that launched it and the time between", Args: kernelArgs,
@@ -77,7 +95,7 @@ var cudaKernExecTrace = &Report{
 		if err != nil {
 			return nil, err
 		}
-		l, err := kernelLaunches(ctx, q, shapeColumn)
+		l, err := namedLaunches(ctx, q, shapeColumn)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +135,7 @@ var cudaKernExecSum = &Report{
 		if err != nil {
 			return nil, err
 		}
-		l, err := kernelLaunches(ctx, q)
+		l, err := namedLaunches(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -162,13 +180,13 @@ func kernelExecTable(q *Request, l *launches, g grouping, prefix *prefixes) *vie
 		k, c := l.all[first[i]].kernel, l.all[first[i]].call
 		tid := trace.GlobalID(l.ctid[c])
 		row = append(row, view.Int(tid.PID(), ""), view.Int(tid.TID(), ""), view.Int(l.device[k], ""), view.Int(total[i].n, ""), view.Int(queue[i].n, ""))
-		row = append(append(row, total[i].values(ns)...), api[i].values(ns)...)
+		row = api[i].addTo(total[i].addTo(row, ns), ns)
 		if queue[i].n > 0 {
-			row = append(row, queue[i].values(ns)...)
+			row = queue[i].addTo(row, ns)
 		} else {
 			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Float(0, ns))
 		}
-		row = append(row, kern[i].values(ns)...)
+		row = kern[i].addTo(row, ns)
 		return append(row, view.String(apiName(q.Trace.NameText(l.api[c]))), view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
 	})
 	return t

@@ -18,7 +18,7 @@ type mpiKey struct{ source, name string }
 var mpiEventSum = &Report{
 	Name: "mpi_event_sum", Title: "MPI Event Summary", Short: "time in calls of MPI, by function",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		rows, err := mpiSums(ctx, q, func(table string, t *trace.Table, add func(source string, i int, v int64)) {
+		rows, err := mpiSums(ctx, q, "calls of MPI", func(table string, t *trace.Table, add func(source string, i int, v int64)) {
 			end, d := t.Col("end"), durations(t)
 			for i := range t.Rows {
 				if end != nil && !end.IsNull(i) {
@@ -36,7 +36,7 @@ var mpiEventSum = &Report{
 var mpiMsgSizeSum = &Report{
 	Name: "mpi_msg_size_sum", Title: "MPI Message Size Summary", Short: "bytes of messages of MPI, by function; what collectives send and receive apart",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		rows, err := mpiSums(ctx, q, func(table string, t *trace.Table, add func(source string, i int, v int64)) {
+		rows, err := mpiSums(ctx, q, "calls of MPI that tell the size of a message", func(table string, t *trace.Table, add func(source string, i int, v int64)) {
 			one := func(column, source string) {
 				if c := t.Col(column); c != nil && c.Kind == trace.Integers {
 					for i, v := range c.Ints {
@@ -72,8 +72,9 @@ var mpiMsgSizeSum = &Report{
 	},
 }
 
-// mpiSums sums up what each hands to add, by function and source.
-func mpiSums(ctx context.Context, q *Request, each func(table string, t *trace.Table, add func(source string, i int, v int64))) ([]sumRow, error) {
+// mpiSums sums up what each hands to add, by function and source; what says what
+// there was to be.
+func mpiSums(ctx context.Context, q *Request, what string, each func(table string, t *trace.Table, add func(source string, i int, v int64))) ([]sumRow, error) {
 	values := map[mpiKey][]int64{}
 	var order []mpiKey
 	for _, name := range mpiTables {
@@ -94,7 +95,7 @@ func mpiSums(ctx context.Context, q *Request, each func(table string, t *trace.T
 		})
 	}
 	if len(order) == 0 {
-		return nil, skipf("the trace has no calls of MPI%s", q.Filter.suffix())
+		return nil, skipf("the trace has no %s%s", what, q.Filter.suffix())
 	}
 	var rows []sumRow
 	for _, k := range order {

@@ -335,37 +335,65 @@ func (s *rangeKernels) first(rng, name int32) bool {
 	return !was
 }
 
+// order is the order of the groups: by the name of the range, the thread, then
+// the time of the kernels.
+func (s *rangeKernels) order(d []dist) []int32 {
+	// Names are compared once; they are few, and groups many.
+	byName := make([]int32, len(s.label))
+	for i := range byName {
+		byName[i] = int32(i)
+	}
+	slices.SortFunc(byName, func(a, b int32) int { return cmp.Compare(s.label[a], s.label[b]) })
+	rank := make([]int32, len(s.label)) // from 1; equal names have the same. No range comes first, as ""
+	for k, i := range byName {
+		switch {
+		case k > 0 && s.label[i] == s.label[byName[k-1]]:
+			rank[i] = rank[byName[k-1]]
+		case s.label[i] != "":
+			rank[i] = int32(k + 1)
+		}
+	}
+	name := make([]int32, len(s.where))
+	for w := range name {
+		if x := s.where[w].text; x >= 0 {
+			name[w] = rank[x]
+		}
+	}
+	order := make([]int32, len(s.keys))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		v, w := s.keys[a][0], s.keys[b][0]
+		if v != w {
+			if c := cmp.Or(cmp.Compare(name[v], name[w]), cmp.Compare(s.where[v].thread, s.where[w].thread)); c != 0 {
+				return c
+			}
+		}
+		return cmp.Or(cmp.Compare(d[b].sum, d[a].sum), cmp.Compare(a, b))
+	})
+	return order
+}
+
 // table makes the report. Ranges are in the order of their names, the kernels of
 // each by time.
 func (s *rangeKernels) table(q *Request, k *trace.Table) *view.Table {
 	t := table(append(append([]view.Column{text("NVTX Range"), text("Style"), count("PID"), count("TID"), count("NVTX Inst"), count("Kern Inst"),
 		nanoseconds("Total Time")}, distColumns(nanoseconds)...), text("Kernel Name"))...)
 	d := s.dists(durations(k))
-	label := func(g int) string {
-		if x := s.where[s.keys[g][0]].text; x >= 0 {
-			return s.label[x]
-		}
-		return ""
-	}
-	order := make([]int, len(s.keys))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(label(a), label(b)), cmp.Compare(s.where[s.keys[a][0]].thread, s.where[s.keys[b][0]].thread), cmp.Compare(d[b].sum, d[a].sum))
-	})
+	order := s.order(d)
 	row := make([]view.Value, 0, 13)
 	t.More = func(yield func([]view.Value) bool) {
 		for _, i := range order {
 			w := s.where[s.keys[i][0]]
 			row = append(row[:0], view.Null, view.Null, view.Null, view.Null)
 			if w.text >= 0 {
-				row[0], row[1] = view.String(label(i)), view.String(style(w.pushPop))
+				row[0], row[1] = view.String(s.label[w.text]), view.String(style(w.pushPop))
 			}
 			if w.thread != 0 {
 				row[2], row[3] = view.Int(w.thread.PID(), ""), view.Int(w.thread.TID(), "")
 			}
-			row = append(append(row, view.Int(s.instances[i], ""), view.Int(d[i].n, ""), view.Int(d[i].sum, ns)), d[i].values(ns)...)
+			row = d[i].addTo(append(row, view.Int(s.instances[i], ""), view.Int(d[i].n, ""), view.Int(d[i].sum, ns)), ns)
 			if !yield(append(row, view.String(q.Trace.NameText(s.names[s.keys[i][1]])))) {
 				return
 			}

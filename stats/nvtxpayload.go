@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
@@ -26,10 +25,13 @@ var nvtxPayloadTrace = &Report{
 			if end != nil && !end.IsNull(i) {
 				d = view.Int(end.Ints[i]-start[i], ns)
 			}
-			one := p.at(i)
+			one, problem := p.values.At(i), ""
+			if one.Problem != nil {
+				problem = one.Problem.Error()
+			}
 			g := trace.GlobalID(p.thread[i])
 			t.Rows = append(t.Rows, []view.Value{view.Int(start[i], ns), d, view.String(q.Trace.Strings.Text(p.name(i))), view.String(p.domains.Name(g, p.domain[i])),
-				view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.String(one.schema), view.String(one.text()), view.String(one.problem)})
+				view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.String(one.Schema), view.String(one.String()), view.String(problem)})
 		}
 		return t, nil
 	},
@@ -48,7 +50,7 @@ var nvtxPayloadSum = &Report{
 		var order []key
 		for _, i := range p.order {
 			name := q.Trace.Strings.Text(p.name(i))
-			for _, f := range p.at(i).fields {
+			for _, f := range p.values.At(i).Fields {
 				if f.Kind == trace.Texts || f.Text != "" {
 					continue
 				}
@@ -96,34 +98,27 @@ type payloadEvents struct {
 	events         *trace.Table
 	order          []int // rows, by start
 	domain, thread []int64
-	schemas        *trace.PayloadSchemas
+	values         *trace.Payloads
 	domains        *trace.Domains
 }
 
-// payloadValues are the columns of payloads that are one number.
-var payloadValues = []string{"uint64Value", "int64Value", "doubleValue", "uint32Value", "int32Value", "floatValue"}
-
 func (q *Request) payloads(ctx context.Context) (*payloadEvents, error) {
-	columns := append([]string{"start", "end", "text", "textId", "globalTid", "domainId", "jsonTextId", "jsonText", "binaryData"}, payloadValues...)
-	e, err := q.table(ctx, "NVTX events", trace.TableNvtx, columns...)
+	e, err := q.table(ctx, "NVTX events", trace.TableNvtx, append([]string{"start", "end", "text", "textId", "globalTid", "domainId"}, trace.PayloadColumns...)...)
 	if err != nil {
 		return nil, err
 	}
-	if err := q.Trace.LoadNames(ctx); err != nil {
+	p := &payloadEvents{q: q, events: e, domain: e.Ints("domainId"), thread: e.Ints("globalTid")}
+	if p.values, err = q.Trace.Payloads(ctx, e); err != nil {
 		return nil, err
 	}
-	p := &payloadEvents{q: q, events: e, domain: e.Ints("domainId"), thread: e.Ints("globalTid")}
 	for i := range e.Rows {
-		if slices.ContainsFunc(columns[6:], func(c string) bool { return !e.IsNull(c, i) }) {
+		if p.values.Has(i) {
 			p.order = append(p.order, i)
 		}
 	}
-	if p.schemas, err = q.Trace.PayloadSchemas(ctx); err != nil {
-		return nil, err
-	}
 	if len(p.order) == 0 {
 		more := ""
-		if n := len(p.schemas.All); n > 0 {
+		if n := len(p.values.Schemas.All); n > 0 {
 			more = fmt.Sprintf("; it has %d layouts of payloads, which nsys export fills in with --include-blobs=true", n)
 		}
 		return nil, skipf("no NVTX event of the trace carries a payload%s%s", q.Filter.suffix(), more)
@@ -144,52 +139,4 @@ func (p *payloadEvents) name(i int) trace.Sym {
 		return c.Syms[i]
 	}
 	return 0
-}
-
-// A payload is that of one event.
-type payload struct {
-	schema, json, problem string
-	fields                []trace.PayloadField
-}
-
-func (p payload) text() string {
-	if len(p.fields) == 0 {
-		return p.json
-	}
-	return trace.FormatPayload(p.fields)
-}
-
-// at decodes the payload of an event.
-func (p *payloadEvents) at(i int) payload {
-	var out payload
-	for _, name := range payloadValues {
-		c := p.events.Col(name)
-		if c == nil || c.IsNull(i) {
-			continue
-		}
-		f := trace.PayloadField{Name: "value", Kind: c.Kind, Unsigned: name[0] == 'u'}
-		if c.Kind == trace.Reals {
-			f.Real = c.Reals[i]
-		} else if c.Kind == trace.Integers {
-			f.Int = c.Ints[i]
-		}
-		out.fields = append(out.fields, f)
-	}
-	if c := p.events.Col("jsonTextId"); c != nil && c.Kind == trace.Integers && !c.IsNull(i) {
-		out.json = p.q.Trace.NameText(c.Ints[i])
-	} else if c := p.events.Col("jsonText"); c != nil && c.Kind == trace.Texts && !c.IsNull(i) {
-		out.json = p.q.Trace.Strings.Text(c.Syms[i])
-	}
-	if c := p.events.Col("binaryData"); c != nil && c.Kind == trace.Texts && !c.IsNull(i) {
-		s, fields, err := p.schemas.DecodeEvent(p.q.Trace.Strings.Text(c.Syms[i]))
-		if out.fields = append(out.fields, fields...); err != nil {
-			out.problem = err.Error()
-		}
-		if s != nil {
-			if out.schema = s.Name; out.schema == "" {
-				out.schema = strconv.FormatInt(s.ID, 10)
-			}
-		}
-	}
-	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -29,6 +30,7 @@ type Report struct {
 type Arg struct {
 	Name    string // "base"; or "rows", given as rows=10 or as the bare value
 	Value   bool   // has a value
+	Words   bool   // the value is not a number
 	Default string
 	Help    string
 }
@@ -58,7 +60,7 @@ var all = sync.OnceValue(func() []*Report {
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
 		mpiEventTrace, mpiEventSum, mpiMsgSizeSum, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion, wddmQueueSum,
 	}
-	out = append(out, callchainFuncSum, callchainStackSum, nvtxPayloadTrace, nvtxPayloadSum)
+	out = append(out, fileAccessSum, callchainFuncSum, callchainStackSum, nvtxPayloadTrace, nvtxPayloadSum)
 	for _, s := range simpleSums {
 		out = append(out, s.report())
 	}
@@ -73,9 +75,9 @@ var all = sync.OnceValue(func() []*Report {
 // SpanArgs are the arguments by which every rule is restricted to a part of the
 // trace. Who calls Build makes them the Filter.
 var SpanArgs = []Arg{
-	{Name: "start", Value: true, Help: "only what ends after this time; with a unit (1.5s), nanoseconds without"},
-	{Name: "end", Value: true, Help: "only what begins before this time"},
-	{Name: "nvtx", Value: true, Help: "only while this NVTX range was open, RANGE[@DOMAIN], the first of that name"},
+	{Name: "start", Value: true, Words: true, Help: "only what ends after this time; with a unit (1.5s), nanoseconds without"},
+	{Name: "end", Value: true, Words: true, Help: "only what begins before this time"},
+	{Name: "nvtx", Value: true, Words: true, Help: "only while this NVTX range was open, RANGE[@DOMAIN], the first of that name"},
 }
 
 // Lookup returns the report of a name or an older name, or nil.
@@ -122,18 +124,29 @@ func (r *Report) arg(args map[string]string, s string, i int) error {
 				value = "true"
 			}
 			args[key] = value
-			return nil
+			return a.check(r, value)
 		}
 	}
 	if i < len(r.Args) && r.Args[i].Value && !given {
 		args[r.Args[i].Name] = s
-		return nil
+		return r.Args[i].check(r, s)
 	}
 	var names []string
 	for _, a := range r.Args {
 		names = append(names, a.Name)
 	}
 	return fmt.Errorf("report %s has no argument %q; it has %s", r.Name, s, strings.Join(append(names, "no others"), ", "))
+}
+
+// check refuses a value that is no whole number where one is expected.
+func (a Arg) check(r *Report, value string) error {
+	if !a.Value || a.Words {
+		return nil
+	}
+	if _, err := strconv.ParseInt(value, 10, 64); err != nil {
+		return fmt.Errorf("report %s: %s=%s: expected a whole number", r.Name, a.Name, value)
+	}
+	return nil
 }
 
 func (q *Request) flag(name string) bool { return q.Args[name] == "true" }

@@ -53,8 +53,7 @@ type Index struct {
 	row        []int32     // row of its table, from 0
 	rows       []rowStart  // by first, to find the track of a slice
 	names      []sliceName // by NameID
-	postings   []SliceID   // slices by name
-	postFrom   []int32     // where those of each name begin, and one more
+	count      []int32     // slices of each name
 	tr         *trace.Trace
 }
 
@@ -142,7 +141,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 		return nil, err
 	}
 	b.x.names = b.namer.names
-	b.x.post()
+	b.x.tallyNames()
 	return b.x, nil
 }
 

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
+	"math"
 	"regexp"
 	"slices"
 	"sort"
@@ -10,20 +11,11 @@ import (
 	"github.com/gpuprof/gpuprof/trace"
 )
 
-// post makes the postings: the slices of each name.
-func (x *Index) post() {
-	x.postFrom = make([]int32, len(x.names)+1)
+// tallyNames counts the slices of each name.
+func (x *Index) tallyNames() {
+	x.count = make([]int32, len(x.names))
 	for _, y := range x.name {
-		x.postFrom[y+1]++
-	}
-	for y := 1; y < len(x.postFrom); y++ {
-		x.postFrom[y] += x.postFrom[y-1]
-	}
-	at := slices.Clone(x.postFrom)
-	x.postings = make([]SliceID, len(x.name))
-	for i, y := range x.name {
-		x.postings[at[y]] = SliceID(i)
-		at[y]++
+		x.count[y]++
 	}
 }
 
@@ -36,11 +28,10 @@ type Match struct {
 // Search returns the names that an expression matches, short or full, by count, most first,
 // and the number of their slices. It looks at each name once, not at each slice.
 func (x *Index) Search(re *regexp.Regexp) (matches []Match, total int) {
-	for y := range len(x.postFrom) - 1 {
-		n := int(x.postFrom[y+1] - x.postFrom[y])
+	for y, n := range x.count {
 		if n > 0 && (re.MatchString(x.Text(NameID(y))) || x.names[y].full != x.names[y].short && re.MatchString(x.FullText(NameID(y)))) {
-			matches = append(matches, Match{NameID(y), n})
-			total += n
+			matches = append(matches, Match{NameID(y), int(n)})
+			total += int(n)
 		}
 	}
 	slices.SortStableFunc(matches, func(a, b Match) int { return cmp.Compare(b.Count, a.Count) })
@@ -49,19 +40,57 @@ func (x *Index) Search(re *regexp.Regexp) (matches []Match, total int) {
 
 // Next returns the slice of the matches that begins first after a time, or at
 // that time with a number above after; None where there is none. With back it
-// is the last one before.
+// is the last one before. It walks each row from the time on until it meets a
+// match, or the time of one that another row has; first a little of each row, as
+// a match near by spares the way through rows that have none.
 func (x *Index) Next(matches []Match, t int64, after SliceID, back bool) SliceID {
-	best := None
+	wanted := make([]bool, len(x.names))
 	for _, m := range matches {
-		for _, i := range x.postings[x.postFrom[m.Name]:x.postFrom[m.Name+1]] {
-			s := x.start[i]
-			if back {
-				if (s < t || s == t && i < after) && (best == None || s > x.start[best] || s == x.start[best] && i > best) {
-					best = i
+		wanted[m.Name] = true
+	}
+	best := None
+	for _, most := range []SliceID{256, math.MaxInt32} {
+		for k := range x.Tracks {
+			for d := range x.Tracks[k].Rows {
+				r := &x.Tracks[k].Rows[d]
+				if back {
+					best = x.lastBefore(r, wanted, t, after, best, most)
+				} else {
+					best = x.firstAfter(r, wanted, t, after, best, most)
 				}
-			} else if (s > t || s == t && i > after) && (best == None || s < x.start[best]) {
-				best = i
 			}
+		}
+	}
+	return best
+}
+
+// firstAfter is the first wanted slice of a row after a time, of so many at most,
+// or best if that is earlier.
+func (x *Index) firstAfter(r *Row, wanted []bool, t int64, after, best, most SliceID) SliceID {
+	i := r.First + SliceID(sort.Search(int(r.Len), func(k int) bool { return x.start[int(r.First)+k] >= t }))
+	end := r.First + r.Len
+	end = i + min(end-i, most)
+	for ; i < end && (best == None || x.start[i] <= x.start[best]); i++ {
+		if wanted[x.name[i]] && (x.start[i] > t || i > after) {
+			if best == None || x.start[i] < x.start[best] || i < best {
+				return i
+			}
+			return best
+		}
+	}
+	return best
+}
+
+// lastBefore is the last wanted slice of a row before a time, of so many at most,
+// or best if that is later.
+func (x *Index) lastBefore(r *Row, wanted []bool, t int64, after, best, most SliceID) SliceID {
+	i := r.First + SliceID(sort.Search(int(r.Len), func(k int) bool { return x.start[int(r.First)+k] > t })) - 1
+	for last := i - min(i-r.First, most-1); i >= last && (best == None || x.start[i] >= x.start[best]); i-- {
+		if wanted[x.name[i]] && (x.start[i] < t || i < after) {
+			if best == None || x.start[i] > x.start[best] || i > best {
+				return i
+			}
+			return best
 		}
 	}
 	return best
@@ -77,7 +106,7 @@ type Aggregate struct {
 // Aggregate adds up the slices of tracks that touch the window from t0 to t1, by
 // name, the longest total first.
 func (x *Index) Aggregate(ctx context.Context, tracks []int, t0, t1 int64) ([]Aggregate, error) {
-	count, total := make([]int, len(x.postFrom)), make([]int64, len(x.postFrom))
+	count, total := make([]int, len(x.names)), make([]int64, len(x.names))
 	for _, k := range tracks {
 		if err := ctx.Err(); err != nil {
 			return nil, err

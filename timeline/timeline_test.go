@@ -179,6 +179,36 @@ func TestSearchAndAggregate(t *testing.T) {
 	})
 }
 
+// TestNext compares with looking at every slice, in both directions.
+func TestNext(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := build(t, drawCalls(t))
+		pattern := regexp.MustCompile(rapid.SampledFrom([]string{"3$", "name", "^name7$", "nothing"}).Draw(t, "pattern"))
+		m, _ := x.Search(pattern)
+		at := rapid.Int64Range(x.First-2, x.End+2).Draw(t, "at")
+		after := rapid.Int32Range(-1, int32(x.Len())).Draw(t, "after")
+		for _, back := range []bool{false, true} {
+			want := None
+			for i := range SliceID(x.Len()) {
+				s := x.start[i]
+				ahead := s > at || s == at && i > after
+				if back {
+					ahead = s < at || s == at && i < after
+				}
+				if !ahead || !pattern.MatchString(x.Text(x.name[i])) {
+					continue
+				}
+				if want == None || !back && s < x.start[want] || back && s >= x.start[want] {
+					want = i
+				}
+			}
+			if got := x.Next(m, at, after, back); got != want {
+				t.Fatalf("next to %d, %d (back: %v) is %d, expected %d", at, after, back, got, want)
+			}
+		}
+	})
+}
+
 // TestLinks ties one call to two kernels, and not to that of another process.
 func TestLinks(t *testing.T) {
 	p, q := int64(trace.MakeGlobalID(0, 0, 1, 0)), int64(trace.MakeGlobalID(0, 0, 2, 0))

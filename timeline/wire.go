@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -13,6 +15,10 @@ const (
 	wireHead = 40
 	rowHead  = 12
 	itemSize = 12
+
+	itemWide  = 2 // offsets in an item
+	itemName  = 4
+	itemFlags = 7
 )
 
 // A Request asks for a window of tracks.
@@ -32,11 +38,12 @@ type Request struct {
 //	       names u32, rows left out u32, 0 u32
 //	row    track u32, depth u32, items u32; then its items
 //	item   x u16, width u16 (in 1/65535 of the window), name u16, density u8
-//	       (255: busy all of the time), flags u8 (1: one slice), value u32
-//	       (the SliceID of one slice, else the number of slices)
+//	       (255: busy all of the time), flags u8 (1: one slice; the other bits
+//	       are a number that all items of one name share), value u32 (the
+//	       SliceID of one slice, else the number of slices)
 //	name   length u32, UTF-8
 //
-// A name of 65535 is one that found no room among the names.
+// Names of wide items come first; a name of 65535 found no room among them.
 func (x *Index) Wire(q Request) []byte {
 	q.T1 = max(q.T1, q.T0+1)
 	q.Pixels = min(max(q.Pixels, 1), 16384)
@@ -84,10 +91,19 @@ func (x *Index) mergeOf(q Request) int {
 	}
 }
 
+// A wireName is a name in an answer.
+type wireName struct {
+	id     NameID
+	widest uint16 // item of that name, in 1/65535 of the window
+	hue    byte
+	number uint16 // in the answer
+}
+
+// wireNames are the names of the items of an answer.
 type wireNames struct {
-	number map[NameID]uint16
-	text   []byte
-	n      uint32
+	of    map[NameID]int32 // in list
+	list  []wireName
+	items []int32 // of each item its name in list
 }
 
 // nameRoom is how many bytes of names an answer has at most, and nameCut how
@@ -97,27 +113,56 @@ const (
 	nameCut  = 200
 )
 
-func (w *wireNames) of(x *Index, y NameID) uint16 {
-	if k, ok := w.number[y]; ok {
-		return k
+// add notes the name of the next item and returns its hue.
+func (w *wireNames) add(x *Index, id NameID, wide uint16) (hue byte) {
+	k, ok := w.of[id]
+	if !ok {
+		k = int32(len(w.list))
+		w.of[id] = k
+		w.list = append(w.list, wireName{id: id, hue: hue7(x.Text(id))})
 	}
-	s := x.Text(y)
-	s = s[:min(len(s), nameCut)]
-	k := uint16(math.MaxUint16)
-	if len(w.text)+4+len(s) <= nameRoom {
-		k = uint16(w.n)
-		w.n++
-		w.text = append(binary.LittleEndian.AppendUint32(w.text, uint32(len(s))), s...)
+	n := &w.list[k]
+	n.widest = max(n.widest, wide)
+	w.items = append(w.items, k)
+	return n.hue
+}
+
+// write numbers the names, those of the widest items first as far as there is
+// room, and returns them as an answer has them: nobody can read the names of
+// narrow items anyway.
+func (w *wireNames) write(x *Index) (text []byte, n uint32) {
+	order := make([]int32, len(w.list))
+	for k := range order {
+		order[k] = int32(k)
 	}
-	w.number[y] = k
-	return k
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(w.list[b].widest, w.list[a].widest) })
+	for _, k := range order {
+		s := x.Text(w.list[k].id)
+		s = s[:min(len(s), nameCut)]
+		w.list[k].number = math.MaxUint16
+		if len(text)+4+len(s) <= nameRoom {
+			w.list[k].number = uint16(n)
+			n++
+			text = append(binary.LittleEndian.AppendUint32(text, uint32(len(s))), s...)
+		}
+	}
+	return text, n
+}
+
+// hue7 is a number from 0 to 127 that all items of a name share.
+func hue7(name string) byte {
+	h := uint32(2166136261) // FNV-1a
+	for i := range len(name) {
+		h = (h ^ uint32(name[i])) * 16777619
+	}
+	return byte(h >> 9 & 0x7f)
 }
 
 func (x *Index) wire(q Request, merge int) (out []byte, left uint32) {
-	names := wireNames{number: map[NameID]uint16{}}
+	names := wireNames{of: map[NameID]int32{}}
 	out = make([]byte, wireHead, MaxWire)
 	var items []Item
-	nrows := uint32(0)
+	var rows []int // where the items of each row begin in out
 	for _, k := range q.Tracks {
 		if k < 0 || k >= len(x.Tracks) {
 			continue
@@ -137,25 +182,37 @@ func (x *Index) wire(q Request, merge int) (out []byte, left uint32) {
 				}
 				continue
 			}
-			nrows++
 			out = binary.LittleEndian.AppendUint32(out, uint32(k))
 			out = binary.LittleEndian.AppendUint32(out, uint32(d))
 			out = binary.LittleEndian.AppendUint32(out, uint32(len(items)))
+			rows = append(rows, len(out))
 			for i := range items {
-				out = items[i].wire(out, &q, names.of(x, items[i].Name))
+				out = items[i].wire(out, &q)
+				it := out[len(out)-itemSize:]
+				it[itemFlags] |= names.add(x, items[i].Name, binary.LittleEndian.Uint16(it[itemWide:])) << 1
 			}
 		}
 	}
+	text, n := names.write(x)
+	next := 0
+	for _, at := range rows {
+		for range binary.LittleEndian.Uint32(out[at-4:]) {
+			binary.LittleEndian.PutUint16(out[at+itemName:], names.list[names.items[next]].number)
+			at += itemSize
+			next++
+		}
+	}
 	copy(out, "GTL1")
-	for at, v := range map[int]uint32{4: uint32(merge), 24: nrows, 28: names.n, 32: left} {
+	for at, v := range map[int]uint32{4: uint32(merge), 24: uint32(len(rows)), 28: n, 32: left} {
 		binary.LittleEndian.PutUint32(out[at:], v)
 	}
 	binary.LittleEndian.PutUint64(out[8:], uint64(q.T0))
 	binary.LittleEndian.PutUint64(out[16:], uint64(q.T1))
-	return append(out, names.text...), left
+	return append(out, text...), left
 }
 
-func (it *Item) wire(out []byte, q *Request, name uint16) []byte {
+// wire appends the item without its name.
+func (it *Item) wire(out []byte, q *Request) []byte {
 	scale := math.MaxUint16 / float64(uint64(q.T1)-uint64(q.T0))
 	s, e := max(it.Start, q.T0), min(it.End, q.T1)
 	x0 := float64(uint64(s)-uint64(q.T0)) * scale
@@ -169,7 +226,7 @@ func (it *Item) wire(out []byte, q *Request, name uint16) []byte {
 	}
 	out = binary.LittleEndian.AppendUint16(out, uint16(x0))
 	out = binary.LittleEndian.AppendUint16(out, uint16(min(wide, math.MaxUint16-math.Floor(x0))))
-	out = binary.LittleEndian.AppendUint16(out, name)
+	out = binary.LittleEndian.AppendUint16(out, 0)
 	out = append(out, byte(density), flags)
 	return binary.LittleEndian.AppendUint32(out, value)
 }

@@ -3,6 +3,7 @@ package timeline_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"github.com/gpuprof/gpuprof/timeline"
@@ -72,5 +73,77 @@ func TestWireFits(t *testing.T) {
 		if n != c.slices || le.Uint32(b[32:]) != 0 || len(b) > timeline.MaxWire+20<<10 || le.Uint32(b[4:]) != c.merge {
 			t.Errorf("%s: %d slices, %d rows left out, %d bytes, %d pixels merged; expected %d slices, %d merged", c.name, n, le.Uint32(b[32:]), len(b), le.Uint32(b[4:]), c.slices, c.merge)
 		}
+	}
+}
+
+// named is a trace of calls that all have names of their own, short ones before
+// a long one.
+type named struct{ short int }
+
+func (n named) Tables() []trace.TableInfo {
+	t := trace.TableInfo{Name: trace.TableRuntime}
+	for _, c := range []string{"start", "end", "globalTid", "nameId"} {
+		t.Columns = append(t.Columns, trace.ColumnInfo{Name: c})
+	}
+	return []trace.TableInfo{t, {Name: "StringIds", Columns: []trace.ColumnInfo{{Name: "id"}, {Name: "value", Kind: trace.Texts}}}}
+}
+
+func (n named) Read(_ context.Context, table string, columns []trace.ColumnInfo, in *trace.Strings) (*trace.Table, []error, error) {
+	t := &trace.Table{Name: table, Rows: n.short + 1}
+	for _, c := range columns {
+		var v []int64
+		var y []trace.Sym
+		for i := range int64(t.Rows) {
+			end := 10*i + 8
+			if int(i) == n.short {
+				end = 20 * i
+			}
+			v = append(v, map[string]int64{"start": 10 * i, "end": end, "globalTid": int64(trace.MakeGlobalID(0, 0, 1, 1)), "nameId": i, "id": i, "rowid": i + 1}[c.Name])
+			y = append(y, in.Intern(fmt.Sprintf("a call whose name no other call has, number %d", i)))
+		}
+		if c.Kind == trace.Texts {
+			t.Columns = append(t.Columns, &trace.Column{Name: c.Name, Kind: trace.Texts, Syms: y})
+			continue
+		}
+		t.AddInts(c.Name, v, nil)
+	}
+	return t, nil, nil
+}
+
+// TestWireNames: where there are more names than there is room, the widest slice
+// has its name, and narrow ones keep their hue.
+func TestWireNames(t *testing.T) {
+	const short = 900
+	x, err := timeline.Build(context.Background(), trace.New("made up", named{short}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := x.Wire(timeline.Request{T0: x.First, T1: x.End, Pixels: 4096, Tracks: all(x)})
+	le := binary.LittleEndian
+	items, at := int(le.Uint32(b[48:])), 52
+	if items != short+1 {
+		t.Fatalf("%d items", items)
+	}
+	var names []string
+	for i := at + 12*items; i < len(b); {
+		n := int(le.Uint32(b[i:]))
+		names = append(names, string(b[i+4:i+4+n]))
+		i += 4 + n
+	}
+	nameless, hues := 0, map[byte]bool{}
+	for i := range items {
+		it := b[at+12*i:]
+		hues[it[7]>>1] = true
+		k := int(le.Uint16(it[4:]))
+		if k == 65535 {
+			nameless++
+			continue
+		}
+		if want := fmt.Sprintf("a call whose name no other call has, number %d", i); names[k] != want {
+			t.Fatalf("item %d is named %q", i, names[k])
+		}
+	}
+	if nameless == 0 || le.Uint16(b[at+12*short+4:]) != 0 || len(hues) < 100 {
+		t.Errorf("%d items have no name, the widest has name %d, %d hues", nameless, le.Uint16(b[at+12*short+4:]), len(hues))
 	}
 }

@@ -59,7 +59,7 @@ func (t *Trace) Ranges(ctx context.Context) (*Ranges, error) {
 				r.LastEnd, r.HasLastEnd = end.Ints[i], true
 			}
 		}
-		if isRange(ty) {
+		if IsRange(ty) {
 			n++
 		}
 	}
@@ -69,7 +69,7 @@ func (t *Trace) Ranges(ctx context.Context) (*Ranges, error) {
 		r.Start, r.Domain, r.Category, r.Row = start, domain, category, row
 	}
 	for i, ty := range typ {
-		if !isRange(ty) {
+		if !IsRange(ty) {
 			continue
 		}
 		open := end == nil || end.IsNull(i)
@@ -85,7 +85,7 @@ func (t *Trace) Ranges(ctx context.Context) (*Ranges, error) {
 			other = GlobalID(endTid.Ints[i])
 		}
 		r.EndThread = append(r.EndThread, other)
-		y, ok := t.nvtxText(e, i)
+		y, ok := t.EventText(e, i)
 		r.Text = append(r.Text, y)
 		if !ok && r.NoText == nil {
 			r.NoText = make([]bool, n)
@@ -102,7 +102,8 @@ func (t *Trace) Ranges(ctx context.Context) (*Ranges, error) {
 	return r, nil
 }
 
-func isRange(typ int64) bool {
+// IsRange reports whether events of an eventType are ranges.
+func IsRange(typ int64) bool {
 	return typ == NvtxPushPop || typ == NvtxStartEnd || typ == NvtxtPushPop || typ == NvtxtStartEnd
 }
 
@@ -116,9 +117,9 @@ func (r *Ranges) grow(n int, shared bool) {
 	}
 }
 
-// nvtxText is the text of an event: the registered string where there is one,
+// EventText is the text of an event: the registered string where there is one,
 // else the text that came with the event. Both kinds occur in the same file.
-func (t *Trace) nvtxText(e *Table, i int) (Sym, bool) {
+func (t *Trace) EventText(e *Table, i int) (Sym, bool) {
 	if id := e.Col("textId"); id != nil && !id.IsNull(i) && id.Kind == Integers {
 		if y, ok := t.Name(id.Ints[i]); ok {
 			return y, true
@@ -133,7 +134,7 @@ func (t *Trace) nvtxText(e *Table, i int) (Sym, bool) {
 // NvtxText is the text of row i of NVTX_EVENTS, "" if it has none. The table
 // needs its columns text and textId, the trace its names ([Trace.LoadNames]).
 func (t *Trace) NvtxText(e *Table, i int) string {
-	y, ok := t.nvtxText(e, i)
+	y, ok := t.EventText(e, i)
 	if !ok {
 		return ""
 	}
@@ -158,22 +159,25 @@ func (t *Trace) Domains(ctx context.Context) (*Domains, error) {
 	if err := t.LoadNames(ctx); err != nil {
 		return nil, err
 	}
-	e, err := t.Table(ctx, TableNvtx, "eventType", "text", "textId", "globalTid", "domainId", "category")
-	if err != nil || e == nil {
-		return d, err
-	}
-	tid, domain, category := e.Ints("globalTid"), e.Ints("domainId"), e.Ints("category")
-	for i, ty := range e.Ints("eventType") {
-		y, _ := t.nvtxText(e, i)
-		pid := GlobalID(tid[i]).Process()
-		switch ty {
-		case NvtxDomainCreate:
-			d.names[domainKey{pid, domain[i]}] = t.Strings.Text(y)
-		case NvtxCategory:
-			d.categories[[3]int64{int64(pid), domain[i], category[i]}] = t.Strings.Text(y)
+	add := func(e *Table) error {
+		tid, domain, category := e.Ints("globalTid"), e.Ints("domainId"), e.Ints("category")
+		for i, ty := range e.Ints("eventType") {
+			switch ty {
+			case NvtxDomainCreate:
+				y, _ := t.EventText(e, i)
+				d.names[domainKey{GlobalID(tid[i]).Process(), domain[i]}] = t.Strings.Text(y)
+			case NvtxCategory:
+				y, _ := t.EventText(e, i)
+				d.categories[[3]int64{int64(GlobalID(tid[i]).Process()), domain[i], category[i]}] = t.Strings.Text(y)
+			}
 		}
+		return nil
 	}
-	return d, nil
+	columns := []string{"eventType", "text", "textId", "globalTid", "domainId", "category"}
+	if e := t.kept(TableNvtx, columns); e != nil {
+		return d, add(e)
+	}
+	return d, t.ScanColumns(ctx, TableNvtx, columns, add)
 }
 
 // Name is the name of a domain of a process, "" for the default domain.

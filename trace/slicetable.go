@@ -85,6 +85,9 @@ type Marks struct {
 	Row      []int64 // rowid in NVTX_EVENTS
 }
 
+// IsMark reports whether events of an eventType are marks.
+func IsMark(typ int64) bool { return typ == NvtxMark || typ == NvtxtMark }
+
 // Marks returns the NVTX marks in the order of the file, whether a program or an
 // annotation file made them; nil where the trace has no NVTX table.
 func (t *Trace) Marks(ctx context.Context) (*Marks, error) {
@@ -98,10 +101,10 @@ func (t *Trace) Marks(ctx context.Context) (*Marks, error) {
 	m := &Marks{}
 	start, tid, domain, category, row := e.Ints("start"), e.Ints("globalTid"), e.Ints("domainId"), e.Ints("category"), e.Ints("rowid")
 	for i, ty := range e.Ints("eventType") {
-		if ty != NvtxMark && ty != NvtxtMark {
+		if !IsMark(ty) {
 			continue
 		}
-		y, _ := t.nvtxText(e, i)
+		y, _ := t.EventText(e, i)
 		m.At, m.Thread, m.Text = append(m.At, start[i]), append(m.Thread, GlobalID(tid[i])), append(m.Text, y)
 		m.Domain, m.Category, m.Row = append(m.Domain, domain[i]), append(m.Category, category[i]), append(m.Row, row[i])
 	}

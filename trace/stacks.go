@@ -344,5 +344,8 @@ func (s *Stacks) events(e *Table, key, weight string, node map[int64]int32) {
 		for _, i := range order {
 			s.Cycles = append(s.Cycles, c.Ints[i])
 		}
+		if !slices.ContainsFunc(s.Cycles, func(n int64) bool { return n != 0 }) {
+			s.Cycles = nil // they were not counted
+		}
 	}
 }

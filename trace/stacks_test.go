@@ -99,6 +99,15 @@ func TestStacks(t *testing.T) {
 			t.Errorf("g calls itself: self %d, total %d, want 1 and 1", g.Self[i], g.Total[i])
 		}
 	}
+	idle := stackTrace([]string{"a"}, []int64{a})
+	for _, t := range idle.source.(tables) {
+		if c := t.Col("cpuCycles"); c != nil {
+			c.Ints[0] = 0
+		}
+	}
+	if s, err := idle.Stacks(context.Background(), SampleStacks); err != nil || s.Unit() != "sample" || s.Fold(StackFilter{}).Weight != 1 {
+		t.Errorf("samples without cycles weigh %+v, %v", s, err)
+	}
 	if s, err := tr.Stacks(context.Background(), CUDAStacks); s != nil || err != nil {
 		t.Errorf("stacks of CUDA calls that are not there: %v, %v", s, err)
 	}

@@ -60,6 +60,9 @@ type Trace struct {
 	mu       sync.Mutex
 	tables   map[string]*Table
 	combined map[combinedKey]*Table
+	told     map[string]bool // tables whose defects are among problems
+	watch    func(rows int)
+	scanned  int
 	problems []error
 	ids      *stringIDs
 }
@@ -67,7 +70,7 @@ type Trace struct {
 // New makes a trace of what a source has.
 func New(file string, src Source) *Trace {
 	return &Trace{File: file, Strings: newStrings(), source: src, infos: map[string]*TableInfo{}, tables: map[string]*Table{},
-		combined: map[combinedKey]*Table{}}
+		combined: map[combinedKey]*Table{}, told: map[string]bool{}}
 }
 
 // info returns what is known of a table, or nil.
@@ -148,9 +151,8 @@ func (t *Trace) Table(ctx context.Context, name string, columns ...string) (*Tab
 func (t *Trace) addColumns(info *TableInfo, got *Table, problems []error) *Table {
 	key := strings.ToLower(info.Name)
 	have := t.tables[key]
-	if have == nil { // later reads would tell the same again
-		t.problems = append(t.problems, problems...)
-	} else { // a new one: the caller may hold the old one
+	t.tell(info, problems)
+	if have != nil { // a new one: the caller may hold the old one
 		got = &Table{Name: have.Name, Rows: have.Rows, Columns: append(slices.Clone(have.Columns), got.Columns...)}
 	}
 	t.tables[key] = got
@@ -180,13 +182,72 @@ func (t *Trace) Scan(ctx context.Context, name string, yield func(*Table) error)
 	problems, err := t.parts(ctx, info.Name, info.Columns, yield)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.problems = append(t.problems, problems...)
+	t.tell(info, problems)
 	return err
 }
+
+// kept returns a table if all of those of some columns that the file has were
+// read already, else nil.
+func (t *Trace) kept(name string, columns []string) *Table {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	have := t.tables[strings.ToLower(name)]
+	for _, c := range columns {
+		if have.Col(c) == nil && t.HasColumn(name, c) {
+			return nil
+		}
+	}
+	return have
+}
+
+// ScanColumns is Scan with those of some columns that the file has.
+func (t *Trace) ScanColumns(ctx context.Context, name string, columns []string, yield func(*Table) error) error {
+	info := t.info(name)
+	if info == nil {
+		return nil
+	}
+	var asks []ColumnInfo
+	for _, c := range columns {
+		if ci := info.column(c); ci != nil && !slices.Contains(asks, *ci) {
+			asks = append(asks, *ci)
+		} else if ci == nil && strings.EqualFold(c, "rowid") {
+			asks = append(asks, ColumnInfo{Name: "rowid"})
+		}
+	}
+	if len(asks) == 0 {
+		asks = append(asks, ColumnInfo{Name: "rowid"}) // tells the number of rows
+	}
+	problems, err := t.parts(ctx, info.Name, asks, yield)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tell(info, problems)
+	return err
+}
+
+// tell notes defects of a table, those of its first reading that has some: later
+// ones would tell the same again.
+func (t *Trace) tell(info *TableInfo, problems []error) {
+	if key := strings.ToLower(info.Name); len(problems) > 0 && !t.told[key] {
+		t.told[key] = true
+		t.problems = append(t.problems, problems...)
+	}
+}
+
+// Watch has f called while tables are scanned, with the number of rows that were
+// handed over so far, those of all scans together. It is to be set before, and
+// only one scan may run at a time.
+func (t *Trace) Watch(f func(rows int)) { t.watch = f }
 
 // parts yields columns of a table in parts, or as one where the source has no
 // way to yield parts.
 func (t *Trace) parts(ctx context.Context, table string, columns []ColumnInfo, yield func(*Table) error) ([]error, error) {
+	if inner := yield; t.watch != nil {
+		yield = func(p *Table) error {
+			t.scanned += p.Rows
+			t.watch(t.scanned)
+			return inner(p)
+		}
+	}
 	if src, ok := t.source.(Scanner); ok {
 		return src.Scan(ctx, table, columns, t.Strings, yield)
 	}

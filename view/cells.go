@@ -133,7 +133,7 @@ func (c *cells) columnsOf(t *Table, o Options) []metric.Column {
 		}
 		scaled = scaled || t.Columns[i].Unit != "" && t.Columns[i].Number == nil && !t.Columns[i].Known
 	}
-	if !scaled {
+	if !scaled || o.Units == UnitsBase { // base units heed no value
 		return c.columns
 	}
 	for row := range t.All() {

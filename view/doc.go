@@ -18,7 +18,8 @@
 // [Render] writes one of the [Formats]:
 //
 //   - text: for terminals, in the layout that Nsight Compute users know
-//   - csv: a table as comma-separated values, every field quoted, null empty
+//   - csv: a table as comma-separated values, every field quoted unless the table
+//     says otherwise, null empty
 //   - json: the contract below, nothing formatted
 //   - md: GitHub-flavoured Markdown
 //

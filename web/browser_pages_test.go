@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -18,7 +19,9 @@ func TestBrowserSummary(t *testing.T) {
 	until(t, ctx, `document.querySelector('[data-section=launches] tbody').innerText.trim().startsWith('2') && location.hash.includes('sort.')`)
 	run(t, ctx, `document.querySelector('[data-section=launches] button.link').click()`)
 	until(t, ctx, `document.querySelector('#page[data-page=details] h2')?.innerText.startsWith('block_sum') && location.hash.includes('launch=2')`)
-	run(t, ctx, `history.back()`)
+	do(t, ctx, chromedp.KeyEvent("["))
+	until(t, ctx, `document.querySelector('#page[data-page=details] h2')?.innerText.startsWith('transpose_tiled')`)
+	run(t, ctx, `history.go(-2)`)
 	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
 	run(t, ctx, `document.querySelector('[data-section=findings] button.link').click()`)
 	until(t, ctx, `document.querySelector('#page[data-page=details] h2')?.innerText.startsWith('transpose_naive')
@@ -83,7 +86,7 @@ func TestBrowserLines(t *testing.T) {
 func TestBrowserFlame(t *testing.T) {
 	ctx, s := browser(t), start(t, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page')`)
+	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=flame"))
 	until(t, ctx, `document.querySelector('#page[data-page=flame] svg.flame rect')`)
 	run(t, ctx, `window.doc = null; fetch('/api/page/flame?file=0&pixels=1000&format=json').then(r => r.json()).then(d => window.doc = d)`)
@@ -101,4 +104,67 @@ func TestBrowserFlame(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=flame&ask=order%3Dtime&theme=dark"))
 	until(t, ctx, `document.querySelector('#page[data-page=flame] svg.flame rect')`)
 	shot(t, ctx, "flame-time-dark")
+}
+
+// TestBrowserApply applies rules from the page of rules: the results stand on
+// Details as long as they are asked for.
+func TestBrowserApply(t *testing.T) {
+	ctx, s := browser(t), start(t, example)
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=rules"))
+	until(t, ctx, `document.querySelector('#page[data-page=rules] button.link')`)
+	run(t, ctx, `[...document.querySelectorAll('#page button.link')].find(b => b.innerText === 'SpeedOfLightBottleneck').click()`)
+	until(t, ctx, `document.querySelector('#page[data-page=details] aside[data-at=SpeedOfLightBottleneck]') && document.querySelector('#apply').value === 'SpeedOfLightBottleneck'`)
+	shot(t, ctx, "details-rules-light")
+	run(t, ctx, `const e = document.querySelector('#apply'); e.value = ''; e.dispatchEvent(new Event('change', {bubbles: true}))`)
+	until(t, ctx, `document.querySelector('#page[data-page=details] aside[data-at=ExampleUncoalescedStores]') && !document.querySelector('aside[data-at=SpeedOfLightBottleneck]')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=sets"))
+	until(t, ctx, `document.querySelector('#page[data-page=sets] button.link')`)
+	run(t, ctx, `[...document.querySelectorAll('#page button.link')].find(b => b.innerText === 'basic').click()`)
+	until(t, ctx, `document.querySelector('#page[data-page=details] [data-section=LaunchStats]') && location.hash.includes('set=basic')`)
+}
+
+// TestBrowserCard points at a metric, with the mouse and with the keys.
+func TestBrowserCard(t *testing.T) {
+	ctx, s := browser(t), start(t, example)
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=details"))
+	until(t, ctx, `document.querySelector('#page[data-page=details] [data-section=SpeedOfLight] td')`)
+	run(t, ctx, `[...document.querySelectorAll('[data-section=SpeedOfLight] td')].find(e => e.innerText === 'Memory Throughput').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))`)
+	until(t, ctx, `(() => { const c = document.querySelector('[role=tooltip]')?.innerText ?? '';
+		return c.includes('gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed') && c.includes('Raw value') && c.includes('Description') && c.includes('Formula'); })()`)
+	shot(t, ctx, "card-light")
+	do(t, ctx, chromedp.KeyEvent("\u001b"))
+	until(t, ctx, `!document.querySelector('[role=tooltip]')`)
+	run(t, ctx, `document.querySelector('[data-section=SpeedOfLight] .shown .scroll').focus({preventScroll: true})`)
+	run(t, ctx, `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true, cancelable: true}))`)
+	until(t, ctx, `document.querySelector('[data-section=SpeedOfLight] tr[aria-current=true]') && document.querySelector('[role=tooltip]')`)
+}
+
+// TestBrowserMany shows 200000 rows: few are in the page, and the last is reached.
+func TestBrowserMany(t *testing.T) {
+	ctx, s := browser(t), start(t, smallTrace(t, ""))
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('nav a')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query&rows=0&sql="+url.QueryEscape("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT i FROM n")))
+	until(t, ctx, `document.querySelector('#page[data-page=query] .count')?.innerText === '200000 rows' && document.querySelectorAll('#page tr').length < 100`)
+	run(t, ctx, `document.querySelector('#page .scroll').scrollTop = 1e9`)
+	until(t, ctx, `[...document.querySelectorAll('#page td')].some(e => e.innerText === '200000')`)
+	run(t, ctx, `[...document.querySelectorAll('#page th button')][0].click()`)
+	run(t, ctx, `document.querySelector('#page .scroll').scrollTop = 0`)
+	until(t, ctx, `document.querySelector('#page tbody td')?.innerText === '200000'`)
+}
+
+// TestBrowserReports chooses one report of Stats.
+func TestBrowserReports(t *testing.T) {
+	ctx, s := browser(t), start(t, smallTrace(t, ""))
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('nav a')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=stats"))
+	until(t, ctx, `document.querySelector('#page[data-page=stats] figure.chart') && document.querySelectorAll('#report option').length > 20`)
+	run(t, ctx, `const e = document.querySelector('#report'); e.value = 'cuda_gpu_trace'; e.dispatchEvent(new Event('change', {bubbles: true}))`)
+	until(t, ctx, `location.hash.includes('ask=cuda_gpu_trace') && document.querySelectorAll('#page section').length === 1`)
+	want(t, ctx, "/api/page/stats?file=0&report=cuda_gpu_trace")
 }

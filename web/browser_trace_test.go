@@ -37,6 +37,8 @@ func want(t *testing.T, ctx context.Context, path string) {
 func TestBrowserTrace(t *testing.T) {
 	ctx, s := browser(t), start(t, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('nav a[aria-current=page]')?.textContent === 'Timeline'`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=stats"))
 	until(t, ctx, `document.querySelector('#page[data-page=stats] td')`)
 	want(t, ctx, "/api/page/stats?file=0")
 	shot(t, ctx, "stats-light")
@@ -52,7 +54,7 @@ func TestBrowserSQL(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	ctx, s := browser(t), start(t, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page')`)
+	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query"))
 	until(t, ctx, `document.querySelectorAll('#recipes option').length > 10`)
 	run(t, ctx, `const e = document.querySelector('#recipes'); e.value = 'api_to_kernel'; e.dispatchEvent(new Event('change', {bubbles: true}))`)

@@ -3,7 +3,9 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -16,9 +18,12 @@ import (
 type shown struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
-	Kinds   []string `json:"kinds"` // of files, "log" being a simulator's, "notes" text annotations; null: the page wants none
+	Kinds   []string `json:"kinds"` // of files that have the page, as openFile.Kinds has them; null: the page wants no file
 	options []string
 }
+
+// anyFile stands for every kind of file.
+const anyFile = "any"
 
 // pages are those that the viewer shows, and the options that a request may set:
 // none that names a file, a folder or a program.
@@ -34,7 +39,7 @@ var pages = []shown{
 	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
 	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},
 	{"nvtxt info", "Annotation Files", []string{"notes"}, []string{"dialect"}},
-	{"info", "Messages", []string{"report", "trace", ""}, nil},
+	{"info", "About", []string{anyFile}, nil},
 	{"lifetimes", "Lifetimes", []string{"log"}, []string{"end", "within"}},
 	{"occupancy", "Occupancy", nil, []string{"device", "vgprs", "sgprs", "agprs", "lds", "workgroup", "registers", "shared", "block", "sweep"}},
 	{"sections", "Sections", nil, nil},
@@ -54,7 +59,7 @@ const (
 
 // fits reports whether a file has the page.
 func (p *shown) fits(o *openFile) bool {
-	return slices.Contains(p.Kinds, o.Kind) || o.Log && slices.Contains(p.Kinds, "log") || o.Notes && slices.Contains(p.Kinds, "notes")
+	return slices.ContainsFunc(p.Kinds, func(k string) bool { return k == anyFile || slices.Contains(o.Kinds, k) })
 }
 
 func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, pages) }
@@ -123,14 +128,44 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q 
 		f = view.Format(format)
 	}
 	q.Format = f
+	var told notes
+	q.Note = told.add
 	b, err := s.build(ctx, p, q, used, format == "")
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
 	}
+	if len(told) > 0 {
+		w.Header().Set("Gpuprof-Notes", told.header())
+	}
 	w.Header().Set("Content-Type", types[format])
 	w.Header().Set("Cache-Control", "no-store")
 	w.Write(b)
+}
+
+// notes are what a command would tell beside its output, such as what is wrong
+// with a section file. They travel in a header, as the body is the document.
+type notes []string
+
+// The bounds of notes: what is more is not told.
+const (
+	maxNotes = 20
+	maxNote  = 300 // runes
+)
+
+func (n *notes) add(s string) {
+	if r := []rune(s); len(r) > maxNote {
+		s = string(r[:maxNote]) + "…"
+	}
+	if len(*n) < maxNotes && !slices.Contains(*n, s) {
+		*n = append(*n, s)
+	}
+}
+
+// header is a JSON list, escaped so that a header can hold it.
+func (n notes) header() string {
+	b, _ := json.Marshal(n) // cannot fail for texts
+	return url.QueryEscape(string(b))
 }
 
 // build renders a page whole before a byte is sent: a slow client holds no lock.
@@ -151,6 +186,10 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 	for _, o := range slices.Compact(used) {
 		o.work.Lock()
 		defer o.work.Unlock()
+		o.turn(p.Name)
+	}
+	if q.Given("apply-rules") || q.Given("rule") { // what is applied is for this page alone
+		defer dropResults(used)
 	}
 	doc, err := p.Do(ctx, q)
 	if err != nil {
@@ -161,4 +200,15 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 	var b bytes.Buffer
 	err = view.Render(&b, doc, q.Format, o)
 	return b.Bytes(), err
+}
+
+// dropResults takes back the results of rules that were applied.
+func dropResults(used []*openFile) {
+	for _, o := range used {
+		if o.file.Report != nil {
+			for _, a := range o.file.Report.Actions() {
+				a.DropAddedRuleResults()
+			}
+		}
+	}
 }

@@ -22,10 +22,8 @@ type openFile struct {
 	Name     string   `json:"name"`
 	Format   string   `json:"format"`
 	Size     int64    `json:"size"`
-	Kind     string   `json:"kind"`    // "report", "trace", or "" for others
+	Kinds    []string `json:"kinds"`   // what it holds: report, trace, log (of a simulator), notes (text annotations)
 	Error    string   `json:"error"`   // why it cannot be shown
-	Log      bool     `json:"log"`     // of a simulator: there are lifetimes
-	Notes    bool     `json:"notes"`   // text annotations: they have messages of their own
 	Version  int      `json:"version"` // how often it was read anew
 	Loading  bool     `json:"loading"`
 	Problems []string `json:"problems"`
@@ -35,6 +33,8 @@ type openFile struct {
 	file  *load.File
 	ready chan struct{} // closed when the file is opened, or cannot be
 	work  sync.Mutex    // file loads parts of itself on first use: one page of it at a time
+
+	page string // that was made last; guarded by work
 
 	indexing sync.Mutex
 	index    *index // of the timeline, once asked for; guarded by indexing
@@ -83,17 +83,26 @@ func (s *Server) read(ctx context.Context, o *openFile) {
 		o.Error = err.Error()
 	} else {
 		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
-		o.Notes = f.Format == "NVTXT annotation file"
-		o.Log = strings.HasPrefix(f.Format, "log of a GPU simulator")
-		switch {
-		case f.Report != nil:
-			o.Kind = "report"
-		case f.Trace != nil:
-			o.Kind = "trace"
-		}
+		o.Kinds = kindsOf(f)
 	}
 	s.changes++
 	close(o.ready)
+}
+
+// kindsOf tells what a file holds; there are pages for each kind. A file of
+// AMD's profilers may hold launches and a timeline.
+func kindsOf(f *load.File) []string {
+	kinds := []string{}
+	for _, k := range []struct {
+		name string
+		has  bool
+	}{{"report", f.Report != nil}, {"trace", f.Trace != nil}, {"log", strings.HasPrefix(f.Format, "log of a GPU simulator")},
+		{"notes", f.Format == "NVTXT annotation file"}} {
+		if k.has {
+			kinds = append(kinds, k.name)
+		}
+	}
+	return kinds
 }
 
 // reread reads a file anew. The one before stays as it is for the pages that are
@@ -134,4 +143,18 @@ func (s *Server) lookup(id string) (*openFile, error) {
 		return nil, errors.New(o.Error)
 	}
 	return o, nil
+}
+
+// largeTrace is the size in bytes above which a timeline keeps the tables of one
+// page only, so that memory does not grow with each page that is looked at.
+const largeTrace = 256 << 20
+
+// turn makes ready for a page; work is held.
+func (o *openFile) turn(page string) {
+	if o.page != page && o.file.Trace != nil && o.Size > largeTrace {
+		for _, t := range o.file.Trace.Tables() {
+			o.file.Trace.Forget(t.Name)
+		}
+	}
+	o.page = page
 }

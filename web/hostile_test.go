@@ -91,17 +91,66 @@ func TestHostileServer(t *testing.T) {
 func TestHostileBrowser(t *testing.T) {
 	ctx, s := browser(t), start(t, hostileReport(t), smallTrace(t, hostile))
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	for _, at := range []string{"file=0&page=details", "file=0&page=source", "file=0&page=raw", "file=1&page=stats", "file=1&page=analyze",
+	for _, at := range []string{"file=0&page=summary", "file=0&page=details", "file=0&page=source", "file=0&page=raw", "file=1&page=stats", "file=1&page=analyze", "file=1&page=flame",
 		"file=1&page=query&sql=" + url.QueryEscape("SELECT value FROM StringIds")} {
 		do(t, ctx, chromedp.Navigate(s.base()+"/#"+at))
 		_, name, _ := strings.Cut(at, "page=")
 		name, _, _ = strings.Cut(name, "&")
 		until(t, ctx, `document.querySelector('#page[data-page=`+name+`]')`)
-		if name != "analyze" {
+		if name != "analyze" && name != "flame" { // they show no name, or cut them off
 			until(t, ctx, `document.querySelector('#page').innerText.includes('<img src=x')`)
 		}
-		until(t, ctx, `!window.bad && !document.querySelector('img') && document.querySelectorAll('script').length === 1`)
+		until(t, ctx, inert+` && document.querySelectorAll('script').length === 1`)
 	}
+}
+
+// inert holds while no markup of a file is part of the page.
+const inert = `!window.bad && !document.querySelector('img')`
+
+// TestHostileTimeline looks at names that are markup where the timeline shows
+// them: tracks, the list of what was found, the chosen slice, sums; in the viewer,
+// in an exported page, and in the list of recent files.
+func TestHostileTimeline(t *testing.T) {
+	file := smallTrace(t, hostile)
+	c, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := `UPDATE NVTX_EVENTS SET domainId = 5; INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) SELECT MIN(start), 75, '` + hostile + `', globalTid, 5 FROM NVTX_EVENTS GROUP BY globalTid >> 24;`
+	if err := errors.Join(sqlitex.ExecuteScript(c, script, nil), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	odd := filepath.Join(t.TempDir(), `<img src=x onerror="window.bad=1">.ncu-rep`)
+	if data, err := os.ReadFile(example); err != nil || os.WriteFile(odd, data, 0o600) != nil {
+		t.Skip("no file of that name can be made here")
+	}
+	list := filepath.Join(t.TempDir(), "recent.json")
+	if err := (recent{list}).add([]string{odd}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, s := browser(t), startWith(t, Options{Recent: list}, file)
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('nav a')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=timeline&find=kernel_"))
+	until(t, ctx, drawn)
+	until(t, ctx, `[...document.querySelectorAll('.tl-name')].some(e => e.innerText.includes('<img src=x'))`)
+	until(t, ctx, `['Chosen slice', 'Results of the search'].every(n => document.querySelector('[aria-label="' + n + '"]')?.innerText.includes('<img src=x'))`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=timeline&select=0-99999999"))
+	until(t, ctx, `document.querySelector('[aria-label="Sums of the selection"]')?.innerText.includes('<img src=x') && `+inert)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=open"))
+	until(t, ctx, `document.querySelector('#page[data-page=open]')?.innerText.includes('<img src=x') && `+inert)
+
+	html, err := Export(context.Background(), []string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(name, html, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, chromedp.Navigate("file://"+name+"#page=timeline"))
+	until(t, ctx, drawn)
+	until(t, ctx, `[...document.querySelectorAll('.tl-name')].some(e => e.innerText.includes('<img src=x')) && `+inert)
 }
 
 // TestSymlink shows that an operand may be a link, as for every command, while

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/stats"
 )
 
 // The bounds of saved queries.
@@ -103,4 +104,18 @@ func (s *Server) metric(w http.ResponseWriter, r *http.Request) {
 	o.work.Lock()
 	defer o.work.Unlock()
 	writeJSON(w, page.DescribeMetric(o.file, r.URL.Query().Get("name")))
+}
+
+// listReports lists the reports of the page of stats, by name.
+func listReports(w http.ResponseWriter, _ *http.Request) {
+	type named struct {
+		Name  string `json:"name"`
+		Title string `json:"title"`
+		Rule  bool   `json:"rule"`
+	}
+	var out []named
+	for _, r := range stats.Reports() {
+		out = append(out, named{r.Name, r.Title, r.Rule})
+	}
+	writeJSON(w, out)
 }

@@ -31,6 +31,7 @@ type Server struct {
 	end               context.CancelFunc
 	tasks             sync.WaitGroup // what works for no single request
 	uploads           string         // folder of dropped files; "" until there is one
+	maxUpload         int64          // bytes of one
 
 	mu      sync.RWMutex // guards files and changes
 	files   []*openFile
@@ -52,7 +53,7 @@ type Options struct {
 const maxSlots = 4
 
 func newServer() *Server {
-	s := &Server{slots: make(chan struct{}, maxSlots)}
+	s := &Server{slots: make(chan struct{}, maxSlots), maxUpload: maxUpload}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -86,6 +87,9 @@ func ListenWith(ctx context.Context, addr string, names []string, options Option
 	return s, nil
 }
 
+// ErrPort is matched by the errors for ports that cannot be had.
+var ErrPort = errors.New("port")
+
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -98,9 +102,9 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	l, err := c.Listen(ctx, "tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %s is taken by another program, perhaps another viewer: choose another, or 0 for a free one", port)
+		return nil, fmt.Errorf("%w %s is taken by another program, perhaps another viewer: choose another with --addr, or 0 for a free one", ErrPort, port)
 	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("port %s is reserved: choose one above 1023, or 0 for a free one", port)
+		return nil, fmt.Errorf("%w %s is reserved: choose one above 1023 with --addr, or 0 for a free one", ErrPort, port)
 	}
 	return l, err
 }
@@ -181,6 +185,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, page.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)
 	mux.HandleFunc("GET /api/metric", s.metric)
+	mux.HandleFunc("GET /api/reports", listReports)
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		mux.HandleFunc(method+" /api/queries", s.savedQueries)
 	}

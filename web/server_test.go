@@ -204,6 +204,83 @@ func TestUpload(t *testing.T) {
 	if s.Handler().ServeHTTP(w, r); w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("huge upload: status %d", w.Code)
 	}
+	// One that does not tell its length is cut off, and nothing of it stays.
+	s.maxUpload = 1 << 20
+	status, body = ask(t, s, "POST", "/api/upload?name=endless", io.LimitReader(zeros{}, 64<<20), nil)
+	if status != http.StatusRequestEntityTooLarge {
+		t.Errorf("endless upload: status %d, %.200s", status, body)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.uploads, "*", "endless")); len(left) > 0 {
+		t.Errorf("an upload that was cut off left %v", left)
+	}
+}
+
+// zeros never end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// TestEveryPathIsGuarded asks each path of the API without the token, and as a
+// page of another host or another site would.
+func TestEveryPathIsGuarded(t *testing.T) {
+	s := start(t, example)
+	for _, path := range []string{"GET /api/files", "GET /api/pages", "GET /api/recipes", "GET /api/changes", "GET /api/recent", "POST /api/recent/0", "DELETE /api/recent",
+		"GET /api/page/details?file=0", "GET /api/timeline/0/tracks", "GET /api/timeline/0/view", "POST /api/upload?name=x", "GET /api/queries", "PUT /api/queries"} {
+		method, path, _ := strings.Cut(path, " ")
+		for name, c := range map[string]struct {
+			change func(*http.Request)
+			want   int
+		}{
+			"no token":       {func(r *http.Request) { r.Header.Del("Authorization") }, 401},
+			"wrong token":    {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+strings.Repeat("0", 32)) }, 401},
+			"foreign host":   {func(r *http.Request) { r.Host = "rebound.example:" + s.port }, 403},
+			"foreign origin": {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, 403},
+			"other port":     {func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, 403},
+		} {
+			if status, body := ask(t, s, method, path, nil, c.change); status != c.want {
+				t.Errorf("%s %s, %s: status %d, expected %d: %.100s", method, path, name, status, c.want, body)
+			}
+		}
+	}
+	if len(s.files) != 1 || s.uploads != "" {
+		t.Error("a request that was refused had an effect")
+	}
+}
+
+// TestSlowReader shows that a client that never reads its answers holds up
+// neither others nor the end of the server.
+func TestSlowReader(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	s, err := Listen(ctx, "127.0.0.1:0", []string{example})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx) }()
+	for range 8 {
+		c, err := net.Dial("tcp", net.JoinHostPort(s.host, s.port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		for range 20 {
+			if _, err := io.WriteString(c, "GET /api/page/raw?file=0 HTTP/1.1\r\nHost: "+net.JoinHostPort(s.host, s.port)+"\r\nAuthorization: Bearer "+s.token+"\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if status, body := ask(t, s, "GET", "/api/page/details?file=0", nil, nil); status != 200 {
+		t.Error(status, body)
+	}
+	stop()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(grace + 20*time.Second):
+		t.Error("the server does not end")
+	}
 }
 
 // TestSlowClient shows that a client that never ends its request holds up nobody.
@@ -240,10 +317,10 @@ func TestExportInert(t *testing.T) {
 	}
 }
 
-// TestClients sends mixed requests of 20 clients at once: for two seconds, or for
-// as long as GPUPROF_LOAD says.
+// TestClients sends mixed requests of 20 clients at once: for five seconds, or for
+// as long as GPUPROF_LOAD says. Meanwhile a file changes again and again.
 func TestClients(t *testing.T) {
-	span := 2 * time.Second
+	span := 5 * time.Second
 	if v := os.Getenv("GPUPROF_LOAD"); v != "" {
 		d, err := time.ParseDuration(v)
 		if err != nil {
@@ -251,7 +328,21 @@ func TestClients(t *testing.T) {
 		}
 		span = d
 	}
-	s := start(t, example)
+	changing := filepath.Join(t.TempDir(), "changing.ncu-rep")
+	data, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func() {
+		if err := os.WriteFile(changing+".new", data, 0o600); err != nil {
+			t.Error(err)
+		}
+		if err := os.Rename(changing+".new", changing); err != nil {
+			t.Error(err)
+		}
+	}
+	write()
+	s := start(t, example, smallTrace(t, ""), changing)
 	heap := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -259,7 +350,9 @@ func TestClients(t *testing.T) {
 		return m.HeapAlloc
 	}
 	paths := []string{"/", "/api/files", "/api/page/details?file=0", "/api/page/source?file=0", "/api/page/raw?file=0",
-		"/api/page/session?file=0", "/api/page/sections", "/api/page/details?file=0&print-details=all"}
+		"/api/page/session?file=0", "/api/page/sections", "/api/page/details?file=0&print-details=all", "/api/changes", "/api/recent",
+		"/api/page/details?file=2", "/api/page/stats?file=1", "/api/page/query?file=1&sql=SELECT+COUNT(*)+FROM+StringIds", "/api/timeline/1/tracks", "/api/timeline/1/view?pixels=800",
+		"/api/timeline/1/view?t0=1000050000&t1=1000090000", "/api/timeline/1/search?q=kernel", "/api/timeline/1/aggregate", "/api/timeline/1/slice?id=5"}
 	for _, p := range paths {
 		ask(t, s, "GET", p, nil, nil)
 	}
@@ -288,11 +381,22 @@ func TestClients(t *testing.T) {
 			}
 		})
 	}
+	wg.Go(func() {
+		for time.Now().Before(end) {
+			time.Sleep(700 * time.Millisecond)
+			write()
+		}
+	})
 	wg.Wait()
 	http.DefaultClient.CloseIdleConnections()
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(4 * quiet)
+	heap() // the files that were read anew let go of theirs
 	after := heap()
-	t.Logf("%d requests; heap %d KB before, %d KB after", n, before>>10, after>>10)
+	version := answer[[]*openFile](t, s, "GET", "/api/files")[2].Version
+	t.Logf("%d requests, %d times a file was read anew; heap %d KB before, %d KB after", n, version, before>>10, after>>10)
+	if version == 0 {
+		t.Error("the file that changed was never read anew")
+	}
 	if after > before+(8<<20) {
 		t.Errorf("heap grew from %d to %d bytes", before, after)
 	}

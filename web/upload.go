@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// maxUpload bounds a dropped file. Larger ones are named on the command line,
+// maxUpload is what a dropped file may have at most, in bytes. Larger ones are named on the command line,
 // where they need not be copied.
 const maxUpload = 1 << 30
 
@@ -20,11 +20,11 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "name is missing", http.StatusBadRequest)
 		return
 	}
-	if r.ContentLength > maxUpload {
+	if r.ContentLength > s.maxUpload {
 		http.Error(w, "file is larger than 1 GiB: name it on the command line", http.StatusRequestEntityTooLarge)
 		return
 	}
-	path, err := s.store(name, http.MaxBytesReader(w, r.Body, maxUpload))
+	path, err := s.store(name, http.MaxBytesReader(w, r.Body, s.maxUpload))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

@@ -206,7 +206,7 @@ func (a *app) fromLog(ctx context.Context, name, output string, opt nvtxt.LogOpt
 		st, err = nvtxt.FromLog(ctx, w, in, name, opt)
 		return err
 	}
-	if output == "" {
+	if output == "" || output == "-" {
 		err = convert(a.stdout)
 	} else {
 		err = streamFile(output, convert)

@@ -25,7 +25,7 @@ type output struct {
 func outputFlags(fs *pflag.FlagSet) *output {
 	o := lookFlags(fs)
 	o.format = fs.String("format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output")
-	o.file = fs.StringP("output", "o", "", "write to `FILE` instead of the terminal")
+	o.file = fs.StringP("output", "o", "", "write to `FILE` instead of the terminal (-)")
 	return o
 }
 
@@ -42,6 +42,9 @@ func lookFlags(fs *pflag.FlagSet) *output {
 }
 
 func (o *output) chosen() (view.Format, error) {
+	if *o.file == "-" {
+		*o.file = "" // the terminal, as everywhere
+	}
 	if *o.csv {
 		return view.FormatCSV, nil
 	}

@@ -12,36 +12,54 @@ import (
 type reader struct {
 	walker walker
 	out    walked
+	known  page
+}
+
+// page returns frame i unpacked, with its events.
+func (x *Index) page(r *reader, i int) *page {
+	p := x.frames[i].page
+	if p != nil && p.msg != nil {
+		return p
+	}
+	w := &r.walker
+	if p == nil {
+		r.out = walked{unknown: r.out.unknown, domains: r.out.domains[:0]}
+		if r.out.unknown == nil {
+			r.out.unknown = map[Unknown]int{}
+		}
+		x.file.index(x.file.Frames[i], &w.page, w, &r.out) // its defects were told by Index
+		return &w.page
+	}
+	buf := w.page.msg[:0]
+	msg, err := x.file.unpack(x.file.Frames[i], &w.packed, &buf)
+	if err != nil { // or the file changed
+		return &page{}
+	}
+	w.page.msg = msg
+	r.known = page{msg: msg, start: p.start, at: p.at}
+	return &r.known
 }
 
 // read decodes what is wanted of frame i into b, which may have been used.
 func (x *Index) read(r *reader, i int, want Want, b *Batch) {
 	fi := &x.frames[i]
-	p := fi.page
-	if p == nil {
-		p = &r.walker.page
-		r.out = walked{unknown: r.out.unknown, domains: r.out.domains[:0]}
-		if r.out.unknown == nil {
-			r.out.unknown = map[Unknown]int{}
-		}
-		x.file.index(x.file.Frames[i], p, &r.walker, &r.out) // its defects were told by Index
-	}
+	p := x.page(r, i)
 	c := fi.count[want.Kind]
 	lay := layouts[want.Kind]
 	d := decoder{b: b, kind: want.Kind}
 	if want.Stacks {
-		b.reset(int(c.frames), want.Columns)
+		b.reset(int(c.frames), want.Columns&(stackLayout.columns|1<<StackOwner|1<<StackDepth|1<<StackEvent))
 		for n, e := range p.events(want.Kind) {
-			if d.row >= b.N {
+			if d.row >= b.N || int(e.at+e.size) > len(p.msg) { // the file changed below us
 				break
 			}
 			d.stack(p.msg[e.at:e.at+e.size], lay.stack, int64(n))
 		}
 	} else {
-		b.reset(int(c.events), want.Columns)
+		b.reset(int(c.events), want.Columns&lay.columns)
 		b.stack = lay.stack
 		for _, e := range p.events(want.Kind) {
-			if d.row >= b.N { // the file changed below us
+			if d.row >= b.N || int(e.at+e.size) > len(p.msg) {
 				break
 			}
 			d.event(p.msg[e.at:e.at+e.size], lay)

@@ -39,7 +39,7 @@ type Index struct {
 // A frameIndex counts the events of a frame.
 type frameIndex struct {
 	count [Kinds]count
-	page  *page // nil: to be read again
+	page  *page // nil: to be read again; without msg: only to be unpacked
 }
 
 type count struct{ events, stacks, frames int32 }
@@ -54,15 +54,23 @@ type page struct {
 
 type payload struct{ at, size uint32 }
 
-// Index reads all frames, in parallel, and counts their events. Unpacked frames
-// are kept for scans up to keep bytes.
+// Index reads all frames, in parallel, and counts their events. Of what it finds
+// up to keep bytes are kept for scans: the places of events, which take about an
+// eighth of the frames, and as many unpacked frames as there is room for.
 func (f *File) Index(ctx context.Context, keep int64) (*Index, error) {
 	x := &Index{Unknown: map[Unknown]int{}, file: f, frames: make([]frameIndex, len(f.Frames))}
-	for i, fr := range f.Frames { // those in front are kept, with 8 bytes for an event of 60 or so
-		if keep -= int64(fr.Size) + int64(fr.Size)/8; keep < 0 {
+	whole := make([]bool, len(f.Frames))
+	for i, fr := range f.Frames {
+		if keep -= int64(fr.Size) / 8; keep < 0 {
 			break
 		}
 		x.frames[i].page = &page{}
+	}
+	for i, fr := range f.Frames {
+		if keep -= int64(fr.Size); keep < 0 {
+			break
+		}
+		whole[i] = true
 	}
 	err := inOrder(ctx, len(f.Frames), func() *walker { return &walker{} }, func(w *walker, i int) *walked {
 		out := &walked{unknown: map[Unknown]int{}}
@@ -70,7 +78,16 @@ func (f *File) Index(ctx context.Context, keep int64) (*Index, error) {
 		if p == nil {
 			p = &w.page
 		}
+		if !whole[i] {
+			p.msg = w.page.msg
+		}
 		out.err = f.index(f.Frames[i], p, w, out)
+		if !whole[i] {
+			w.page.msg = p.msg
+			if p != &w.page {
+				p.msg = nil
+			}
+		}
 		return out
 	}, func(i int, out *walked) error {
 		x.frames[i].count = out.count

@@ -29,7 +29,7 @@ type Batch struct {
 }
 
 // Column returns the values of a column, 0 where the field is absent; nil if it
-// was not asked for. Texts are read by Text.
+// was not asked for, or the kind does not have it. Texts are read by Text.
 func (b *Batch) Column(c int) []int64 { return b.columns[c] }
 
 // Has reports whether row i has the field.

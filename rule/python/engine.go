@@ -36,6 +36,7 @@ type Engine struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
 	library  *zip.Reader
+	codes    codes
 	memory   int64
 }
 
@@ -73,6 +74,10 @@ func NewEngine(ctx context.Context, cache string, l Limits) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the standard library does not unpack: %w", err)
 	}
+	own, err := openCodes()
+	if err != nil {
+		return nil, fmt.Errorf("the compiled modules do not unpack: %w", err)
+	}
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(l.Memory / pageSize))
 	if cache != "" {
 		// A folder that cannot be written costs time, not the result.
@@ -80,7 +85,7 @@ func NewEngine(ctx context.Context, cache string, l Limits) (*Engine, error) {
 			config = config.WithCompilationCache(c)
 		}
 	}
-	e := &Engine{runtime: wazero.NewRuntimeWithConfig(ctx, config), library: lib, memory: l.Memory}
+	e := &Engine{runtime: wazero.NewRuntimeWithConfig(ctx, config), library: lib, codes: own, memory: l.Memory}
 	if _, err = wasi_snapshot_preview1.Instantiate(ctx, e.runtime); err == nil {
 		e.compiled, err = compile(ctx, e.runtime, code)
 	}
@@ -152,7 +157,7 @@ func (e *Engine) Close() error { return e.runtime.Close(context.Background()) }
 
 // Start starts a program.
 func (e *Engine) Start(ctx context.Context, p Program) (*Process, error) {
-	fsys, err := p.files(e.library)
+	fsys, err := p.files(e.library, e.codes)
 	if err != nil {
 		return nil, err
 	}

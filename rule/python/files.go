@@ -30,7 +30,7 @@ type tree struct {
 }
 
 // files lays out what p sees; lib holds lib/python3.11.
-func (p *Program) files(lib *zip.Reader) (fs.FS, error) {
+func (p *Program) files(lib *zip.Reader, compiled codes) (fs.FS, error) {
 	t := &tree{mounts: map[string]fs.FS{}, files: map[string]File{}, dirs: map[string][]string{".": nil}}
 	std, err := fs.Sub(lib, "lib")
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Program) files(lib *zip.Reader) (fs.FS, error) {
 	}
 	t.mounts["lib"] = std
 	t.link("lib")
-	t.mounts[modulesDir[1:]] = own
+	t.mounts[modulesDir[1:]] = moduleTree{own, compiled}
 	t.link(modulesDir[1:])
 	for _, f := range p.Files {
 		if err := t.add(f); err != nil {

@@ -26,19 +26,29 @@ def get_section_identifier():
     return "PmSampling"
 
 
+# The first that was sampled counts. Before the name stands pmsampling: or, by GPU
+# and version, a unit and a set of counters: SM.TriageA.
 SERIES = (
-    "pmsampling:sm__inst_executed_realtime.avg.pct_of_peak_sustained_elapsed",
-    "pmsampling:sm__inst_executed_realtime.avg.per_cycle_active",
-    "pmsampling:sm__cycles_active.avg",
-    "SM.TriageA.sm__inst_executed_realtime.avg.per_cycle_active",
+    "sm__inst_executed_realtime.avg.pct_of_peak_sustained_elapsed",
+    "sm__inst_executed_realtime.avg.per_cycle_active",
+    "sm__cycles_active.avg",
 )
+
+
+def sampled(action):
+    """The name of the metric to look at, or None."""
+    for series in SERIES:
+        for name in action:
+            if name.endswith((":" + series, "." + series)) and action[name].num_instances() > 0:
+                return name
+    return None
 
 
 def apply(handle):
     launch = Launch(handle)
-    name = next((n for n in SERIES if (m := launch.action.metric_by_name(n)) is not None and m.num_instances() > 0), None)
+    name = sampled(launch.action)
     if name is None:
-        launch.lacks([SERIES[0]])
+        launch.lacks(["pmsampling:" + SERIES[0]])
     values = [v for v in launch.action[name].values() if v is not None and v == v]
     if len(values) < 20:
         return

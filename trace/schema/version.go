@@ -10,7 +10,8 @@ import (
 // exports before 2.9.1, which do not state one.
 type Version struct{ Major, Minor, Micro int }
 
-// The versions that a writer is asked for most.
+// The versions that a writer is asked for most. Newest is the newest of which
+// files were there to compare with; the catalogue knows later tables too.
 var (
 	Oldest = Version{}
 	Newest = Version{3, 25, 0}

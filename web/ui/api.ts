@@ -1,6 +1,8 @@
 import type { Document } from "./document";
 
-export interface File { id: string; name: string; format: string; size: number; kind: string; log: boolean; notes?: boolean; error: string; version: number; loading: boolean; problems: string[] | null }
+export interface File { id: string; name: string; format: string; size: number; kinds: string[] | null; error: string; version: number; loading: boolean; problems: string[] | null }
+export const holds = (f: File | undefined, kind: string): boolean => !!f?.kinds?.includes(kind);
+
 export interface Page { name: string; title: string; kinds: string[] | null }
 export interface Recipe { name: string; help: string; sql: string }
 export interface Facts { name: string; unit: string; type: string; description: string; formula: string }
@@ -20,6 +22,11 @@ async function answer(r: Response): Promise<Response> {
 }
 
 async function get<T>(path: string): Promise<T> { return (await answer(await fetch(path))).json(); }
+
+async function fetchDocument(path: string): Promise<Document> {
+  const r = await answer(await fetch(path)), told = r.headers.get("Gpuprof-Notes"), d: Document = await r.json();
+  return told ? { ...d, notes: JSON.parse(decodeURIComponent(told.replaceAll("+", " "))) } : d;
+}
 
 export const files = (): Promise<File[]> => saved ? Promise.resolve(saved.files) : get("/api/files");
 export const pages = (): Promise<Page[]> => saved ? Promise.resolve(saved.pages) : get("/api/pages");
@@ -47,7 +54,7 @@ export function page(name: string, files: string, options: Record<string, string
   const path = pagePath(name, files, launch === undefined ? options : { ...options, "launch-skip": String(launch), "launch-count": "1" });
   let d = kept.get(path);
   if (!d) {
-    d = get<Document>(path);
+    d = fetchDocument(path);
     d.catch(() => kept.delete(path));
     kept.set(path, d);
     if (kept.size > most) kept.delete(kept.keys().next().value!);
@@ -62,6 +69,9 @@ export async function launches(file: string): Promise<Launch[]> {
   const at = (n: string) => t.columns.findIndex(c => c.name === n), k = at("kernel"), n = at("number"), g = at("grid"), b = at("block");
   return t.rows.map(r => ({ number: Number(r[n]), kernel: String(r[k]), title: `${r[n]}: ${r[k]} ${r[g]}x${r[b]}` }));
 }
+
+export interface Report { name: string; title: string; rule: boolean }
+export const reports = (): Promise<Report[]> => saved ? Promise.resolve([]) : get("/api/reports");
 
 const told = new Map<string, Promise<Facts | null>>();
 

@@ -8,14 +8,15 @@ import { Shown } from "./shown";
 import { Start } from "./start";
 import { set, takeToken, useAddress } from "./state";
 import { Timeline } from "./timeline";
+import { keys as timelineKeys } from "./timeline/keys";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && (p.kinds.includes(f.kind) || f.log && p.kinds.includes("log") || !!f.notes && p.kinds.includes("notes"));
+const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && p.kinds.some(k => k === "any" || api.holds(f, k));
 
 // What belongs to one page or one file and is left behind with it.
 const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
-const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "" };
+const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "", section: "" };
 
 function App() {
   const state = useAddress();
@@ -23,11 +24,12 @@ function App() {
   const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false);
   const find = useRef<HTMLInputElement>(null);
   useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, e => setError(e.message)); }, []);
-  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); });
+  const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); }, files.some(f => f.loading));
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
-  const name = state.page || shown[0]?.name || "";
+  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "trace"));
+  const name = state.page || (timed && !api.holds(file, "report") ? "timeline" : shown[0]?.name) || "";
   useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
@@ -60,14 +62,14 @@ function App() {
       <Share name={name} file={file} pages={pages} />
       <button onClick={() => set({ theme: dark(state.theme) ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
-    <nav aria-label="Pages">{shown.map(p => link(p.name, p.title))}{file && (api.saved ? api.saved.timelines[file.id] : file.kind === "trace") && link("timeline", "Timeline")}{!api.saved && link("open", "Open…")}</nav>
-    <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
+    <nav aria-label="Pages">{timed && link("timeline", "Timeline")}{shown.map(p => link(p.name, p.title))}{!api.saved && link("open", "Open…")}</nav>
+    <main tabIndex={-1}>{help && <Help name={name} />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
       {!ready && !error && <p role="status">Loading…</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
-      {file?.problems?.map(p => <p class="problem">{p}</p>)}
+      {!!file?.problems?.length && <details class="problems" open={file.problems.length < 4}><summary>{file.problems.length === 1 ? "1 part" : `${file.problems.length} parts`} of the file could not be read</summary>{file.problems.map(p => <p class="problem">{p}</p>)}</details>}
       {name === "open" || !api.saved && ready && !files.length && !pages.find(p => p.name === state.page) ? <Start opened={opened} />
         : file?.loading ? <p role="status">Opening {file.name}…</p>
-        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
+        : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : ready && name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
 }
 
 const dark = (theme: string | undefined) => theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -85,8 +87,8 @@ function Share({ name, file, pages }: { name: string; file?: api.File; pages: ap
       <a key={f} download={`${name.replace(" ", "-")}.${f}`} href={api.pagePath(name, id, { format: f, ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}) })}>{l}</a>)}</>}</span>;
 }
 
-function Help() {
-  const keys: [string, string][] = [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
+function Help({ name }: { name: string }) {
+  const keys: [string, string][] = name === "timeline" ? [["1 … 9", "pages"], ...timelineKeys, ["?", "this help"]] : [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["[ ]", "previous and next launch of the report"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
     ["Enter", "open the row: a launch, a slice, a line"], ["?", "this help"], ["Esc", "leave"]];
   return <div role="dialog" aria-label="Help" class="help"><dl>{keys.map(([k, what]) => <><dt>{k.split(" ").map(x => x === "…" ? " … " : <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl>
     <p>Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.

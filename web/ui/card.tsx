@@ -7,7 +7,8 @@ import { read } from "./state";
 export interface Note { title: string; lines: [string, string][]; metric?: string }
 
 let put: (n: Note | null, at?: DOMRect) => void = () => {};
-export const show = (n: Note, of: Element): void => put(n, of.getBoundingClientRect());
+let beside: Element | null = null;
+export const show = (n: Note, of: Element): void => { beside = of; put(n, of.getBoundingClientRect()); };
 export const hide = (): void => put(null);
 
 export function Card() {
@@ -22,10 +23,13 @@ export function Card() {
   }, [metric]);
   useEffect(() => {
     const away = (e: Event) => { if (!(e instanceof KeyboardEvent) || e.key === "Escape") hide(); };
-    addEventListener("scroll", away, true);
+    const scrolled = () => { // what the keys moved to stays explained; what scrolled away from under the mouse does not
+      if (beside instanceof Element && beside.isConnected && document.activeElement !== document.body && document.activeElement?.contains(beside)) setAt(beside.getBoundingClientRect()); else hide();
+    };
+    addEventListener("scroll", scrolled, true);
     addEventListener("hashchange", away);
     addEventListener("keydown", away);
-    return () => { removeEventListener("scroll", away, true); removeEventListener("hashchange", away); removeEventListener("keydown", away); };
+    return () => { removeEventListener("scroll", scrolled, true); removeEventListener("hashchange", away); removeEventListener("keydown", away); };
   }, []);
   if (!note || !at) return null;
   const below = at.bottom < innerHeight * 0.6, left = Math.max(4, Math.min(at.left, innerWidth - 440));

@@ -15,10 +15,11 @@ export function Figure({ title, name, children }: { title: string; name: string;
 }
 
 // Drawn is a chart, and its table always, so that every number can be read.
-export function Drawn({ chart: c, bases, id, guides = [] }: { chart: Chart; bases: Bases; id: string; guides?: Guide[] }) {
+// Plain is a picture of a table that stands beside it.
+export function Drawn({ chart: c, bases, id, guides = [], plain }: { chart: Chart; bases: Bases; id: string; guides?: Guide[]; plain?: boolean }) {
   const picture = drawing(c, bases, guides);
-  return <>{picture && <Figure title={c.title} name={c.id || "chart"}>{picture}</Figure>}
-    {picture ? <details class="numbers"><summary>Numbers of the chart</summary><Grid table={c} bases={bases} id={id} /></details> : <Grid table={c} bases={bases} id={id} />}</>;
+  return <>{picture && <Figure title={c.title || (c.kind === "line" ? c.y.label : "")} name={c.id || "chart"}>{picture}</Figure>}
+    {plain ? null : picture ? <details class="numbers"><summary>Numbers of the chart</summary><Grid table={c} bases={bases} id={id} /></details> : <Grid table={c} bases={bases} id={id} />}</>;
 }
 
 function drawing(c: Chart, bases: Bases, guides: Guide[]) {

@@ -3,7 +3,7 @@ import * as api from "./api";
 import { set } from "./state";
 
 // Console takes SQL: typed, picked from the recipes, or saved before.
-export function Console({ sql }: { sql: string }) {
+export function Console({ sql, rows }: { sql: string; rows: string }) {
   const text = useRef<HTMLTextAreaElement>(null), name = useRef<HTMLInputElement>(null);
   const [recipes, setRecipes] = useState<api.Recipe[]>([]), [mine, setMine] = useState<Record<string, string>>({}), [error, setError] = useState("");
   useEffect(() => { api.recipes().then(setRecipes, e => setError(e.message)); api.queries().then(setMine, e => setError(e.message)); }, []);
@@ -19,6 +19,7 @@ export function Console({ sql }: { sql: string }) {
     <label>Saved <select id="saved-queries" value="" onChange={e => { const k = e.currentTarget.value; pick(mine[k]); if (name.current) name.current.value = k; e.currentTarget.value = ""; }}>
       <option value="">choose…</option>{Object.keys(mine).map(k => <option value={k} title={mine[k]}>{k}</option>)}</select></label>
     <textarea ref={text} aria-label="SQL" rows={6} onKeyDown={e => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) set({ sql: e.currentTarget.value }); }}>{sql || "SELECT name FROM sqlite_master ORDER BY name"}</textarea>
-    <button>Run</button> <label>Name <input ref={name} id="query-name" /></label> <button type="button" onClick={() => keep(text.current?.value ?? "")}>Save</button> <button type="button" onClick={() => keep(null)}>Forget</button>
+    <button>Run</button> <label>at most <input id="rows" type="number" min={0} placeholder="1000" value={rows} onChange={e => set({ rows: e.currentTarget.value })} /> rows</label>{" "}
+    <label>Name <input ref={name} id="query-name" /></label> <button type="button" onClick={() => keep(text.current?.value ?? "")}>Save</button> <button type="button" onClick={() => keep(null)}>Forget</button>
     {error && <p role="alert" class="error">{error}</p>}</form>;
 }

@@ -15,7 +15,8 @@ export interface Section {
   id: string; title: string; description: string; group?: string; properties?: Record<string, Cell>;
   tables: Table[]; charts: Chart[]; messages: Message[]; sections?: Section[];
 }
-export interface Document { schema: string; title: string; sections: Section[] }
+// notes are what the command would tell beside its output.
+export interface Document { schema: string; title: string; sections: Section[]; notes?: string[] }
 
 // column is the number of a column by name, or -1.
 export const column = (t: Table, name: string): number => t.columns.findIndex(c => c.name === name);

@@ -6,7 +6,7 @@ import { type Chart, column, type Document } from "./document";
 import { Page } from "./page";
 import { set, useAddress } from "./state";
 import { Grid, tester } from "./table";
-import { shade } from "./timeline/draw";
+import { hue, shade } from "./timeline/draw";
 
 type Options = Record<string, string>;
 
@@ -81,7 +81,7 @@ function Boxes({ chart: c, flip, filter, whole, zoom, sandwich }: { chart: Chart
     {boxes.map((b, i) => {
       const { l, w, y } = place(b);
       return <g key={i} class={(i === at ? "here " : "") + (test && !test(b.name) ? "dim" : "")} onMouseEnter={e => note(b, e.currentTarget)} onClick={e => { move(i); e.shiftKey ? sandwich(b.name) : zoom(b.x, b.x + b.width); }}>
-        <rect x={l} y={y} width={w} height={high - 1} style={{ fill: b.merged > 1 ? "var(--line)" : shade(b.name, dark) }} />
+        <rect x={l} y={y} width={w} height={high - 1} style={{ fill: b.merged > 1 ? "var(--line)" : shade(hue(b.name), dark) }} />
         {w > 30 && <text x={l + 3} y={y + 13}>{b.name.slice(0, Math.floor((w - 6) / 6.6))}</text>}</g>;
     })}</svg>;
 }

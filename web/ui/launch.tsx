@@ -30,7 +30,8 @@ export function Occupancy({ document: d, options: o }: { document: Document; opt
 
 function Curve({ chart: c, own }: { chart: Chart; own: number }) {
   const dots = c.rows.map(r => ({ x: Number(r[0]), y: Number(r[1]), label: `${r[0]}: ${r[1]}` })).filter(d => Number.isFinite(d.x) && Number.isFinite(d.y));
+  if (!dots.length) return null;
   const at = dots.find(d => d.x >= own) ?? dots[dots.length - 1];
-  return <Plane title={c.title} curves={[{ dots, label: c.title, kind: "area" }]} dots={at && own >= 0 ? [{ x: Math.min(own, dots[dots.length - 1].x), y: at.y, label: `this launch: ${own}, ${at.y} ${c.y.label}` }] : []}
+  return <Plane title={c.title} curves={[{ dots: [{ ...dots[0], y: 0 }, ...dots, { ...dots[dots.length - 1], y: 0 }], label: c.title, kind: "area" }]} dots={at && own >= 0 ? [{ x: Math.min(own, dots[dots.length - 1].x), y: at.y, label: `this launch: ${own}, ${at.y} ${c.y.label}` }] : []}
     x={c.x.label} y={c.y.label} top={c.y.max} />;
 }

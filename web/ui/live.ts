@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { saved } from "./api";
 
-// How often a page that is looked at asks whether anything changed.
-const every = 1500;
+// How often, in ms, a page that is looked at asks whether anything changed, and
+// how often while a file is being opened.
+const every = 1500, opening = 150;
 
-// useLive is a number that is another when a file, a section or a rule changed;
-// changed is called then too.
-export function useLive(changed: () => void): number {
-  const [revision, setRevision] = useState(0), tell = useRef(changed);
-  tell.current = changed;
+// useLive is a number that is another when a file, a section or a rule changed.
+// changed is called then too, and once at first, as something may have changed
+// between what the page asked before and the first number.
+export function useLive(changed: () => void, hurry: boolean): number {
+  const [revision, setRevision] = useState(0), tell = useRef(changed), fast = useRef(hurry);
+  tell.current = changed; fast.current = hurry;
   useEffect(() => {
     if (saved) return;
     let known = -1, live = true, timer = 0;
@@ -21,7 +23,7 @@ export function useLive(changed: () => void): number {
           known = v.changes;
         } catch { /* the server has ended, or is busy: what is shown stays */ }
       }
-      timer = window.setTimeout(look, every);
+      timer = window.setTimeout(look, fast.current ? opening : every);
     };
     look();
     return () => { live = false; clearTimeout(timer); };

@@ -1,8 +1,9 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { Drawn } from "./chart";
-import type { Document, Message, Section, Table } from "./document";
+import type { Chart, Document, Message, Section, Table } from "./document";
 import { column } from "./document";
 import { isMemoryChart, Memory } from "./memory";
+import { pivot } from "./pivot";
 import type { Guide } from "./plane";
 import { read, set } from "./state";
 import { Grid } from "./table";
@@ -25,6 +26,15 @@ export function Page({ document: d, bases, opener }: Props) {
   return <>{d.sections.map((s, i) => <Part key={i} section={s} bases={bases.map(b => b?.sections[i])} id={String(i)} level={2} opener={opener} guides={guides} />)}</>;
 }
 
+// Listed shows a table; the memory chart as a drawing, and a long list of memory
+// metrics by kind, each with the list behind it.
+function Listed({ table: t, bases, id, marks, opener }: { table: Table; bases: (Table | undefined)[]; id: string; marks: ReturnType<typeof concerned>; opener?: Opener }) {
+  const kinds = useMemo(() => pivot(t), [t]), grid = <Grid table={t} bases={bases} id={id} marks={marks} {...opener?.(t)} />;
+  if (isMemoryChart(t)) return <><Memory table={t} bases={bases} /><details class="numbers"><summary>Numbers of the chart</summary>{grid}</details></>;
+  if (!kinds) return grid;
+  return <><Grid table={kinds} bases={bases.map(b => b && pivot(b) || undefined)} id={id + ".k"} /><details class="numbers"><summary>{t.title}: all {t.rows.length} metrics</summary>{grid}</details></>;
+}
+
 // retentions are the retention times of a page of lifetimes: those asked for, and
 // those of the devices.
 function retentions(d: Document): Guide[] {
@@ -45,16 +55,27 @@ function Part({ section: s, bases, id, level, opener, guides }: PartProps) {
   const found = useMemo(() => [...s.messages].sort((a, b) => (b.speedup?.percent ?? 0) - (a.speedup?.percent ?? 0)), [s]);
   const marks = useMemo(() => concerned(found, id), [found]);
   const same = (t: Table, i: number) => bases.map(b => b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i));
+  const roofs = s.charts.some(c => c.kind === "roofline"), behind = (t: Table) => roofs && t.id !== "header"; // what the picture is made of
   return <section id={"s" + id} class={"level" + level} data-section={s.id}>
     {s.title && <Heading>{s.title}</Heading>}{s.description && <p class="about">{s.description}</p>}
     <div class={found.length && (s.tables.length || s.charts.length) ? "beside" : ""}>
       {found.length > 0 && <div class="said">{found.map((m, i) => <Said key={i} message={m} id={`${id}.m${i}`} />)}</div>}
       <div class="shown">
-        {s.tables.map((t, i) => <>{isMemoryChart(t) && <Memory key={"m" + i} table={t} bases={same(t, i)} />}<Grid key={i} table={t} bases={same(t, i)} id={`${id}.${i}`} marks={marks} {...opener?.(t)} /></>)}
+        {s.tables.map((t, i) => behind(t) ? null : <><Listed key={i} table={t} bases={same(t, i)} id={`${id}.${i}`} marks={marks} opener={opener} />{shares(t) && <Drawn key={"s" + i} chart={shares(t)!} bases={same(t, i).map(o => o && shares(o))} id={`${id}.s${i}`} plain />}</>)}
         {s.charts.map((c, i) => <Drawn key={"c" + i} chart={c} bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])} id={`${id}.c${i}`} guides={guides} />)}
+        {s.tables.some(behind) && <details class="numbers"><summary>Metrics of the roofline</summary>{s.tables.map((t, i) => behind(t) && <Grid key={i} table={t} bases={same(t, i)} id={`${id}.${i}`} marks={marks} />)}</details>}
       </div></div>
     {s.sections?.map((p, i) => <Part key={i} section={p} bases={bases.map(b => b?.sections?.find(o => o.id === p.id))} id={`${id}-${i}`} level={3} opener={opener} guides={guides} />)}
   </section>;
+}
+
+// shares is the chart of a summary that begins with a share of time: its first rows.
+function shares(t: Table): Chart | undefined {
+  const name = t.columns.findIndex((c, i) => c.type === "string" && t.labels[i] !== null);
+  if (t.columns[0]?.unit !== "%" || t.columns[0].name !== "time" || name < 0 || t.rows.length < 2) return undefined;
+  const pick = <T,>(r: T[]): T[] => [r[name], r[0]], n = Math.min(12, t.rows.length);
+  return { ...t, id: t.id + "-chart", title: `${t.labels[0]}${n < t.rows.length ? `, the first ${n}` : ""}`, kind: "bar", x: { label: "" }, y: { label: "", max: 100 }, description: undefined,
+    columns: pick(t.columns), labels: pick(t.labels), rows: t.rows.slice(0, n).map(pick), text: t.text.slice(0, n).map(pick) };
 }
 
 // concerned are the metrics that messages rest on, with the way to the message.

@@ -28,7 +28,7 @@ export function Plane({ title, x, y, curves, dots, guides = [], log = false, log
   if (!all.length) return null;
   const bound = (f: (d: Dot) => number, up: boolean) => all.reduce((m, d) => up ? Math.max(m, f(d)) : Math.min(m, f(d)), up ? -Infinity : Infinity);
   const near = guides.filter(g => g.x > 0 || !log);
-  const x0 = bound(d => d.x, false), x1 = Math.max(bound(d => d.x, true), ...near.map(g => g.x).filter(v => v <= 100 * bound(d => d.x, true))), y0 = from ?? 0, y1 = (Math.max(bound(d => d.y, true), top ?? -Infinity) || 1) * (logY ? 2 : 1);
+  const x0 = bound(d => d.x, false), x1 = Math.max(bound(d => d.x, true), ...near.map(g => g.x).filter(v => v <= 20 * bound(d => d.x, true))), y0 = from ?? 0, y1 = (Math.max(bound(d => d.y, true), top ?? -Infinity) || 1) * (logY ? 2 : 1);
   const place = (v: number, a: number, b: number, log: boolean) => log ? (Math.log10(v) - Math.log10(a)) / (Math.log10(b) - Math.log10(a) || 1) : (v - a) / (b - a || 1);
   const px = (v: number) => 62 + 710 * place(v, x0, x1, log), py = (v: number) => 270 - 250 * place(v, y0, y1, logY);
   const hover = (e: MouseEvent & { currentTarget: Element }) => { // the nearest point of a curve
@@ -41,7 +41,7 @@ export function Plane({ title, x, y, curves, dots, guides = [], log = false, log
     {ticks(x0, x1, log).map(t => <><line class="rule" x1={px(t)} x2={px(t)} y1="20" y2="270" /><text x={px(t)} y="286" text-anchor="middle">{short(t)}</text></>)}
     {ticks(y0, y1, logY).map(t => <><line class="rule" x1="62" x2="772" y1={py(t)} y2={py(t)} /><text x="56" y={py(t) + 4} text-anchor="end">{short(t)}</text></>)}
     <text x="410" y="304" text-anchor="middle">{x}</text><text x="4" y="12">{y}</text>
-    {near.filter(g => g.x >= x0 && g.x <= x1).map((g, i) => <g class="guide"><line x1={px(g.x)} x2={px(g.x)} y1="20" y2="270" /><text x={px(g.x) + 3} y={30 + 12 * (i % 4)}>{g.label}</text></g>)}
+    {near.filter(g => g.x >= x0 && g.x <= x1).map((g, i) => <g class="guide"><line x1={px(g.x)} x2={px(g.x)} y1="20" y2="270" /><text x={px(g.x) + (px(g.x) > 700 ? -3 : 3)} y={30 + 12 * (i % 4)} text-anchor={px(g.x) > 700 ? "end" : "start"}>{g.label}</text></g>)}
     {curves.map(c => <path class={c.kind} d={"M" + c.dots.map(m => `${px(m.x).toFixed(1)} ${py(m.y).toFixed(1)}`).join("L")}><title>{c.label}</title></path>)}
     {curves.filter(c => c.named).map(c => { const d = c.dots[c.dots.length - 1]; return <text x="770" y={py(d.y) - 5} text-anchor="end">{c.label}</text>; })}
     {dots.map(m => <Mark dot={m} x={px(m.x)} y={py(m.y)} />)}

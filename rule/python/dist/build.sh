@@ -96,4 +96,4 @@ PYTHON
 cp source/LICENSE LICENSE
 
 sha256sum python.wasm python.wasm.zst lib.zip
-echo "in $work; copy python.wasm.zst, lib.zip and LICENSE to $here"
+echo "in $work; copy python.wasm.zst, lib.zip and LICENSE to $here, then run 'go run ./python/precompile' in folder rule"

@@ -87,6 +87,8 @@ def main():
             tb = tb.tb_next
         sys.stdout.flush()
         traceback.print_exception(type(e), e, tb)
+        if isinstance(e, ModuleNotFoundError) and not _NATIVE:
+            print("gpuprof carries the standard library of Python; --python PATH uses a Python of yours.", file=sys.stderr)
         status = 1
     sys.stdout.flush()
     sys.stderr.flush()

@@ -70,6 +70,8 @@ def _failure(error, path):
         text += ": {}".format(error)
     if isinstance(error, NvRules.RuleError):
         text = str(error)
+    if isinstance(error, ModuleNotFoundError) and sys.platform == "wasi":
+        text += "; --python PATH runs rules in a Python of yours"
     if isinstance(error, SyntaxError) and error.filename == path:
         line, text = error.lineno or 0, "{}: {}".format(type(error).__name__, error.msg)
     tb = error.__traceback__
@@ -78,6 +80,20 @@ def _failure(error, path):
             line = tb.tb_lineno
         tb = tb.tb_next
     return {"text": text, "line": line, "raised": isinstance(error, NvRules.RuleError)}
+
+
+def _code(job, path):
+    """The code of a rule file: compiled, as text, or to be read."""
+    if "code" in job:
+        import binascii
+        import marshal
+
+        return marshal.loads(binascii.a2b_base64(job["code"]))
+    text = job.get("text")
+    if text is None:
+        with open(path, "rb") as f:
+            text = f.read()
+    return compile(text, path, "exec")
 
 
 class Host:
@@ -99,11 +115,7 @@ class Host:
         answer = {"number": number, "error": None, "rule": None}
         try:
             with rule:
-                text = job.get("text")
-                if text is None:
-                    with open(path, "rb") as f:
-                        text = f.read()
-                exec(compile(text, path, "exec"), module.__dict__)
+                exec(_code(job, path), module.__dict__)
                 if hasattr(module, "get_identifier"):
                     answer["rule"] = self._describe(rule)
                     self._rules[number] = rule

@@ -14,17 +14,19 @@ export const ruler = 22;
 const light = ["#8ec3ea", "#f5c06b", "#7fd0b0", "#f0a48a", "#c9b3e6", "#e6dc7a", "#a5c9a0", "#e5a9cd", "#b9c4cf", "#9fd8e6"];
 const dark = ["#2b648f", "#8a5a0c", "#1f6b50", "#8a422a", "#5b4385", "#6b6318", "#40663a", "#7b3f63", "#4d5966", "#28657a"];
 
-const shades = new Map<string, number>();
-export function shade(name: string, isDark: boolean): string {
-  let k = shades.get(name);
+// hue is the number of a name that the server gives to slices of that name.
+const hues = new Map<string, number>(), utf8 = new TextEncoder();
+export function hue(name: string): number {
+  let k = hues.get(name);
   if (k === undefined) {
     k = 2166136261;
-    for (let i = 0; i < name.length; i++) k = Math.imul(k ^ name.charCodeAt(i), 16777619);
-    k = (k >>> 8) % light.length;
-    shades.set(name, k);
+    for (const b of utf8.encode(name)) k = Math.imul(k ^ b, 16777619);
+    k = k >>> 9 & 127;
+    hues.set(name, k);
   }
-  return (isDark ? dark : light)[k];
+  return k;
 }
+export const shade = (hue: number, isDark: boolean) => (isDark ? dark : light)[hue % light.length];
 
 // place is where an item is, in pixels.
 export function place(s: Scene, v: Items, i: number): [number, number] {
@@ -77,7 +79,7 @@ function row(g: CanvasRenderingContext2D, s: Scene, v: Items, y: number): void {
     w = Math.max(1, w);
     const name = v.names[v.name[i]] ?? "";
     g.globalAlpha = s.found !== null && name !== s.found ? 0.25 : 1;
-    g.fillStyle = shade(name, s.dark);
+    g.fillStyle = shade(v.hue[i], s.dark);
     if (!v.one[i]) { // several: faint to the height of the row, solid as high as they are busy
       const full = g.globalAlpha, solid = Math.max(1, h * v.density[i] / 255);
       g.globalAlpha = full * 0.4;

@@ -8,8 +8,9 @@ export interface Sample { at: number; min: number; max: number; mean: number }
 
 // Items are what a row shows, by column. x and wide are in 1/65535 of the
 // window from t0 to t1; value is the number of a slice where one is 1, else how
-// many are merged; density is how much of the extent is busy, of 255.
-export interface Items { t0: number; t1: number; names: string[]; x: Uint16Array; wide: Uint16Array; name: Uint16Array; density: Uint8Array; one: Uint8Array; value: Uint32Array }
+// many are merged; density is how much of the extent is busy, of 255; hue is
+// a number that all items of a name share.
+export interface Items { t0: number; t1: number; names: string[]; x: Uint16Array; wide: Uint16Array; name: Uint16Array; density: Uint8Array; one: Uint8Array; hue: Uint8Array; value: Uint32Array }
 
 export const rowKey = (track: number, depth: number) => track * 65536 + depth;
 
@@ -22,12 +23,12 @@ export function decode(b: ArrayBuffer, first: bigint): Answer {
   let at = 40;
   for (let r = d.getUint32(24, true); r > 0; r--) {
     const n = d.getUint32(at + 8, true);
-    const v: Items = { t0, t1, names, x: new Uint16Array(n), wide: new Uint16Array(n), name: new Uint16Array(n), density: new Uint8Array(n), one: new Uint8Array(n), value: new Uint32Array(n) };
+    const v: Items = { t0, t1, names, x: new Uint16Array(n), wide: new Uint16Array(n), name: new Uint16Array(n), density: new Uint8Array(n), one: new Uint8Array(n), hue: new Uint8Array(n), value: new Uint32Array(n) };
     rows.set(rowKey(d.getUint32(at, true), d.getUint32(at + 4, true)), v);
     at += 12;
     for (let i = 0; i < n; i++, at += 12) {
       v.x[i] = d.getUint16(at, true); v.wide[i] = d.getUint16(at + 2, true); v.name[i] = d.getUint16(at + 4, true);
-      v.density[i] = d.getUint8(at + 6); v.one[i] = d.getUint8(at + 7) & 1; v.value[i] = d.getUint32(at + 8, true);
+      v.density[i] = d.getUint8(at + 6); v.one[i] = d.getUint8(at + 7) & 1; v.hue[i] = d.getUint8(at + 7) >> 1; v.value[i] = d.getUint32(at + 8, true);
     }
   }
   const text = new TextDecoder();

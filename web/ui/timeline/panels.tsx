@@ -61,7 +61,7 @@ export function Minimap({ source, a, b, dark, show }: { source: Source; a: numbe
     c.width = w * ratio; c.height = h * ratio;
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     const most = busy ? Math.max(0.01, ...busy) : 1;
-    g.fillStyle = shade("minimap", dark);
+    g.fillStyle = shade(6, dark);
     busy?.forEach((v, i) => g.fillRect(i * w / cells, h - v / most * h, w / cells + 0.5, v / most * h));
     const x0 = a / source.span * w, x1 = Math.max(x0 + 3, b / source.span * w);
     g.fillStyle = dark ? "rgba(0,0,0,.6)" : "rgba(90,100,110,.35)";

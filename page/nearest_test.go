@@ -1,0 +1,27 @@
+package page
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	known := []string{"cuda_gpu_kern_sum", "cuda_gpu_kern_gb_sum", "osrt_sum", "nvtx_sum", "OSRT_API"}
+	for in, want := range map[string]string{
+		"cuda_gpu_kernsum": "; did you mean cuda_gpu_kern_sum?",
+		"osrt":             "; did you mean osrt_sum, OSRT_API?",
+		"nvtx_sun":         "; did you mean nvtx_sum?",
+		"quantum":          "",
+		"":                 "",
+		"x":                "",
+	} {
+		if got := nearest(in, known); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "ab", 1}, {"kitten", "sitting", 3}, {"", "abc", 3}, {"a", "bcdefghijkl", 9}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("%q to %q is %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
