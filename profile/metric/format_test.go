@@ -177,7 +177,7 @@ func TestCompactReadsBack(t *testing.T) {
 		v := rapid.Float64().Draw(t, "value")
 		text := string(metric.Compact.AppendNumber(nil, v))
 		back, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.Abs(back-v) > 0.00500001 && back != v && math.Abs(back-v) > 1e-15*math.Abs(v) {
+		if err != nil || math.Abs(back-v) > 0.00500001+1e-15*math.Abs(v) {
 			t.Errorf("%v is printed as %q", v, text)
 		}
 		if again := string(metric.Compact.AppendNumber(nil, back)); math.Trunc(v) == v && again != text {
