@@ -171,7 +171,7 @@ func findingsTable(lines []summaryLine) *view.Table {
 		{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle}, {Name: "scope", Label: "Scope", Type: view.Text},
 		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
 		{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 40}, {Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 24, Break: true},
-		{Name: "type", Type: view.Text, Hidden: true}, {Name: "advice", Type: view.Text, Hidden: true}}, launchPlace)}
+		{Name: "type", Type: view.Text, Hidden: true}}, launchPlace)}
 	type line struct {
 		l *summaryLine
 		m *view.Message
@@ -191,7 +191,7 @@ func findingsTable(lines []summaryLine) *view.Table {
 			speedup, scope = view.Float(s.Percent, "%"), s.Scope()
 		}
 		t.Rows = append(t.Rows, append([]view.Value{speedup, view.String(scope), view.Uint(uint64(f.l.ID), ""), view.String(fullName(f.l.Action)),
-			view.String(cmp.Or(f.m.Title, f.m.Source)), view.String(f.m.Source), view.String(string(f.m.Type)), view.String(f.m.Text)}, f.l.place()...))
+			view.String(cmp.Or(f.m.Title, f.m.Source)), view.String(f.m.Source), view.String(string(f.m.Type))}, f.l.place()...))
 	}
 	return t
 }

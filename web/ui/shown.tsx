@@ -45,6 +45,7 @@ export function Shown({ name, file, files, page, state, revision }: Props) {
     }, e => { if (live) setError(e.message); });
     return () => { live = false; };
   }, [wish, ask, revision]);
+  const once = !!got || !!error || name === "source"; // what chooses among launches and rules asks after the page itself
   const current = got && got.wish === wish ? got : undefined;
   const body = () => {
     if (!current) return ask && !error && <Busy key={wish} what={state.apply ? "Applying rules" : "Loading"} />;
@@ -57,10 +58,10 @@ export function Shown({ name, file, files, page, state, revision }: Props) {
   return <>{name === "query" && <Console sql={state.sql ?? ""} rows={state.rows ?? ""} />}
     {(name === "stats" || name === "analyze") && !api.saved && <Reports rules={name === "analyze"} chosen={state.ask ?? ""} />}
     {name === "occupancy" && <Launch options={opts} />}
-    {(name === "details" || name === "summary") && !api.saved && <Apply state={state} details={name === "details"} />}
+    {once && (name === "details" || name === "summary") && !api.saved && <Apply state={state} details={name === "details"} />}
     {name === "summary" && files.filter(f => api.holds(f, "report")).length > 1 && !api.saved && <label><input type="checkbox" checked={state.scope === "all"} onChange={e => set({ scope: e.currentTarget.checked ? "all" : "" })} /> All open reports</label>}
     {name === "rules" || name === "sections" ? <p><button onClick={() => { api.forget(); set({ fresh: String(Date.now()) }, false); }}>Read the files again</button></p> : null}
-    {base.perLaunch(name) && file && <Launches file={file} launch={launch} />}
+    {once && base.perLaunch(name) && file && <Launches file={file} launch={launch} />}
     {error && <p role="alert" class="error">{error}</p>}
     {name === "source" && file ? <Source key={`${file.id}.${revision}`} file={file} launch={launch ?? 0} state={state} />
       : (!error || current) && <div id={current ? "page" : undefined} data-page={current ? name : undefined} aria-busy={!current}>{body()}</div>}</>;
