@@ -2,6 +2,7 @@ package load
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/amd"
@@ -75,6 +76,16 @@ func (of *counters) derive(n *numbers, l *counterLaunch, k *amd.Kernel, cells []
 		}
 	}
 	*n = append(*n, known.(numbers)...)
+}
+
+// mayDerive tells a row of which metrics may be derived that names lack.
+func (of *counters) mayDerive(l *counterLaunch, k *amd.Kernel, cells []string, names []string) bool {
+	if d := of.known[l.device]; d != nil && k.VGPRs >= 0 &&
+		(!slices.Contains(names, "KernelOccupancy") || d.SGPRs > 0 && !slices.Contains(names, "WavesLimitedBySGPR")) {
+		return true
+	}
+	return k.Time > 0 && of.fetch >= 0 && of.write >= 0 && max(of.fetch, of.write) < len(cells) && cells[of.fetch] != "" && cells[of.write] != "" &&
+		!slices.Contains(names, "dram__bytes.sum.per_second")
 }
 
 // A kernelUse is what the occupancy of a launch depends on.

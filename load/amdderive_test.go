@@ -38,6 +38,34 @@ func TestDerivedOccupancy(t *testing.T) {
 	}
 }
 
+// TestDerivedNames: the names of a file's metrics hold those that only a later
+// launch has.
+func TestDerivedNames(t *testing.T) {
+	const head = "Method, ExecutionOrder, ThreadID, CallIndex, GlobalWorkSize, WorkGroupSize, Time, LocalMemSize, VGPRs, SGPRs, ScratchRegs, FetchSize, WriteSize\n"
+	const good = "f__k1_Hawaii1, 3, 7, 1, {2560 1 1}, {256 1 1}, 0.5, 0, 42, 68, 0, 1, 2\n"
+	for name, rows := range map[string]string{
+		"first":   "",
+		"unknown": "f__k1_Unheard0, 1, 7, 1, {2560 1 1}, {256 1 1}, 0, 0, 42, 68, 0, 1, 2\nf__k1_Hawaii1, 2, 7, 1, {2560 1 1}, {256 1 1}, 0, 0, , 68, 0, 1, 2\n",
+		"no room": "f__k1_Hawaii1, 1, 7, 1, {2560 1 1}, {256 1 1}, 0.5, 999999, 42, 68, 0, , \n",
+	} {
+		text := head + rows + good
+		f, err := OpenReader(strings.NewReader(text), int64(len(text)), "s.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions := f.Report.Actions()
+		set, err := actions[len(actions)-1].Metrics()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range set.All() {
+			if !slices.Contains(f.Report.names, m.Name) {
+				t.Errorf("%s: %s is not named", name, m.Name)
+			}
+		}
+	}
+}
+
 func lookup(t *testing.T, a *profile.Action, name string) *profile.Metric {
 	t.Helper()
 	m, err := a.Metrics()

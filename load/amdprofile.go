@@ -223,15 +223,14 @@ func counterReport(f *File, c *amd.Counters) *Report {
 type counterNames struct {
 	of   *counters
 	list []string
-	base uint64              // columns that are no counters and were not empty, and what derived metrics rest on
+	base uint                // columns that are no counters and were not empty
 	left []amd.CounterColumn // counters that were always empty so far
 }
 
 func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 	base, left := n.base, len(n.left)
-	device := n.of.known[l.device] != nil
 	for i, has := range []bool{k.Device != "", !math.IsNaN(k.Time), k.Order >= 0, k.Thread >= 0, k.CallIndex >= 0, k.LDS >= 0,
-		k.VGPRs >= 0, k.SGPRs >= 0, k.Scratch >= 0, k.Stacks >= 0, k.Time > 0, device, device && n.of.known[l.device].SGPRs > 0} {
+		k.VGPRs >= 0, k.SGPRs >= 0, k.Scratch >= 0, k.Stacks >= 0} {
 		if has {
 			n.base |= 1 << i
 		}
@@ -241,7 +240,7 @@ func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 			return c.Column < len(cells) && !math.IsNaN(amd.Float(cells[c.Column]))
 		})
 	}
-	if n.list != nil && n.base == base && len(n.left) == left {
+	if n.list != nil && n.base == base && len(n.left) == left && !n.of.mayDerive(l, k, cells, n.list) {
 		return
 	}
 	for _, m := range n.of.metrics(l) {

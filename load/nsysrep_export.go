@@ -43,11 +43,12 @@ func (x *repExport) Tables() []trace.TableInfo {
 		if !e.Span.Has(x.version) || len(e.Values) == 0 {
 			continue
 		}
-		t := repTable{name: e.Name, rows: len(e.Values), made: map[string]*trace.Column{"id": {}}, text: map[string][]string{}}
-		for _, v := range e.Values {
+		t := repTable{name: e.Name, made: map[string]*trace.Column{"id": {}}, text: map[string][]string{}}
+		for _, v := range e.At(x.version) {
 			t.made["id"].Ints = append(t.made["id"].Ints, v.ID)
 			t.text["name"], t.text["label"] = append(t.text["name"], v.Name), append(t.text["label"], v.Label)
 		}
+		t.rows = len(t.made["id"].Ints)
 		x.added = append(x.added, t)
 	}
 	x.added = append(x.added, x.meta()...)

@@ -93,16 +93,29 @@ func Batch(ctx context.Context, w io.Writer, r io.Reader, device *Device) error 
 			continue
 		}
 		b.line, b.written = b.line[:0], 0
-		if b.cells = appendCells(b.cells[:0], line); b.keep == nil {
+		if b.cells = appendCells(b.cells[:0], line); b.names == nil {
 			if err := b.header(); err != nil {
 				return &BatchError{n, err.Error()}
 			}
-		} else if err := b.row(); err != nil {
+			continue
+		}
+		if b.keep == nil {
+			b.begin()
+		}
+		begun := len(b.line)
+		if err := b.row(); err != nil {
 			b.bad.add(n, err)
-			b.line, b.written = b.line[:0], 0
+			b.line, b.written = b.line[:begun], 0
 			b.missing()
 		}
 		b.line = append(b.line, '\n')
+		if _, err := out.Write(b.line); err != nil {
+			return err
+		}
+	}
+	if b.names != nil && b.keep == nil { // no line but that of the names
+		b.line, b.written, b.cells = b.line[:0], 0, nil
+		b.begin()
 		if _, err := out.Write(b.line); err != nil {
 			return err
 		}
@@ -115,7 +128,7 @@ func Batch(ctx context.Context, w io.Writer, r io.Reader, device *Device) error 
 		return &BatchError{n, fmt.Sprintf("expected a line of less than %d bytes", maxLine)}
 	case err != nil:
 		return err
-	case b.keep == nil:
+	case b.names == nil:
 		return &BatchError{1, "expected the names of the columns, found the end of the table"}
 	case b.bad.Rows > 0:
 		return &b.bad
@@ -130,6 +143,8 @@ type batch struct {
 	device  *Device
 	devices map[string]*Device
 	at      [numInputs]int // place of each input, -1 if absent
+	head    []string       // the names of the columns as they stand there
+	names   []string       // and as they are compared
 	keep    []int          // columns that are copied
 	width   int
 	vendor  Vendor
@@ -151,33 +166,22 @@ func appendCells(dst [][]byte, line []byte) [][]byte {
 	}
 }
 
+// header reads the names of the columns; what is written of them depends on the
+// vendor, which the first line with a device tells.
 func (b *batch) header() error {
 	for i := range b.at {
 		b.at[i] = -1
 	}
 	b.width = len(b.cells)
-	result := map[string]bool{}
-	names := make([]string, b.width)
+	b.names = make([]string, b.width)
 	for i, c := range b.cells {
-		names[i] = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(c), "\ufeff")))
-		if s := names[i]; s == "registers" || s == "shared" || s == "block" {
-			b.vendor = NVIDIA
-		}
-	}
-	if b.device != nil {
-		b.vendor = b.device.Vendor
-	}
-	for _, n := range results[b.vendor] {
-		result[n] = true
-	}
-	b.keep = []int{}
-	for i, c := range b.cells {
-		if in, ok := inputs[names[i]]; ok && b.at[in] < 0 {
+		b.head = append(b.head, string(c))
+		b.names[i] = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(c), "\ufeff")))
+		if in, ok := inputs[b.names[i]]; ok && b.at[in] < 0 {
 			b.at[in] = i
 		}
-		if !result[names[i]] {
-			b.keep = append(b.keep, i)
-			b.cell(c)
+		if s := b.names[i]; s == "registers" || s == "shared" || s == "block" {
+			b.vendor = NVIDIA
 		}
 	}
 	switch {
@@ -186,10 +190,34 @@ func (b *batch) header() error {
 	case b.at[inGroup] < 0:
 		return fmt.Errorf("expected a column wg or block")
 	}
+	return nil
+}
+
+// begin writes the names of the columns, before the first line of cells.
+func (b *batch) begin() {
+	if b.device != nil {
+		b.vendor = b.device.Vendor
+	} else if i := b.at[inDevice]; i < len(b.cells) {
+		if d := Find(string(b.cells[i])); d != nil {
+			b.vendor = d.Vendor
+		}
+	}
+	result := map[string]bool{}
+	for _, n := range results[b.vendor] {
+		result[n] = true
+	}
+	b.keep = []int{}
+	for i, c := range b.head {
+		if !result[b.names[i]] {
+			b.keep = append(b.keep, i)
+			b.cell([]byte(c))
+		}
+	}
 	for _, n := range results[b.vendor] {
 		b.cell([]byte(n))
 	}
-	return nil
+	b.line = append(b.line, '\n')
+	b.written = 0
 }
 
 // cell appends a cell to the line.

@@ -216,7 +216,9 @@ func TestBatchErrors(t *testing.T) {
 		{"beyond all", "gen\tvgpr\twg\nSI_CI\t2147483647\t2147483647\n", head + "SI_CI\t2147483647\t2147483647\t40\t0\t0\t0\t0\t0\n", ""},
 		{"no work-items", "gen\tvgpr\twg\nSI_CI\t1\t0\n", head + "SI_CI\t1\t0\tNA\tNA\tNA\tNA\tNA\tNA\n", "line 2: expected at least 1"},
 		{"device", "gen\tvgpr\twg\n\nSI_CJ\t1\t64\n", head + "SI_CJ\t1\t64\tNA\tNA\tNA\tNA\tNA\tNA\n", `line 3: device is unknown: "SI_CJ"; did you mean `},
-		{"vendor", "gen\tvgpr\twg\nsm_80\t1\t64\n", head + "sm_80\t1\t64\tNA\tNA\tNA\tNA\tNA\tNA\n", "line 2: device sm_80 in a table"},
+		{"vendor", "gen\tvgpr\twg\nsi\t1\t64\nsm_80\t1\t64\n", head + "si\t1\t64" + good + "sm_80\t1\t64\tNA\tNA\tNA\tNA\tNA\tNA\n", "line 3: device sm_80 in a table"},
+		{"names of the other vendor", "gen\tvgpr\twg\nH100\t1\t64\n", "gen\tvgpr\twg\tmax_warps_sm\tw_registers\tw_shared\tw_block\toccupancy_pct\nH100\t1\t64\t64\t64\t64\t64\t100\n", ""},
+		{"no lines", "gen\tvgpr\twg\n", head, ""},
 		{"order, case, spaces, ends of lines", "\ufeffnote\tWG\t VGPR\tGen\r\n\tn\t1\tx\r\n\r\n\t 64\t1 \tsi_ci\r\n",
 			"\ufeffnote\tWG\t VGPR\tGen" + strings.TrimPrefix(head, "gen\tvgpr\twg") + "\tn\t1\tx\tNA\tNA\tNA\tNA\tNA\tNA\n\t 64\t1 \tsi_ci" + good, "line 2: "},
 	} {

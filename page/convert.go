@@ -80,6 +80,7 @@ func buildConvert(ctx context.Context, q *Request) (*view.Document, error) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory)) // garbage is collected rather than room taken
 	tr, version := asked.trace(f, to)
+	tr.Watch(func(rows int) { q.step(rows, -1) })
 	tr.Tables() // which may take long
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -15,11 +15,12 @@ import (
 var occupancyPage = &Page{
 	Name:  "occupancy",
 	Short: "Compute how many wavefronts or warps a kernel keeps in flight",
-	Long: `With --device, for a kernel that uses so many registers and so much local memory;
---sweep adds the curves around it. With --batch for a table of kernels: columns gen
-or device, vgpr or registers, sgpr, lds or shared, wg or block, maxwg, apart by
-tabs; the table comes back with the results in further columns. With an .occupancy
-file of AMD's profilers, what they computed. --devices lists the devices.`,
+	Long: `With --device, for a kernel that uses so many registers and so much local
+memory; --sweep adds the curves around it. With --batch for a table of kernels:
+columns gen or device, vgpr or registers, sgpr, lds or shared, wg or block,
+maxwg, apart by tabs; the table comes back with the results in further columns.
+With an .occupancy file of AMD's profilers, what they computed. --devices lists
+the devices.`,
 	Example: "gpuprof occupancy --device gfx90a --vgprs 64 --lds 16384 --workgroup 256\n" +
 		"gpuprof occupancy --device H100 --registers 40 --shared 49152 --block 256 --sweep\n" +
 		"gpuprof occupancy --device gfx1100 --vgprs 96 --workgroup 256 --svg -o curves.svg\n" +
@@ -120,7 +121,7 @@ func batchOccupancy(ctx context.Context, q *Request, w io.Writer) error {
 		for _, e := range bad.First {
 			q.Note(fmt.Sprintf("%s:%d: %s", name, e.Line, e.Text))
 		}
-		q.Note(fmt.Sprintf("%s: %d lines have NA for results", name, bad.Rows))
+		q.Note(fmt.Sprintf("%s: lines with NA for results: %d", name, bad.Rows))
 	}
 	return fmt.Errorf("%s: %w", name, ErrIncomplete)
 }

@@ -104,7 +104,7 @@ type Request struct {
 	Files  []*load.File       // the operands opened, where Page.Load says so
 	Format view.Format        // the document will be rendered so; csv may want another layout
 	Note   func(string)       // tells the user something that is not part of the document; may be nil
-	Step   func(done, of int) // reports progress of long work; may be nil
+	Step   func(done, of int) // reports progress of long work, of -1: not known; may be nil
 	// Confine is the command that runs a program within bounds, for rules on the
 	// user's own Python; nil if there is none.
 	Confine []string

@@ -138,11 +138,16 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 	t := &view.Table{ID: "raw", UnitRow: true, Numbers: view.SixDecimals, Columns: lc.columns()}
 	r := rawRows{q: q, choice: choice, units: units, column: map[string]int{},
 		instances: q.Text("print-metric-instances") != string(view.InstancesNone)}
+	many := len(launches) >= manyLaunches
+	var largest map[string]float64
+	if many && q.ViewOptions().Units != view.UnitsBase { // base units do not depend on it
+		largest = largestOf(launches, units)
+	}
 	for _, n := range slices.Sorted(maps.Keys(units)) {
 		r.column[n] = len(t.Columns)
 		c := view.Column{Name: n, Unit: units[n]}
-		if c.Unit != "" && len(launches) >= manyLaunches {
-			c.Largest, c.Known = largestOf(launches, n), true
+		if c.Unit != "" && many {
+			c.Largest, c.Known = largest[n], true
 		}
 		t.Columns = append(t.Columns, c)
 	}
@@ -169,11 +174,22 @@ func rawColumns(ctx context.Context, q *Request, launches []launch, choice *metr
 // of all of them twice, or to keep it.
 const manyLaunches = 10000
 
-// largestOf is the largest value of a metric, 0 if none is above that.
-func largestOf(launches []launch, name string) (largest float64) {
+// largestOf are the largest values of the metrics with a unit, 0 if none is above
+// that.
+func largestOf(launches []launch, units map[string]string) map[string]float64 {
+	var names []string
+	for n, unit := range units {
+		if unit != "" {
+			names = append(names, n)
+		}
+	}
+	largest := map[string]float64{}
 	for _, l := range launches {
-		if m := l.Metric(name); m != nil && m.Value.Double() > largest {
-			largest = m.Value.Double()
+		for _, n := range names {
+			// A launch that is asked twice in a row has its metrics at hand.
+			if m := l.Metric(n); m != nil && m.Value.Double() > largest[n] {
+				largest[n] = m.Value.Double()
+			}
 		}
 	}
 	return largest

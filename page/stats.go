@@ -175,6 +175,7 @@ func statsOf(ctx context.Context, q *Request, f *load.File, wanted []wantedRepor
 			verdict(&s, r, t)
 		}
 		out = append(out, s)
+		f.Trace.Shrink(keptBetween)
 	}
 	return out, nil
 }
@@ -252,10 +253,21 @@ func doubts(ctx context.Context, f *load.File) ([]view.Section, error) {
 	}
 	const warning, severe = 2, 3 // of ENUM_DIAGNOSTIC_SEVERITY_LEVEL; 4 is chatter
 	if c := d.Col("text"); c != nil && c.Kind == trace.Texts {
+		times := map[trace.Sym]int{} // processes repeat each other
+		var said []trace.Sym
 		for i, level := range d.Ints("severity") {
 			if level == warning || level == severe {
-				s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: "The profiler says: " + f.Trace.Strings.Text(c.Syms[i])})
+				if times[c.Syms[i]]++; times[c.Syms[i]] == 1 {
+					said = append(said, c.Syms[i])
+				}
 			}
+		}
+		for _, y := range said {
+			text := "The profiler says: " + f.Trace.Strings.Text(y)
+			if n := times[y]; n > 1 {
+				text = fmt.Sprintf("The profiler says, %d times: %s", n, f.Trace.Strings.Text(y))
+			}
+			s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: text})
 		}
 	}
 	g, err := f.Trace.Table(ctx, trace.TableGraph, "start")

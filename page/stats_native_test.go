@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/internal/corpustest"
-	"github.com/gpuprof/gpuprof/stats"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -15,29 +14,7 @@ import (
 // a native report, straight from that report.
 func TestStatsNativeOracle(t *testing.T) {
 	for _, o := range corpustest.Files(t, "oracle/nsys-stats-native/*/r_*.csv") {
-		file := filepath.Base(filepath.Dir(o))
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(o), "r_"), ".csv")
-		t.Run(file+"/"+name, func(t *testing.T) {
-			report := name
-			for _, arg := range []string{"base", "mangled", "nvtx-name"} {
-				if s, ok := strings.CutSuffix(name, "_"+arg); ok {
-					report = s + ":" + arg
-				}
-			}
-			base, _, _ := strings.Cut(report, ":")
-			page, option := "stats", "report"
-			if r := stats.Lookup(base); r == nil {
-				t.Fatalf("there is no report %s", base)
-			} else if r.Rule {
-				page, option, report = "analyze", "rule", report+":rows=-1"
-			}
-			got, _ := render(t, page, filepath.Join(corpustest.Dir(t), "corpus", "nsys-rep", file), view.FormatCSV, options(option, report))
-			b, err := os.ReadFile(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameCells(t, got, string(b))
-		})
+		sameReport(t, o, filepath.Join(corpustest.Dir(t), "corpus", "nsys-rep", filepath.Base(filepath.Dir(o))), false)
 	}
 }
 

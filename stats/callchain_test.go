@@ -137,3 +137,21 @@ Count,Different,Total,Avg,Med,Min,Max,Member,Name
 		t.Error(got)
 	}
 }
+
+func TestFileAccessSum(t *testing.T) {
+	m := made{
+		"OSRT_FILE_ACCESS_DESCRIPTORS": "fileAccessId processId openedAt closedAt filePath\n1 7 0 90 /data/a.bin\n2 7 5 95 /tmp/b",
+		"OSRT_FILE_ACCESS_EVENTS": `
+fileAccessId threadId startedAt endedAt eventType apiCallId bytesProcessed
+1            8        0         10      1         1         0
+1            8        20        50      3         2         4000000
+1            8        60        70      3         2         1000000
+2            8        70        80      4         3         500
+3            8        90        95      2         4         0`,
+	}
+	expect(t, report(t, m, "file_access_sum"), `
+Time (%),Total Time (ns),Accesses,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Opens,Reads,Read (MB),Writes,Written (MB),File
+76.9,50,3,16.7,10.0,10,30,11.5,1,2,5.000,0,0.000,/data/a.bin
+15.4,10,1,10.0,10.0,10,10,0.0,0,0,0.000,1,0.001,/tmp/b
+7.7,5,1,5.0,5.0,5,5,0.0,0,0,0.000,0,0.000,`)
+}

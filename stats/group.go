@@ -196,7 +196,10 @@ func bySum(rows []sumRow) []int32 {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(rows[b].d.sum, rows[a].d.sum), cmp.Compare(rows[a].name, rows[b].name), cmp.Compare(a, b))
+		if c := cmp.Compare(rows[b].d.sum, rows[a].d.sum); c != 0 { // nearly always: names are long
+			return c
+		}
+		return cmp.Or(cmp.Compare(rows[a].name, rows[b].name), cmp.Compare(a, b))
 	})
 	return order
 }

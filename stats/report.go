@@ -60,7 +60,7 @@ var all = sync.OnceValue(func() []*Report {
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
 		mpiEventTrace, mpiEventSum, mpiMsgSizeSum, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion, wddmQueueSum,
 	}
-	out = append(out, callchainFuncSum, callchainStackSum, nvtxPayloadTrace, nvtxPayloadSum)
+	out = append(out, fileAccessSum, callchainFuncSum, callchainStackSum, nvtxPayloadTrace, nvtxPayloadSum)
 	for _, s := range simpleSums {
 		out = append(out, s.report())
 	}

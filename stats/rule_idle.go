@@ -37,37 +37,60 @@ var launchBound = &Report{
 		row := l.kernels.Ints("rowid")
 		chunks := max(1, min(q.integer("chunks", 30), 100_000))
 		for _, d := range devices {
-			lo, hi := l.kstart[parts[d][0].kernel], int64(0)
+			lo, hi := l.kstart[parts[d][0].kernel], l.kend[parts[d][0].kernel]
 			for _, e := range parts[d] {
 				lo, hi = min(lo, l.kstart[e.kernel]), max(hi, l.kend[e.kernel])
 			}
+			all := make([]launchChunk, chunks)
 			size := (hi - lo + chunks) / chunks
-			n, quick, used := make([]int64, chunks), make([]int64, chunks), make([]int64, chunks)
-			first, last := make([]int64, chunks), make([]int64, chunks) // rows
 			for _, e := range parts[d] {
-				c := (l.kstart[e.kernel] - lo) / size
-				if n[c] == 0 {
-					first[c] = row[e.kernel]
+				c := &all[(l.kstart[e.kernel]-lo)/size]
+				if c.kernels == 0 {
+					c.first = row[e.kernel]
 				}
-				last[c] = row[e.kernel]
-				n[c]++
-				used[c] += l.kend[e.kernel] - l.kstart[e.kernel]
+				c.last = row[e.kernel]
+				c.kernels++
+				c.used += l.kend[e.kernel] - l.kstart[e.kernel]
 				if w, _ := l.queue(e); w < prompt {
-					quick[c]++
+					c.prompt++
 				}
 			}
-			for c := range n {
-				busy := 100 * float64(used[c]) / float64(size)
-				if n[c] == 0 || n[c] < q.integer("least", 4) || 2*quick[c] <= n[c] || busy >= 50 {
-					continue
-				}
-				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(quick[c])/float64(n[c]), "%"), view.Int(quick[c], ""), view.Int(n[c], ""),
-					view.Float(busy, "%"), view.Int(size, ns), view.Int(lo+int64(c)*size, ns), view.Int(d.process.PID(), ""), view.Int(d.id, ""),
-					view.Int(first[c], ""), view.Int(last[c], "")})
+			for i := range all {
+				all[i].start, all[i].size = lo+int64(i)*size, size
+			}
+			for _, c := range bound(all, q.integer("least", 4)) {
+				t.Rows = append(t.Rows, []view.Value{share(c.prompt, c.kernels), view.Int(c.prompt, ""), view.Int(c.kernels, ""),
+					share(c.used, c.size), view.Int(c.size, ns), view.Int(c.start, ns), view.Int(d.process.PID(), ""), view.Int(d.id, ""),
+					view.Int(c.first, ""), view.Int(c.last, "")})
 			}
 		}
 		return q.limit(t), nil
 	},
+}
+
+// A launchChunk is a piece of the time of a device.
+type launchChunk struct {
+	start, size, used int64
+	kernels, prompt   int64
+	first, last       int64 // rows of kernels
+}
+
+// bound keeps the pieces in which the GPU waited for launches; neighbours are one.
+func bound(all []launchChunk, least int64) []launchChunk {
+	var out []launchChunk
+	open := false
+	for _, c := range all {
+		is := c.kernels > 0 && c.kernels >= least && 2*c.prompt > c.kernels && 2*c.used < c.size
+		switch {
+		case is && open:
+			o := &out[len(out)-1]
+			o.size, o.used, o.kernels, o.prompt, o.last = o.size+c.size, o.used+c.used, o.kernels+c.kernels, o.prompt+c.prompt, c.last
+		case is:
+			out = append(out, c)
+		}
+		open = is
+	}
+	return out
 }
 
 var gpuIdle = &Report{

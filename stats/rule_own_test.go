@@ -2,6 +2,7 @@ package stats
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,5 +82,20 @@ func TestOwnRulesAbstain(t *testing.T) {
 	}
 	if got := report(t, graphs, "gpu_busy"); !strings.Contains(got, "100.0,500000,500000") {
 		t.Errorf("a graph is not busy time: %s", got)
+	}
+}
+
+// TestBound: neighbouring pieces that wait for launches are one; a piece that is
+// busy, empty or has too few kernels parts them.
+func TestBound(t *testing.T) {
+	waits := func(first int64) launchChunk {
+		return launchChunk{start: 100 * first, size: 100, used: 10, kernels: 8, prompt: 6, first: first, last: first + 7}
+	}
+	busy, few := waits(0), waits(0)
+	busy.used, few.kernels, few.prompt = 60, 2, 2
+	got := bound([]launchChunk{waits(1), waits(2), busy, waits(4), few, {size: 100}, waits(6)}, 4)
+	want := []launchChunk{{start: 100, size: 200, used: 20, kernels: 16, prompt: 12, first: 1, last: 9}, waits(4), waits(6)}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }

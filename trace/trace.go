@@ -61,6 +61,8 @@ type Trace struct {
 	tables   map[string]*Table
 	combined map[combinedKey]*Table
 	told     map[string]bool // tables whose defects are among problems
+	watch    func(rows int)
+	scanned  int
 	problems []error
 	ids      *stringIDs
 }
@@ -231,9 +233,21 @@ func (t *Trace) tell(info *TableInfo, problems []error) {
 	}
 }
 
+// Watch has f called while tables are scanned, with the number of rows that were
+// handed over so far, those of all scans together. It is to be set before, and
+// only one scan may run at a time.
+func (t *Trace) Watch(f func(rows int)) { t.watch = f }
+
 // parts yields columns of a table in parts, or as one where the source has no
 // way to yield parts.
 func (t *Trace) parts(ctx context.Context, table string, columns []ColumnInfo, yield func(*Table) error) ([]error, error) {
+	if inner := yield; t.watch != nil {
+		yield = func(p *Table) error {
+			t.scanned += p.Rows
+			t.watch(t.scanned)
+			return inner(p)
+		}
+	}
 	if src, ok := t.source.(Scanner); ok {
 		return src.Scan(ctx, table, columns, t.Strings, yield)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/gpuprof/gpuprof/internal/nsysgen"
 	"github.com/gpuprof/gpuprof/load"
@@ -66,6 +67,31 @@ func TestTimelineHandler(t *testing.T) {
 	}
 	for _, bad := range []string{"/search?q=(", "/view?tracks=-1", "/view?t0=x", "/slice?id=99999999", "/counter?track=0", "/aggregate?tracks=1,x"} {
 		get(bad, 400)
+	}
+}
+
+// TestIndexProgress asks for a timeline whose index cannot be made yet: the
+// answer says so at once, and the index is made although nobody waits for it.
+func TestIndexProgress(t *testing.T) {
+	s := start(t, smallTrace(t, ""))
+	o, err := s.lookup("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.work.Lock() // as a page of the file does that takes long
+	status, body := ask(t, s, "GET", "/api/timeline/0/tracks", nil, nil)
+	o.work.Unlock()
+	var v struct{ Progress *float64 }
+	if err := json.Unmarshal([]byte(body), &v); status != 202 || err != nil || v.Progress == nil || *v.Progress < 0 || *v.Progress > 1 {
+		t.Errorf("status %d, %s", status, body)
+	}
+	select {
+	case <-s.indexOf(o).done:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the index is not made")
+	}
+	if status, body := ask(t, s, "GET", "/api/timeline/0/tracks", nil, nil); status != 200 {
+		t.Errorf("status %d, %.200s", status, body)
 	}
 }
 

@@ -24,13 +24,19 @@ func newProgress(stderr io.Writer) *progress {
 	return p
 }
 
+// step shows how much of the work is done. Where it is not known how much there
+// is, of is -1 and what is counted are rows.
 func (p *progress) step(done, of int) {
 	if p.w == nil || time.Since(p.start) < time.Second {
 		return
 	}
 	if p.bar == nil {
+		what := ""
+		if of < 0 {
+			what = "rows"
+		}
 		p.bar = progressbar.NewOptions(of, progressbar.OptionSetWriter(p.w), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount())
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount(), progressbar.OptionSetDescription(what))
 	}
 	p.bar.ChangeMax(of)
 	_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop

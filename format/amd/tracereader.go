@@ -47,6 +47,7 @@ func (r *traceReader) read() (*Trace, error) {
 	if err := r.header(); err != nil {
 		return nil, err
 	}
+	dropped := false // the last line was cut, and is kept nowhere
 	for {
 		line, ok := r.l.next()
 		if !ok {
@@ -56,13 +57,14 @@ func (r *traceReader) read() (*Trace, error) {
 			r.section(title)
 		} else if !blank(line) {
 			r.fail("a line =====title=====", quote(line))
+			dropped = r.l.cut
 		}
 	}
 	if len(r.trace.Sections) == 0 {
 		r.l.num++
 		r.problems.add(ErrTruncated, r.l.num, r.l.pos(), "a line =====title=====", "the end of the file")
 	}
-	r.trace.Cut = !blank(r.l.tail) && len(r.trace.Header)+len(r.trace.Sections) > 0
+	r.trace.Cut = !dropped && !blank(r.l.tail) && len(r.trace.Header)+len(r.trace.Sections) > 0
 	r.missing()
 	r.trace.Problems = r.done()
 	if src := r.l.src; src.nul >= 0 {

@@ -50,7 +50,7 @@ func (t *Table) scan(ctx context.Context, asks []Ask, yield func(b *Block, of in
 			return err
 		}
 	}
-	per := max(1, chunkBytes/t.file.PageSize)
+	per := max(1, min(chunkBytes/t.file.PageSize, len(w.leaves)))
 	chunks := (len(w.leaves) + per - 1) / per
 	if chunks == 0 {
 		return yield(emptyBlock(asks, nil), 0)

@@ -140,6 +140,10 @@ func (f *File) Need() int64 {
 	return 3*int64(f.strings.Size) + 24*int64(largest)
 }
 
+// maxTexts bounds the texts: an empty one takes two bytes, and a place in the
+// list. Reports that were seen have some thousand.
+const maxTexts = 1 << 24
+
 // Strings reads the texts that events refer to by their place in the list, and
 // the output streams of processes.
 func (f *File) Strings() (texts []string, streams []Message, err error) {
@@ -151,17 +155,22 @@ func (f *File) Strings() (texts []string, streams []Message, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := parse(f.Name, f.strings.Offset, b)
-	for _, x := range m {
+	for at := 0; at < len(b); {
+		num, _, sub, n := field(b[at:])
 		switch {
-		case x.Num == 1 && x.Bytes != nil:
-			texts = append(texts, string(x.Bytes))
-		case x.Num == 2 && x.Bytes != nil:
-			s, _ := parse(f.Name, f.strings.Offset, x.Bytes)
+		case n == 0:
+			return texts, streams, f.fail(f.strings.Offset, "texts that fill the frame", fmt.Sprintf("%x at byte %d of it; the rest is left out", b[at:min(len(b), at+8)], at))
+		case len(texts)+len(streams) >= maxTexts:
+			return texts, streams, f.fail(f.strings.Offset, fmt.Sprintf("at most %d texts", maxTexts), "more: the rest is left out")
+		case num == 1 && sub != nil:
+			texts = append(texts, string(sub))
+		case num == 2 && sub != nil:
+			s, _ := parse(f.Name, f.strings.Offset, sub)
 			streams = append(streams, s)
 		}
+		at += n
 	}
-	return texts, streams, err
+	return texts, streams, nil
 }
 
 // Schemas reads the layouts of binary NVTX payloads; nil if there are none.

@@ -1,6 +1,7 @@
 package nsysrep
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
@@ -41,12 +42,19 @@ func (m Message) All(num int) []Field {
 	return out
 }
 
+// maxFields bounds the fields of a message, of which the smallest take two bytes.
+const maxFields = 1 << 21
+
 func parse(name string, at int64, b []byte) (Message, error) {
 	c := cursor.New(name, at, b)
 	var m Message
 	for {
 		num, wire, ok := c.Field()
 		if !ok {
+			return m, c.Err()
+		}
+		if len(m) >= maxFields {
+			c.Failf(fmt.Sprintf("at most %d fields", maxFields), "more: the rest is left out")
 			return m, c.Err()
 		}
 		f := Field{Num: num}

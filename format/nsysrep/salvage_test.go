@@ -78,6 +78,22 @@ func TestTotal(t *testing.T) {
 	}
 }
 
+// TestManySmall checks that lists of the smallest things are bounded.
+func TestManySmall(t *testing.T) {
+	if m, err := Parse(bytes.Repeat([]byte{1 << 3, 0}, maxFields+1)); len(m) != maxFields || err == nil {
+		t.Errorf("%d fields are taken; %v", len(m), err)
+	}
+	b := pack(bytes.Repeat([]byte{1<<3 | 2, 0}, maxTexts+1))
+	f := &File{in: bytes.NewReader(b), size: int64(len(b))}
+	var err error
+	if f.strings, err = f.frame(0, f.size); err != nil {
+		t.Fatal(err)
+	}
+	if texts, _, err := f.Strings(); len(texts) != maxTexts || err == nil {
+		t.Errorf("%d texts are taken; %v", len(texts), err)
+	}
+}
+
 func packFrame(t *testing.T, message []byte) []byte {
 	t.Helper()
 	packed := make([]byte, lz4.CompressBlockBound(len(message)))

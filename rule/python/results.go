@@ -12,7 +12,7 @@ type speedupRecord struct {
 }
 
 type focusRecord struct {
-	Name     string    `json:"metric_name"`
+	Name     string    `json:"name"`
 	Value    jsonFloat `json:"value"`
 	Severity uint8     `json:"severity"`
 	Info     string    `json:"info"`
@@ -32,8 +32,8 @@ type tableRecord struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description"`
 	Metrics     []string `json:"metrics"`
-	Columns     []string `json:"columns"` // of a table that the rule generated
-	Rows        [][]any  `json:"rows"`
+	Columns     []string `json:"headers"` // of a table that the rule generated
+	Rows        [][]any  `json:"data"`
 }
 
 type markerRecord struct {

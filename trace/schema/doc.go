@@ -10,6 +10,10 @@
 //	NAME  first  last  meaning
 //		column  type  rule  first  last  unit  reference  meaning
 //
+// A value of an enumeration is its number, name and label, and the first and last
+// version where it is not in all that its table is in. Below it may stand how older
+// versions spelled it.
+//
 // rule is "NOT NULL", "KEY" or empty; last is "-" where the newest version known
 // still has it. The reader, the writer, the validator and the printed
 // documentation all work from it.

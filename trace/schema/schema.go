@@ -1,10 +1,13 @@
 package schema
 
 import (
+	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -37,6 +40,7 @@ type Enum struct {
 	Name   string
 	Span   Span
 	Values []Value
+	Old    []Value // as older versions spelled some of Values
 }
 
 // A Value is a value of an enumeration.
@@ -44,6 +48,7 @@ type Value struct {
 	ID    int64
 	Name  string // CUDA_MEMCPY_KIND_HTOD
 	Label string // Host-to-Device
+	Span  Span   // as far as it is known: a first version is the first in which it was met
 }
 
 // Column returns the column of a name, upper and lower case alike, or nil.
@@ -54,6 +59,18 @@ func (t *Table) Column(name string) *Column {
 		}
 	}
 	return nil
+}
+
+// At returns the values of a version, as it spelled them.
+func (e *Enum) At(v Version) []Value {
+	var out []Value
+	for _, x := range append(slices.Clone(e.Values), e.Old...) {
+		if x.Span.Has(v) {
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Value) int { return cmp.Compare(a.ID, b.ID) })
+	return out
 }
 
 // Label returns the label of a value, or "".
@@ -160,8 +177,8 @@ func (c *catalogue) readTables(name string) error {
 
 func (c *catalogue) readEnums(name string) error {
 	return lines(name, func(sub bool, f []string) error {
-		if len(f) != 3 || sub && len(c.enums) == 0 {
-			return fmt.Errorf("%d fields, 3 expected", len(f))
+		if len(f) != 3 && (!sub || len(f) < 3 || len(f) > 5) || sub && len(c.enums) == 0 {
+			return fmt.Errorf("%d fields, 3 expected; of values up to 5", len(f))
 		}
 		if !sub {
 			span, err := parseSpan(f[1], f[2])
@@ -170,8 +187,19 @@ func (c *catalogue) readEnums(name string) error {
 		}
 		id, err := strconv.ParseInt(f[0], 10, 64)
 		e := c.enums[len(c.enums)-1]
-		e.Values = append(e.Values, Value{ID: id, Name: f[1], Label: f[2]})
-		return err
+		v := Value{ID: id, Name: f[1], Label: f[2]}
+		versions := append(f[3:], "2021", "-")[:2] // those that are left out
+		if len(f) == 4 {
+			versions[1] = "-"
+		}
+		var e2 error
+		v.Span, e2 = parseSpan(versions[0], versions[1])
+		if n := len(e.Values); n > 0 && e.Values[n-1].ID == id {
+			e.Old = append(e.Old, v)
+		} else {
+			e.Values = append(e.Values, v)
+		}
+		return errors.Join(err, e2)
 	})
 }
 

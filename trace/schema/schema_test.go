@@ -68,3 +68,29 @@ func TestVersions(t *testing.T) {
 		t.Errorf("statement:\n%s", got)
 	}
 }
+
+func TestEnumAt(t *testing.T) {
+	e := LookupEnum("ENUM_NSYS_EVENT_TYPE")
+	name := func(v Version) string {
+		for _, x := range e.At(v) {
+			if x.ID == 146 {
+				return x.Name
+			}
+		}
+		return ""
+	}
+	for v, want := range map[Version]string{{3, 7, 2}: "", {3, 16, 1}: "OSRuntimeStartStop", Newest: "TraceStartFinish"} {
+		if got := name(v); got != want {
+			t.Errorf("in %v the value is %q, want %q", v, got, want)
+		}
+	}
+	for _, e := range Enums() {
+		last := int64(-1 << 63)
+		for _, v := range e.At(Newest) {
+			if v.ID <= last {
+				t.Errorf("%s has %d twice", e.Name, v.ID)
+			}
+			last = v.ID
+		}
+	}
+}

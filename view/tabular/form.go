@@ -112,10 +112,14 @@ func (f *Form) document(rest string) error {
 	for rest != "" {
 		key, value, _ := strings.Cut(rest, "=")
 		rest = ""
+		end := len(value)
 		for _, next := range []string{":title=", ":css="} {
 			if at := strings.Index(value, next); at >= 0 {
-				value, rest = value[:at], value[at+1:]+rest
+				end = min(end, at)
 			}
+		}
+		if end < len(value) {
+			value, rest = value[:end], value[end+1:]
 		}
 		switch key {
 		case "title":

@@ -3,6 +3,7 @@ package tabular
 import (
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,4 +138,39 @@ func TestThousands(t *testing.T) {
 			t.Errorf("%q is %q, want %q", in, got, want)
 		}
 	}
+}
+
+func TestParseDocument(t *testing.T) {
+	for spec, want := range map[string]Form{
+		"hdoc":                             {},
+		"hdoc:title=a: b":                  {Title: "a: b"},
+		"hdoc:css=http://x/y.css:title=z":  {CSS: "http://x/y.css", Title: "z"},
+		"hdoc:title=a:css=b:title=c":       {CSS: "b", Title: "c"},
+		"hdoc:title=:css=":                 {},
+		"hdoc:title=x=1:css=s.css?a=1:b=2": {Title: "x=1", CSS: "s.css?a=1:b=2"},
+	} {
+		f, err := Parse(spec)
+		if err != nil || f.Title != want.Title || f.CSS != want.CSS {
+			t.Errorf("%s: %+v, %v", spec, f, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"column:nohdr:.:0:12", "hdoc:title=a:css=b:title=c", "tsv:esc", "csv:time=ms", "json:objects", "table:999999999999"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		form, err := Parse(spec)
+		if err != nil {
+			return
+		}
+		if !Is(spec) {
+			t.Errorf("%q is parsed, but no form", spec)
+		}
+		tab := sample()
+		if err := form.Write(io.Discard, "", tab, view.Options{}); err != nil {
+			t.Error(err)
+		}
+	})
 }

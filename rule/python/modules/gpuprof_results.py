@@ -19,12 +19,23 @@ StallReason = IntEnum(
 
 
 class RuleResultMessage:
-    """The message of a rule."""
+    """The message of a rule: title, message and type as attributes, and by key as in a dict."""
 
     def __init__(self, title, message, type):
         self.title = title
         self.message = message
         self.type = type
+
+    def keys(self):
+        return ["title", "message", "type"]
+
+    def __getitem__(self, key):
+        if key not in self.keys():
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def get(self, key, default=None):
+        return getattr(self, key) if key in self.keys() else default
 
 
 class IRuleResult:
@@ -56,7 +67,7 @@ class IRuleResult:
         return RuleResultMessage(m["title"], m["text"], MsgType(m["type"])) if m else None
 
     def focus_metrics(self):
-        """The metrics that the message rests on, as a list of dicts."""
+        """The metrics that the message rests on, as a list of dicts of name, value, severity and info."""
         return list(self._message["focus"]) if self._message else []
 
     def has_speedup_estimation(self):
@@ -64,11 +75,14 @@ class IRuleResult:
         return bool(self._message and self._message["speedup"])
 
     def speedup_estimation(self):
-        """The estimate as a dict of type and speedup in percent, or None."""
-        return dict(self._message["speedup"]) if self.has_speedup_estimation() else None
+        """The estimate as a dict of type (SpeedupType) and speedup in percent, or None."""
+        if not self.has_speedup_estimation():
+            return None
+        e = self._message["speedup"]
+        return {"type": SpeedupType(e["type"]), "speedup": e["speedup"]}
 
     def result_tables(self):
-        """The tables that belong to the message, as a list of dicts."""
+        """The tables that belong to the message, as a list of dicts: title, headers, data and more."""
         return list(self._message["tables"]) if self._message else list(self._rule["tables"])
 
     def as_dict(self):
@@ -78,13 +92,12 @@ class IRuleResult:
             "rule_identifier": self.rule_identifier(),
             "name": self.name(),
             "section_identifier": self.section_identifier(),
-            "rule_message": {"title": m.title, "message": m.message, "type": m.type.name} if m else {},
+            "rule_message": dict(m) if m else {},
             "focus_metrics": self.focus_metrics(),
             "result_tables": self.result_tables(),
         }
         if self.has_speedup_estimation():
-            e = self.speedup_estimation()
-            d["speedup_estimation"] = {"type": SpeedupType(e["type"]).name, "speedup": e["speedup"]}
+            d["speedup_estimation"] = self.speedup_estimation()
         return d
 
 

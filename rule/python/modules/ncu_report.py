@@ -33,8 +33,9 @@ from gpuprof_values import (
     vector_ull,
 )
 
-# The members of StallReason stand in the module, too: there scripts look for them.
-globals().update(("StallReason_" + _r.name, int(_r)) for _r in StallReason)
+# The members of some enums stand in the module, too: there scripts look for them.
+for _enum in (StallReason, MetricType, MetricSubtype, RollupOperation):
+    globals().update(("{}_{}".format(_enum.__name__, _m.name), int(_m)) for _m in _enum)
 
 _connection = None
 
