@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -99,6 +100,8 @@ func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*
 	defer func() { f.opening = nil }()
 	row := sniff(head, name)
 	switch {
+	case row == nil && (bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))):
+		return nil, unknown(name + ": expected a profile, found text in UTF-16, which no profiler writes: convert it to UTF-8")
 	case row == nil:
 		return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
 	case row.open == nil:

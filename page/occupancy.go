@@ -134,7 +134,12 @@ func buildOccupancy(_ context.Context, q *Request) (*view.Document, error) {
 	case q.Flag("devices"):
 		return &view.Document{Title: "occupancy", Sections: []view.Section{deviceSection()}}, nil
 	}
-	return kernelOccupancy(q, q.Flag("sweep"))
+	doc, err := kernelOccupancy(q, q.Flag("sweep"))
+	if errors.Is(err, occupancy.ErrKernel) { // is an answer, too
+		return &view.Document{Title: "occupancy", Failed: true, Sections: []view.Section{{ID: "occupancy", Title: "Occupancy",
+			Items: []view.Item{{Message: &view.Message{Type: view.Error, Text: err.Error()}}}}}}, nil
+	}
+	return doc, err
 }
 
 // kernelOccupancy computes the kernel of the options.

@@ -133,7 +133,7 @@ FROM e WHERE isSchedIn AND next IS NOT NULL GROUP BY globalTid ORDER BY on_cpu D
 FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
 LEFT JOIN NVTX_EVENTS c ON c.eventType = 33 AND c.category = e.category AND c.domainId IS e.domainId AND c.globalTid / 0x1000000 = e.globalTid / 0x1000000
 LEFT JOIN StringIds cs ON cs.id = c.textId WHERE e.eventType IN (59, 60) AND e.category IS NOT NULL ORDER BY e.start`},
-	{"nvtx_payloads", "NVTX events that carry a payload, with it", []string{"NVTX_EVENTS"},
+	{"nvtx_payloads", "NVTX events that carry a number or JSON, with it; binary payloads too with stats -r nvtx_payload_trace", []string{"NVTX_EVENTS"},
 		`SELECT e.start, e.end, COALESCE(s.value, e.text) AS text, COALESCE(e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue) AS value,
 COALESCE(j.value, e.jsonText) AS json FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId LEFT JOIN StringIds j ON j.id = e.jsonTextId
 WHERE COALESCE(e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue, j.value, e.jsonText) IS NOT NULL ORDER BY e.start`},

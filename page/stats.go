@@ -26,6 +26,7 @@ and transfer.
 
 ` + reportHelp(false) + "\n\nPages of AMD's profilers, for .atp files:\n  " + strings.Join(amdReports(), "\n  "),
 	Example: "gpuprof stats report.sqlite\ngpuprof stats -r cuda_gpu_kern_sum:base,nvtx_gpu_proj_sum --format csv report.sqlite\n" +
+		"gpuprof stats -r 'cuda_*_sum' -f csv,table -o .,- report.nsys-rep   # the first into a file\n" +
 		"gpuprof stats -r CLAPISummary --format csv session.atp",
 	Group: GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
 	Options: append([]Option{

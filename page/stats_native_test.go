@@ -14,7 +14,7 @@ import (
 // a native report, straight from that report.
 func TestStatsNativeOracle(t *testing.T) {
 	for _, o := range corpustest.Files(t, "oracle/nsys-stats-native/*/r_*.csv") {
-		sameReport(t, o, filepath.Join(corpustest.Dir(t), "corpus", "nsys-rep", filepath.Base(filepath.Dir(o))), false)
+		sameReport(t, o, filepath.Join(corpustest.Dir(t), "corpus", "nsys-rep", filepath.Base(filepath.Dir(o))))
 	}
 }
 

@@ -84,8 +84,11 @@ func nth(v []int64, k int) int64 {
 }
 
 // values are the cells of distColumns.
-func (d dist) values(unit string) []view.Value {
-	return []view.Value{view.Float(d.avg, unit), view.Float(d.med, unit), view.Int(d.min, unit), view.Int(d.max, unit), view.Float(d.stddev, unit)}
+func (d *dist) values(unit string) []view.Value { return d.addTo(nil, unit) }
+
+// addTo appends the cells of distColumns to a row.
+func (d *dist) addTo(row []view.Value, unit string) []view.Value {
+	return append(row, view.Float(d.avg, unit), view.Float(d.med, unit), view.Int(d.min, unit), view.Int(d.max, unit), view.Float(d.stddev, unit))
 }
 
 const (

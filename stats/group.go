@@ -225,7 +225,7 @@ func lateSumTable(countLabel string, rows []sumRow, cells func(*sumRow) []view.V
 			share = view.Float(100*float64(r.d.sum)/float64(all), "%")
 		}
 		row = append(row, share, view.Int(r.d.sum, ns), view.Int(r.d.n, ""))
-		return append(append(row, r.d.values(ns)...), cells(r)...)
+		return append(r.d.addTo(row, ns), cells(r)...)
 	})
 	return t
 }

@@ -180,13 +180,13 @@ func kernelExecTable(q *Request, l *launches, g grouping, prefix *prefixes) *vie
 		k, c := l.all[first[i]].kernel, l.all[first[i]].call
 		tid := trace.GlobalID(l.ctid[c])
 		row = append(row, view.Int(tid.PID(), ""), view.Int(tid.TID(), ""), view.Int(l.device[k], ""), view.Int(total[i].n, ""), view.Int(queue[i].n, ""))
-		row = append(append(row, total[i].values(ns)...), api[i].values(ns)...)
+		row = api[i].addTo(total[i].addTo(row, ns), ns)
 		if queue[i].n > 0 {
-			row = append(row, queue[i].values(ns)...)
+			row = queue[i].addTo(row, ns)
 		} else {
 			row = append(row, view.Null, view.Null, view.Null, view.Null, view.Float(0, ns))
 		}
-		row = append(row, kern[i].values(ns)...)
+		row = kern[i].addTo(row, ns)
 		return append(row, view.String(apiName(q.Trace.NameText(l.api[c]))), view.String(prefix.at(int(k))+q.Trace.NameText(l.name[k])))
 	})
 	return t

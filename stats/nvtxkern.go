@@ -393,7 +393,7 @@ func (s *rangeKernels) table(q *Request, k *trace.Table) *view.Table {
 			if w.thread != 0 {
 				row[2], row[3] = view.Int(w.thread.PID(), ""), view.Int(w.thread.TID(), "")
 			}
-			row = append(append(row, view.Int(s.instances[i], ""), view.Int(d[i].n, ""), view.Int(d[i].sum, ns)), d[i].values(ns)...)
+			row = d[i].addTo(append(row, view.Int(s.instances[i], ""), view.Int(d[i].n, ""), view.Int(d[i].sum, ns)), ns)
 			if !yield(append(row, view.String(q.Trace.NameText(s.names[s.keys[i][1]])))) {
 				return
 			}

@@ -90,7 +90,7 @@ func (t *textWriter) gridRow(g *grid, row []string, at int) {
 // where it counts although it is not shown.
 func wrapCell(s string, width int, anywhere bool) []string {
 	var out []string
-	for utf8.RuneCountInString(s) > width {
+	for longer(s, width) {
 		cut, last := 0, 0
 		for range width {
 			if s[cut] == ' ' {
@@ -106,6 +106,19 @@ func wrapCell(s string, width int, anywhere bool) []string {
 		s = s[cut:]
 	}
 	return append(out, trimBlank(s, anywhere))
+}
+
+// longer reports whether s has more than n characters, looking at no more of it.
+func longer(s string, n int) bool {
+	if len(s) <= n {
+		return false
+	}
+	for range s {
+		if n--; n < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func trimBlank(s string, keep bool) string {

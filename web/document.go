@@ -186,6 +186,7 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 	for _, o := range slices.Compact(used) {
 		o.work.Lock()
 		defer o.work.Unlock()
+		o.turn(p.Name)
 	}
 	if q.Given("apply-rules") || q.Given("rule") { // what is applied is for this page alone
 		defer dropResults(used)

@@ -34,6 +34,8 @@ type openFile struct {
 	ready chan struct{} // closed when the file is opened, or cannot be
 	work  sync.Mutex    // file loads parts of itself on first use: one page of it at a time
 
+	page string // that was made last; guarded by work
+
 	indexing sync.Mutex
 	index    *index // of the timeline, once asked for; guarded by indexing
 }
@@ -141,4 +143,18 @@ func (s *Server) lookup(id string) (*openFile, error) {
 		return nil, errors.New(o.Error)
 	}
 	return o, nil
+}
+
+// largeTrace is the size in bytes above which a timeline keeps the tables of one
+// page only, so that memory does not grow with each page that is looked at.
+const largeTrace = 256 << 20
+
+// turn makes ready for a page; work is held.
+func (o *openFile) turn(page string) {
+	if o.page != page && o.file.Trace != nil && o.Size > largeTrace {
+		for _, t := range o.file.Trace.Tables() {
+			o.file.Trace.Forget(t.Name)
+		}
+	}
+	o.page = page
 }

@@ -87,6 +87,9 @@ func ListenWith(ctx context.Context, addr string, names []string, options Option
 	return s, nil
 }
 
+// ErrPort is matched by the errors for ports that cannot be had.
+var ErrPort = errors.New("port")
+
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -99,9 +102,9 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	l, err := c.Listen(ctx, "tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %s is taken by another program, perhaps another viewer: choose another, or 0 for a free one", port)
+		return nil, fmt.Errorf("%w %s is taken by another program, perhaps another viewer: choose another with --addr, or 0 for a free one", ErrPort, port)
 	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("port %s is reserved: choose one above 1023, or 0 for a free one", port)
+		return nil, fmt.Errorf("%w %s is reserved: choose one above 1023 with --addr, or 0 for a free one", ErrPort, port)
 	}
 	return l, err
 }

@@ -69,7 +69,10 @@ func TestBrowserTimeline(t *testing.T) {
 
 	// Keys move the window, the address follows, and alone brings it back.
 	do(t, ctx, chromedp.KeyEvent("w"), chromedp.KeyEvent("w"), chromedp.KeyEvent("d"))
-	until(t, ctx, `/window=\d+-\d+/.test(location.hash)`)
+	// The address follows when the window rests: nothing changes for a while.
+	until(t, ctx, `(() => { const now = location.hash + document.querySelector('.tl-tools span').innerText, at = performance.now();
+		if (now !== window.before) { window.before = now; window.since = at; }
+		return /window=\d+-\d+/.test(now) && at - since > 600; })()`)
 	window := eval[string](t, ctx, `(new URLSearchParams(location.hash.slice(1))).get('window')`)
 	shown := eval[string](t, ctx, `document.querySelector('.tl-tools span').innerText`)
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(s.base()+"/#page=timeline&window="+window))

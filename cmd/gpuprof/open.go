@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -48,6 +49,9 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 		tuneGC(args)
 		s, err := web.ListenWith(c.Context(), *addr, args, o)
 		if err != nil {
+			if errors.Is(err, web.ErrPort) {
+				return err
+			}
 			return misuse("open: %v", err)
 		}
 		fmt.Fprintln(a.stdout, s.URL())
@@ -56,6 +60,7 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 				fmt.Fprintf(a.stderr, "gpuprof: no browser was started (%v); open the address above\n", err)
 			}
 		}
+		fmt.Fprintln(a.stderr, "gpuprof: Ctrl-C ends the viewer")
 		return s.Serve(c.Context())
 	}
 	return c

@@ -31,7 +31,7 @@ type partsFlags struct {
 }
 
 // listHelp is the value of a help flag that has none.
-const listHelp = "LIST"
+const listHelp = "NAME"
 
 func declareParts(fs *pflag.FlagSet, p *page.Page) *partsFlags {
 	f := &partsFlags{names: "help-" + p.Parts.Option + "s"}
@@ -44,15 +44,19 @@ func declareParts(fs *pflag.FlagSet, p *page.Page) *partsFlags {
 			forms = append([]string{name}, forms...)
 		}
 	}
-	fs.StringArrayVarP(&f.formats, "format", "f", nil, "`FORM[,FORM...]` of the output: "+strings.Join(forms, ", ")+
+	fs.StringArrayVarP(&f.formats, "format", "f", nil, "forms of the output: "+strings.Join(forms, ", ")+
 		"; . is text on the terminal and csv elsewhere (default text)")
-	fs.StringArrayVarP(&f.outputs, "output", "o", nil, "`OUT[,OUT...]` to write to: a file, if it has the extension of one; a base, for files BASE_"+
+	fs.StringArrayVarP(&f.outputs, "output", "o", nil, "write to a file, if the name has the extension of one; a base, for files BASE_"+
 		strings.ToUpper(p.Parts.Option)+".EXT; . for the input's name as base; - for the terminal; @COMMAND to pipe to a command")
 	fs.StringVar(&f.helpParts, f.names, "", "list the "+p.Parts.Option+"s, or tell of those that are named, or of ALL")
 	fs.StringVar(&f.forms, "help-formats", "", "list the forms of the output")
 	for _, name := range []string{f.names, "help-formats"} {
 		fs.Lookup(name).NoOptDefVal = listHelp
-		fs.Lookup(name).Value = named{fs.Lookup(name).Value, "NAME"}
+		fs.Lookup(name).Value = named{fs.Lookup(name).Value, ""}
+	}
+	for name, arg := range map[string]string{"format": "FORM,...", "output": "OUT,..."} {
+		fs.Lookup(name).Value = named{fs.Lookup(name).Value, arg}
+		fs.Lookup(name).DefValue = ""
 	}
 	return f
 }

@@ -169,18 +169,36 @@ var layouts = [Kinds]*layout{
 
 var stackLayout = fields(0, upTo(9)...)
 
-// gpuKinds are the kinds by the field that holds the detail.
-var gpuKinds = map[int]Kind{101: Kernel, 102: Memcpy, 103: Memset, 105: Synchronization, 106: EventRecord, 107: GraphLaunch}
+// gpuKinds are the kinds by the field that holds the detail, callKinds by the
+// class of a call; numbers that are not there are Kinds. Starts and ends of
+// tracing, and failures to begin it, are in no export.
+var (
+	gpuKinds  = kindsBy(map[Kind][]int{Kernel: {101}, Memcpy: {102}, Memset: {103}, Synchronization: {105}, EventRecord: {106}, GraphLaunch: {107}})
+	callKinds = kindsBy(map[Kind][]int{
+		Runtime:          {0, 1, 26},
+		ProfilerOverhead: {3},
+		CUDAOverhead:     {103},
+		OSRuntime:        {27, 31, 32},
+		CUDNN:            {28, 33, 34},
+		CUBLAS:           {29, 35, 36},
+		OpenACCOther:     {48},
+		GraphNode:        {77},
+		Graph:            {94, 95, 96},
+		Mark:             {6, 7, 8, 9, 10, 11, 12, 45, 46, 47},
+		JIT:              {102},
+	})
+)
 
-// callKinds are the kinds by the class of a call. Starts and ends of tracing, and
-// failures to begin it, are in no export.
-var callKinds = map[uint64]Kind{
-	0: Runtime, 1: Runtime, 26: Runtime,
-	3: ProfilerOverhead, 103: CUDAOverhead,
-	27: OSRuntime, 31: OSRuntime, 32: OSRuntime,
-	28: CUDNN, 33: CUDNN, 34: CUDNN,
-	29: CUBLAS, 35: CUBLAS, 36: CUBLAS,
-	48: OpenACCOther, 77: GraphNode, 94: Graph, 95: Graph, 96: Graph,
-	6: Mark, 7: Mark, 8: Mark, 9: Mark, 10: Mark, 11: Mark, 12: Mark, 45: Mark, 46: Mark, 47: Mark,
-	102: JIT,
+// kindsBy turns a list of numbers by kind around, for lookups as fast as they
+// have to be.
+func kindsBy(numbers map[Kind][]int) (by [lastField + 1]Kind) {
+	for i := range by {
+		by[i] = Kinds
+	}
+	for k, ns := range numbers {
+		for _, n := range ns {
+			by[n] = k
+		}
+	}
+	return by
 }

@@ -68,17 +68,17 @@ type classified struct {
 
 // families are the layouts of what lies in the fields that hold events, to learn
 // which fields of theirs are known.
-var families = map[int]*layout{
+var families = [lastField + 1]*layout{
 	102: layouts[NVTX], 104: layouts[Sample], 106: layouts[Sched], 108: layouts[OtherCall], 109: layouts[Mmap], 110: layouts[Diagnostic], 113: layouts[Process],
 	107: fields(0, upTo(9)...).skip(101, 102, 103, 105, 106, 107),
 }
 
 // kind tells the kind of an event from its payload.
 func (c *classified) kind(b []byte) (Kind, bool) {
-	lay := families[c.family]
-	if lay == nil {
+	if c.family > lastField || families[c.family] == nil {
 		return 0, false
 	}
+	lay := families[c.family]
 	var class uint64
 	var detail, name int
 	var inside, text []byte
@@ -133,8 +133,8 @@ func (c *classified) kind(b []byte) (Kind, bool) {
 	case 106:
 		return Sched, true
 	case 107:
-		k, ok := gpuKinds[detail]
-		return k, ok
+		k := gpuKinds[min(detail, lastField)]
+		return k, k != Kinds
 	case 108:
 		return c.call(class, detail, inside)
 	case 109:
@@ -161,9 +161,9 @@ func (c *classified) frame(is bool, at int) {
 // call tells the kind of a call. Those of OpenACC differ by what the detail
 // holds. Calls of a class that is not known are counted as such.
 func (c *classified) call(class uint64, detail int, inside []byte) (Kind, bool) {
-	kind, ok := callKinds[class]
+	kind := callKinds[min(class, lastField)]
 	switch {
-	case !ok:
+	case kind == Kinds:
 		c.out.unknown[Unknown{Type: c.typ, Family: c.family, Class: int(class & 0xffffff)}]++
 		return OtherCall, true
 	case kind == OpenACCOther && detail == 25:

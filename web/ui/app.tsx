@@ -8,6 +8,7 @@ import { Shown } from "./shown";
 import { Start } from "./start";
 import { set, takeToken, useAddress } from "./state";
 import { Timeline } from "./timeline";
+import { keys as timelineKeys } from "./timeline/keys";
 
 takeToken();
 
@@ -62,7 +63,7 @@ function App() {
       <button onClick={() => set({ theme: dark(state.theme) ? "light" : "dark" })}>Dark or light</button>
       <button onClick={() => setHelp(!help)} aria-expanded={help}>Help ( ? )</button></header>
     <nav aria-label="Pages">{timed && link("timeline", "Timeline")}{shown.map(p => link(p.name, p.title))}{!api.saved && link("open", "Open…")}</nav>
-    <main tabIndex={-1}>{help && <Help />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
+    <main tabIndex={-1}>{help && <Help name={name} />}{busy && <p role="status">{busy}</p>}{error && <p role="alert" class="error">{error}</p>}
       {!ready && !error && <p role="status">Loading…</p>}
       {file?.error && <p role="alert" class="error">{file.error}</p>}
       {!!file?.problems?.length && <details class="problems" open={file.problems.length < 4}><summary>{file.problems.length === 1 ? "1 part" : `${file.problems.length} parts`} of the file could not be read</summary>{file.problems.map(p => <p class="problem">{p}</p>)}</details>}
@@ -86,8 +87,8 @@ function Share({ name, file, pages }: { name: string; file?: api.File; pages: ap
       <a key={f} download={`${name.replace(" ", "-")}.${f}`} href={api.pagePath(name, id, { format: f, ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}) })}>{l}</a>)}</>}</span>;
 }
 
-function Help() {
-  const keys: [string, string][] = [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["[ ]", "previous and next launch of the report"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
+function Help({ name }: { name: string }) {
+  const keys: [string, string][] = name === "timeline" ? [["1 … 9", "pages"], ...timelineKeys, ["?", "this help"]] : [["1 … 9", "pages"], ["/", "filter rows by a regular expression"], ["n p", "next and previous hot spot of Source"], ["[ ]", "previous and next launch of the report"], ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
     ["Enter", "open the row: a launch, a slice, a line"], ["?", "this help"], ["Esc", "leave"]];
   return <div role="dialog" aria-label="Help" class="help"><dl>{keys.map(([k, what]) => <><dt>{k.split(" ").map(x => x === "…" ? " … " : <kbd>{x}</kbd>)}</dt><dd>{what}</dd></>)}</dl>
     <p>Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come back.

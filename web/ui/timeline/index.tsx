@@ -28,17 +28,17 @@ export function Timeline({ file }: { file: File }) {
 }
 
 const split = (s: string | undefined) => new Set((s ?? "").split("|").filter(Boolean));
-const pair = (s: string | undefined) => {
-  const m = /^(\d+)-(\d+)$/.exec(s ?? "");
-  return m && +m[2] > +m[1] ? { a: +m[1], b: +m[2] } : null;
+const pair = (s: string | undefined, end = Infinity) => {
+  const m = /^(\d+)-(\d+)$/.exec(s ?? ""), b = m ? Math.min(+m[2], end) : 0;
+  return m && b > +m[1] ? { a: +m[1], b } : null;
 };
 
 function Board({ source }: { source: Source }) {
-  const state = useAddress(), canvas = useRef<HTMLCanvasElement>(null), scroller = useRef<HTMLDivElement>(null), find = useRef<HTMLInputElement>(null), chart = useRef<Chart | undefined>(undefined);
+  const state = useAddress(), canvas = useRef<HTMLCanvasElement>(null), scroller = useRef<HTMLDivElement>(null), find = useRef<HTMLInputElement>(null), chart = useRef<Chart | undefined>(undefined), own = useRef<string[]>([]);
   const [, redraw] = useState(0), [slice, setSlice] = useState<Slice | null>(null), [links, setLinks] = useState<Slice[]>([]), [hover, setHover] = useState<Hover | null>(null);
   const [error, setError] = useState(""), [sums, setSums] = useState<Named[] | null>(null), [sumError, setSumError] = useState(""), [found, setFound] = useState<{ total: number; names: Named[] } | null>(null);
   const shut = useMemo(() => split(state.shut), [state.shut]), pins = useMemo(() => split(state.pins), [state.pins]), order = useMemo(() => [...split(state.order)], [state.order]);
-  const chosen = pair(state.select), dark = isDark(state.theme);
+  const chosen = pair(state.select, source.span), dark = isDark(state.theme);
   const places = useMemo(() => layout(source, shut, pins, state.filter ?? "", order), [source, shut, pins, state.filter, order]);
   const leaves = () => [...new Set([...places.lines, ...places.pinned].filter(l => l.rows > 0).map(l => l.track))];
 
@@ -50,7 +50,12 @@ function Board({ source }: { source: Source }) {
     c.moved = () => {
       redraw(n => n + 1);
       clearTimeout(timer);
-      timer = window.setTimeout(() => set({ window: `${c.win.a}-${c.win.b}` }, false), 150);
+      timer = window.setTimeout(() => {
+        const to = `${c.win.a}-${c.win.b}`;
+        if (read().window === to) return;
+        own.current.push(to);
+        set({ window: to }, false);
+      }, 150);
     };
     const sized = new ResizeObserver(() => { c.paint(); c.ask(); });
     sized.observe(canvas.current!);
@@ -59,6 +64,8 @@ function Board({ source }: { source: Source }) {
     return () => { c.stop(); clearTimeout(timer); sized.disconnect(); theme.removeEventListener("change", themed); };
   }, [source]);
   useEffect(() => { // the address moved: back, forward, a link
+    const mine = own.current.indexOf(state.window ?? "");
+    if (mine >= 0) { own.current.splice(0, mine + 1); return; } // written here; the window may be further by now
     const c = chart.current!, w = pair(state.window) ?? { a: 0, b: source.span };
     if (w.a !== c.win.a || w.b !== c.win.b) c.show(w.a, w.b);
   }, [state.window]);
