@@ -45,10 +45,10 @@ func statsScales(q *Request) (map[string]statsScale, error) {
 		for _, t := range timeScales {
 			// As the vendor's tool takes it, the beginning of a word will do; m is micro or milli.
 			if slices.Contains(t.names, s) || s != "m" && strings.HasPrefix(t.names[0], s) {
-				out["nsecond"] = t.statsScale
+				out["ns"] = t.statsScale
 			}
 		}
-		if _, ok := out["nsecond"]; !ok {
+		if _, ok := out["ns"]; !ok {
 			return nil, Usagef("--timeunit: %q is not one of nanoseconds, microseconds, milliseconds, seconds", s)
 		}
 	}

@@ -15,14 +15,14 @@ func TestRescale(t *testing.T) {
 		number                      float64
 		label, cell                 string
 	}{
-		{"timeunit", "usec", "Total Time (ns)", "nsecond", 1234567, "Total Time (us)", "1234.567"},
-		{"timeunit", "msec", "Total Time (ns)", "nsecond", 1234567, "Total Time (ms)", "1.235"},
-		{"timeunit", "milli", "Total Time (ns)", "nsecond", 1500000, "Total Time (ms)", "1.500"},
-		{"timeunit", "micro", "Total Time (ns)", "nsecond", 1500000, "Total Time (us)", "1500.000"},
-		{"timeunit", "sec", "Total Time (ns)", "nsecond", 1500000000, "Total Time (s)", "1.500"},
+		{"timeunit", "usec", "Total Time (ns)", "ns", 1234567, "Total Time (us)", "1234.567"},
+		{"timeunit", "msec", "Total Time (ns)", "ns", 1234567, "Total Time (ms)", "1.235"},
+		{"timeunit", "milli", "Total Time (ns)", "ns", 1500000, "Total Time (ms)", "1.500"},
+		{"timeunit", "micro", "Total Time (ns)", "ns", 1500000, "Total Time (us)", "1500.000"},
+		{"timeunit", "sec", "Total Time (ns)", "ns", 1500000000, "Total Time (s)", "1.500"},
 		{"unit", "kib", "Total (MB)", "byte", 2048, "Total (KiB)", "2.000"},
 		{"unit", "KB", "Total (MB)", "byte", 2048, "Total (KB)", "2.048"},
-		{"unit", "KB", "Total Time (ns)", "nsecond", 2048, "Total Time (ns)", "2048"},
+		{"unit", "KB", "Total Time (ns)", "ns", 2048, "Total Time (ns)", "2048"},
 	} {
 		t.Run(tc.value+"/"+tc.unit, func(t *testing.T) {
 			q := &Request{page: statsPage, Values: options(tc.option, tc.value)}

@@ -38,7 +38,7 @@ func percent(label string) view.Column {
 
 // nanoseconds makes a column of times. Whole ones are printed whole.
 func nanoseconds(label string) view.Column {
-	return view.Column{Name: name(label), Label: label + " (ns)", Unit: "nsecond", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}
+	return view.Column{Name: name(label), Label: label + " (ns)", Unit: ns, Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}
 }
 
 // bytes makes a column of sizes, printed in millions.

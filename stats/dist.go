@@ -92,6 +92,6 @@ func (d *dist) addTo(row []view.Value, unit string) []view.Value {
 }
 
 const (
-	ns    = "nsecond"
+	ns    = "ns"
 	octet = "byte"
 )

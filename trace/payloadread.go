@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // PayloadColumns are the columns of NVTX_EVENTS that hold payloads.
@@ -110,7 +109,7 @@ func (e EventPayload) String() string {
 // PayloadTexts are the payloads of NVTX events in words, by rowid; nil where no
 // event has one. It keeps nothing of the table.
 func (t *Trace) PayloadTexts(ctx context.Context) (map[int64]string, error) {
-	info := t.infos[strings.ToLower(TableNvtx)]
+	info := t.info(TableNvtx)
 	if info == nil {
 		return nil, nil
 	}

@@ -322,7 +322,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	if doc.Failed {
 		a.status = exitFinding
 	}
-	return out.write(a.stdout, doc, format, q.ViewOptions())
+	return out.write(ctx, a.stdout, doc, format, q.ViewOptions())
 }
 
 // tuneGC trades memory for time by the size of the inputs: small ones are done

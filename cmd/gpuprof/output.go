@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -72,7 +75,8 @@ func (o *output) report() bool {
 }
 
 // write renders doc to stdout, or to a file that appears only when it is whole.
-func (o *output) write(stdout io.Writer, doc *view.Document, f view.Format, vo view.Options) error {
+// Rows of large documents are made meanwhile, so an interruption may come here.
+func (o *output) write(ctx context.Context, stdout io.Writer, doc *view.Document, f view.Format, vo view.Options) error {
 	vo.Charts = *o.charts == "always" ||
 		*o.charts == "auto" && *o.file == "" && isTerminal(stdout) && vo.Spelling == view.SpellingCurrent
 	vo.Width = widthOf(stdout)
@@ -82,16 +86,22 @@ func (o *output) write(stdout io.Writer, doc *view.Document, f view.Format, vo v
 		if err := view.Render(stdout, doc, f, vo); err != nil {
 			return fmt.Errorf("%w: %v", errOutput, err)
 		}
-		return nil
+		return ctx.Err()
 	}
-	var b bytes.Buffer
-	if err := view.Render(&b, doc, f, vo); err != nil {
+	err := atomicfile.Write(*o.file, func(file *atomicfile.File) error {
+		w := bufio.NewWriterSize(file, 1<<18)
+		if err := view.Render(w, doc, f, vo); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %v", errOutput, err)
 	}
-	if err := page.WriteFile(*o.file, b.Bytes()); err != nil {
-		return fmt.Errorf("%w: %v", errOutput, err)
-	}
-	return nil
+	return err
 }
 
 // stream lets a page write its output itself; done is false where it does not.

@@ -136,7 +136,6 @@ const title = (t: Table, r: number, c: number): string =>
 // scaled writes a difference short: with a prefix where its unit takes one.
 export function scaled(d: number, unit: string): string {
   const a = Math.abs(d), round = (v: number) => (v > 0 ? "+" : "") + Number(v.toPrecision(4));
-  if (unit === "nsecond") unit = "ns";
   if (unit === "ns") for (const [n, u] of [[1e9, "s"], [1e6, "ms"], [1e3, "us"]] as [number, string][]) if (a >= n) return `${round(d / n)} ${u}`;
   if (/^(byte|hz|request|sector|inst|cycle)/i.test(unit)) for (const [n, p] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "K"]] as [number, string][]) if (a >= n) return `${round(d / n)} ${p}${unit}`;
   return `${a >= 1e9 ? (d > 0 ? "+" : "") + d.toExponential(3) : round(d)}${unit ? " " + unit : ""}`;
