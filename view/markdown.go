@@ -88,7 +88,7 @@ func (m *markdownWriter) table(t *Table) {
 		}
 	}
 	m.put("\n")
-	for _, r := range g.rows {
+	for r := range m.cell.gridRows(g, t, m.o) {
 		m.row(r)
 	}
 	m.put("\n")

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,7 +25,10 @@ func (t *textWriter) table(tb *Table, at int, titles bool) {
 	}
 	t.gridRow(g, g.head, at)
 	t.rule(g, at)
-	for _, r := range g.rows {
+	for r := range t.cell.gridRows(g, tb, t.o) {
+		if t.flush(1 << 15); t.err != nil {
+			return
+		}
 		t.gridRow(g, r, at)
 	}
 	if tb.Frame == FrameFull {
@@ -131,7 +136,8 @@ func trimBlank(s string, keep bool) string {
 // A grid is a table in formatted cells with the widths of its columns.
 type grid struct {
 	head     []string
-	rows     [][]string
+	from     []int      // columns of the table
+	rows     [][]string // none where the table has More
 	width    []int
 	max      []int // widest a column may become; 0: any width
 	right    []bool
@@ -144,12 +150,11 @@ type grid struct {
 // itself: its series follow the cell before, in parentheses, where asked for.
 func (c *cells) grid(tb *Table, o Options) *grid {
 	g := &grid{ragged: tb.Ragged}
-	var from []int
 	for i, col := range tb.Columns {
 		if col.Type == List || col.Hidden {
 			continue
 		}
-		from = append(from, i)
+		g.from = append(g.from, i)
 		g.head = append(g.head, col.Heading())
 		g.width = append(g.width, max(col.MinWidth, utf8.RuneCountInString(col.Heading())))
 		g.max = append(g.max, col.MaxWidth)
@@ -157,29 +162,53 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text
 		g.right = append(g.right, right)
 	}
-	g.wrapped = make([][]string, len(from))
-	flat := make([]string, len(from)*len(tb.Rows))
+	g.wrapped = make([][]string, len(g.from))
+	flat := make([]string, len(g.from)*max(len(tb.Rows), 1))
 	for row := range tb.All() {
-		all := c.row(tb, row, o)
-		if len(flat) == 0 { // a row of More
-			flat = make([]string, len(from)*256)
+		r := flat[:len(g.from):len(g.from)]
+		if tb.More == nil {
+			flat = flat[len(g.from):]
+			g.rows = append(g.rows, r)
 		}
-		r := flat[:len(from):len(from)]
-		flat = flat[len(from):]
-		for k, i := range from {
-			if i < len(all) {
-				r[k] = all[i]
-				if !tb.Verbatim {
-					r[k] = strings.ReplaceAll(r[k], "\n", " ")
-				}
-			}
-			w := utf8.RuneCountInString(r[k])
+		g.fill(r, c.row(tb, row, o), tb)
+		for k, s := range r {
+			w := utf8.RuneCountInString(s)
 			if g.max[k] > 0 {
 				w = min(w, g.max[k])
 			}
 			g.width[k] = max(g.width[k], w)
 		}
-		g.rows = append(g.rows, r)
 	}
 	return g
+}
+
+// gridRows yields the formatted rows. Those that are made when they are wanted are
+// made twice rather than kept: the grid knows how wide they are and has none of
+// them. A row is valid until the next.
+func (c *cells) gridRows(g *grid, tb *Table, o Options) iter.Seq[[]string] {
+	if tb.More == nil {
+		return slices.Values(g.rows)
+	}
+	return func(yield func([]string) bool) {
+		row := make([]string, len(g.from))
+		for values := range tb.All() {
+			g.fill(row, c.row(tb, values, o), tb)
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// fill puts the formatted cells of a row into those of the grid.
+func (g *grid) fill(to, all []string, tb *Table) {
+	for k, i := range g.from {
+		to[k] = ""
+		if i >= len(all) {
+			continue
+		}
+		if to[k] = all[i]; !tb.Verbatim {
+			to[k] = strings.ReplaceAll(to[k], "\n", " ")
+		}
+	}
 }
