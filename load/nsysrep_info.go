@@ -6,8 +6,14 @@ import (
 	"strings"
 )
 
-// contents are the parts of the report and, if its events have been counted, the
-// tables that they make and what of them was not understood.
+// Counted reports whether the tables of the timeline are known. Those of a large
+// native report are not before a page asks for one: all its events have to be read.
+func (f *File) Counted() bool {
+	return f.rep == nil || f.rep.index != nil
+}
+
+// contents are the parts of the report and, if its events have been counted, what
+// of them was not understood.
 func (s *nsysRepSource) contents() []Content {
 	var out []Content
 	for _, p := range s.file.Parts {
@@ -26,9 +32,6 @@ func (s *nsysRepSource) contents() []Content {
 		Content{What: "texts", Count: int(sum.Int(3)), Bytes: -1}, Content{What: "threads", Count: int(sum.Int(5)), Bytes: -1})
 	if s.index == nil {
 		return out
-	}
-	for i := range s.tables {
-		out = append(out, Content{What: "rows", Count: s.tables[i].rows, Bytes: -1, Note: s.tables[i].name})
 	}
 	at := len(out)
 	for u, n := range s.index.Unknown {

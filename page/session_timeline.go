@@ -25,10 +25,6 @@ const infoNames = 8
 // content the tables that have rows.
 func timelineInfo(ctx context.Context, f *load.File, about, content *view.Table) error {
 	tr := f.Trace
-	s, err := tr.Session(ctx)
-	if err != nil {
-		return err
-	}
 	add := func(name string, v view.Value) {
 		if v.Kind() != view.KindString || v.Text() != "" {
 			about.Rows = append(about.Rows, []view.Value{view.String(name), v})
@@ -39,6 +35,13 @@ func timelineInfo(ctx context.Context, f *load.File, about, content *view.Table)
 	}
 	if tr.Version != (schema.Version{}) {
 		add("Schema", view.String(tr.Version.String()))
+	}
+	if !f.Counted() { // what follows would read all of a large file
+		return nil
+	}
+	s, err := tr.Session(ctx)
+	if err != nil {
+		return err
 	}
 	add("Began (UTC)", view.String(s.Began))
 	if s.HasWindow {
