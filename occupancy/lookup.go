@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/internal/spelling"
 )
 
 // ErrDevice is wrapped by the error for a name that is no device's.
@@ -40,7 +42,7 @@ func nearest(name string) []string {
 	for i := range devices {
 		best := match{distance: max(1, len(want)/3) + 1}
 		for _, n := range append([]string{devices[i].Name}, devices[i].Aliases...) {
-			if d := editDistance(want, fold(n)); d < best.distance {
+			if d := spelling.Distance(want, fold(n), best.distance); d < best.distance {
 				best = match{d, n}
 			}
 		}
@@ -54,27 +56,6 @@ func nearest(name string) []string {
 		out = append(out, m.name)
 	}
 	return out
-}
-
-// editDistance counts the letters to insert, delete or replace to make b of a.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		above := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := above
-			if a[i] != b[j] {
-				replace++
-			}
-			above = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 var separators = strings.NewReplacer(" ", "", "_", "", "-", "", "/", "")

@@ -37,15 +37,8 @@ code hosts, have them too. --export writes a report that holds all of it.`,
 }
 
 func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
-	launches, err := selectLaunches(q)
+	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
-		return nil, err
-	}
-	d, err := ruleSections(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if err := applyRules(ctx, q, launches, d); err != nil {
 		return nil, err
 	}
 	var found []rule.Finding

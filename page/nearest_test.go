@@ -16,12 +16,4 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "ab", 1}, {"kitten", "sitting", 3}, {"", "abc", 3}, {"a", "bcdefghijkl", 9}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%q to %q is %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
 }

@@ -318,6 +318,20 @@ func addedTable(ms []profile.Metric) *view.Table {
 	return t
 }
 
+// ruledLaunches are the launches that q asks for, with what the rules that it asks
+// for say of them.
+func ruledLaunches(ctx context.Context, q *Request) ([]launch, error) {
+	launches, err := selectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	d, err := ruleSections(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return launches, applyRules(ctx, q, launches, d)
+}
+
 // applyRules applies the rules that q asks for and makes what they say part of
 // the launches. It does nothing unless it is asked to.
 //

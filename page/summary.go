@@ -52,15 +52,8 @@ type summaryLine struct {
 }
 
 func buildSummary(ctx context.Context, q *Request) (*view.Document, error) {
-	launches, err := selectLaunches(q)
+	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
-		return nil, err
-	}
-	d, err := ruleSections(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if err := applyRules(ctx, q, launches, d); err != nil {
 		return nil, err
 	}
 	numbers := map[*profile.Action][2]int{}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/timeline"
 )
 
@@ -22,19 +21,7 @@ import (
 // index has there, and that the bytes are bounded. GPUPROF_BENCH_TRACE names
 // another trace than a small one.
 func TestSaveTimeline(t *testing.T) {
-	path := os.Getenv("GPUPROF_BENCH_TRACE")
-	if path == "" {
-		path = traceFile(t)
-	}
-	f, err := load.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	x, err := timeline.Build(t.Context(), f.Trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := benchIndex(t)
 	s, err := saveTimeline(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)

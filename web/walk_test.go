@@ -14,10 +14,10 @@ import (
 	"github.com/gpuprof/gpuprof/timeline"
 )
 
-// TestWalk zooms and pans over a trace as a user does, all tracks open, in 200
-// requests: over that which GPUPROF_BENCH_TRACE names, or a small one. It logs
-// how long the answers take and how long the longest is.
-func TestWalk(t *testing.T) {
+// benchIndex is the index of the trace that GPUPROF_BENCH_TRACE names, or of a
+// small one.
+func benchIndex(t *testing.T) *timeline.Index {
+	t.Helper()
 	path := os.Getenv("GPUPROF_BENCH_TRACE")
 	if path == "" {
 		path = traceFile(t)
@@ -26,11 +26,19 @@ func TestWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { f.Close() })
 	x, err := timeline.Build(t.Context(), f.Trace)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return x
+}
+
+// TestWalk zooms and pans over a trace as a user does, all tracks open, in 200
+// requests: over that which GPUPROF_BENCH_TRACE names, or a small one. It logs
+// how long the answers take and how long the longest is.
+func TestWalk(t *testing.T) {
+	x := benchIndex(t)
 	runtime.GC() // of what building left
 	h, rnd := TimelineHandler(x), rand.New(rand.NewPCG(1, 2))
 	t0, t1 := x.First, x.End
