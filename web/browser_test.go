@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,19 +62,28 @@ func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Voi
 	}
 }
 
-// shot keeps a picture in the folder GPUPROF_SCREENSHOTS, if there is one.
+// shot keeps a picture in the folder GPUPROF_SCREENSHOTS, if there is one; of one
+// whose name ends in -light also the dark one.
 func shot(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	dir := os.Getenv("GPUPROF_SCREENSHOTS")
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+	keep := func(name string) {
+		png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}
-	if err != nil {
-		t.Error(err)
+	keep(name)
+	if page, ok := strings.CutSuffix(name, "-light"); ok {
+		run(t, ctx, `window.was = document.documentElement.dataset.theme; document.documentElement.dataset.theme = 'dark'`)
+		keep(page + "-dark")
+		run(t, ctx, `document.documentElement.dataset.theme = was`)
 	}
 }
 
