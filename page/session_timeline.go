@@ -47,7 +47,7 @@ func timelineInfo(ctx context.Context, f *load.File, about, content *view.Table)
 	if s.HasWindow {
 		add("Start (ns)", whole(s.Start))
 		add("Stop (ns)", whole(s.Stop))
-		add("Duration (s)", view.String(strconv.FormatFloat(float64(s.Stop-s.Start)/1e9, 'f', -1, 64)))
+		add("Duration (ns)", whole(s.Stop-s.Start))
 	}
 	for _, a := range hostAttributes {
 		add(a[1], view.String(firstLine(s.Attribute(a[0]))))

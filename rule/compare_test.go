@@ -14,7 +14,6 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule"
-	"github.com/gpuprof/gpuprof/rule/python"
 )
 
 var update = flag.Bool("update", false, "write the comparison of rules to docs")
@@ -86,15 +85,7 @@ func (c *tally) add(ours, theirs bool, a, b float64) {
 // the table to docs, which has to be this one.
 func TestCompare(t *testing.T) {
 	ctx := context.Background()
-	h, err := rule.NewHost(ctx, rule.Options{Cache: python.CacheDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	s, err := h.Load(ctx, rule.Stock())
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, s := stockRules(t)
 	tallies := make([]tally, len(questions))
 	for _, name := range corpustest.Files(t, "corpus/ncu/*.*-*") {
 		f, err := load.Open(ctx, name)

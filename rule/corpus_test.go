@@ -14,19 +14,27 @@ import (
 	"github.com/gpuprof/gpuprof/rule/python"
 )
 
-// TestOtherProfiles applies the stock rules to launches that Nsight Compute knows
-// nothing of: they say nothing, or why.
-func TestOtherProfiles(t *testing.T) {
+// stockRules loads the stock rules into a host that ends with the test.
+func stockRules(t *testing.T) (*rule.Host, *rule.Set) {
+	t.Helper()
 	ctx := context.Background()
 	h, err := rule.NewHost(ctx, rule.Options{Cache: python.CacheDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close()
+	t.Cleanup(func() { h.Close() })
 	s, err := h.Load(ctx, rule.Stock())
 	if err != nil {
 		t.Fatal(err)
 	}
+	return h, s
+}
+
+// TestOtherProfiles applies the stock rules to launches that Nsight Compute knows
+// nothing of: they say nothing, or why.
+func TestOtherProfiles(t *testing.T) {
+	ctx := context.Background()
+	h, s := stockRules(t)
 	launches := 0
 	for _, name := range corpustest.Files(t, "corpus/amd/*") {
 		f, err := load.Open(ctx, name)
@@ -61,15 +69,7 @@ func TestOtherProfiles(t *testing.T) {
 // exception, and nothing absurd.
 func TestCorpus(t *testing.T) {
 	ctx := context.Background()
-	h, err := rule.NewHost(ctx, rule.Options{Cache: python.CacheDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	s, err := h.Load(ctx, rule.Stock())
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, s := stockRules(t)
 	said := map[string]int{}
 	launches := 0
 	for _, name := range corpustest.Files(t, "corpus/ncu/*.*-*") {
