@@ -61,27 +61,29 @@ func buildAdvice(ctx context.Context, q *Request) (*view.Document, error) {
 		}
 	}
 	if name := q.Text("export"); name != "" {
-		if err := exportRules(q, name, launches); err != nil {
+		if err := exportAdvice(q, name); err != nil {
 			return nil, err
 		}
 	}
 	return adviceDocument(q, found, len(launches)), nil
 }
 
-// exportRules writes the report with all results of its launches.
-func exportRules(q *Request, name string, launches []launch) error {
+// exportAdvice writes the report with what rules added to its launches.
+func exportAdvice(q *Request, name string) error {
 	if len(q.Files) != 1 {
 		return Usagef("--export: %d reports, expected one", len(q.Files))
 	}
-	results := map[*profile.Action][]profile.RuleResult{}
-	for _, l := range launches {
-		results[l.Action] = l.AddedRuleResults()
-	}
-	err := q.Files[0].Report.WriteRules(name, results)
+	report, err := q.Files[0].Report.Export(q.Files[0].Report.Actions(), q.Overlay)
 	if errors.Is(err, load.ErrNotWritable) {
 		return Usagef("--export: %s is a %s; expected a report of Nsight Compute", q.Files[0].Name, q.Files[0].Format)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(name, func(f *atomicfile.File) error {
+		_, err := report.WriteTo(f)
+		return err
+	})
 }
 
 // WriteFile writes a file that appears only when it is whole.

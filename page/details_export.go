@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
 )
 
@@ -26,13 +25,11 @@ func exportDetails(ctx context.Context, q *Request) (io.WriterTo, error) {
 		return nil, err
 	}
 	var keep []*profile.Action
-	added := map[*profile.Action][]ncurep.MetricData{}
 	for _, l := range launches {
 		keep = append(keep, l.Action)
-		if d.deriver != nil && !rulesWanted(q) { // for rules they are part of the launch already
-			out := d.deriver.Derive(d.target(l), metricsOf(q, l))
-			added[l.Action] = out.Data()
+		if d.deriver != nil && !rulesWanted(q) { // for rules they were added already
+			q.Overlay.AddMetrics(l.Action, d.deriver.Derive(d.target(l), metricsOf(q, l)).Computed)
 		}
 	}
-	return q.Files[0].Report.Export(keep, added)
+	return q.Files[0].Report.Export(keep, q.Overlay)
 }

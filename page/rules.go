@@ -195,7 +195,7 @@ func testRule(ctx context.Context, q *Request, name, report string) (*view.Docum
 	d := &view.Document{Title: "rules test"}
 	for _, l := range launches {
 		sections.prepare(l, map[string]bool{})
-		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: rules, Trace: true})
+		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Overlay: q.Overlay, Rules: rules, Trace: true})
 		if err != nil {
 			return nil, err
 		}
@@ -332,8 +332,8 @@ func ruledLaunches(ctx context.Context, q *Request) ([]launch, error) {
 	return launches, applyRules(ctx, q, launches, d)
 }
 
-// applyRules applies the rules that q asks for and makes what they say part of
-// the launches. It does nothing unless it is asked to.
+// applyRules applies the rules that q asks for and adds what they say to the
+// overlay of q. It does nothing unless it is asked to.
 //
 // With d, its sections count as those of a launch, too, and rules see the metrics
 // that they derive.
@@ -365,13 +365,13 @@ func applyRules(ctx context.Context, q *Request, launches []launch, d *details) 
 			d.prepare(l, sections)
 		}
 		rules := applicable(chosen, sections)
-		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Rules: rules})
+		out, err := h.Apply(ctx, rule.Job{Report: l.file.Report.Report, Action: l.Action, Overlay: q.Overlay, Rules: rules})
 		if err != nil {
 			return err
 		}
 		var rs []profile.RuleResult
 		for k := range out {
-			l.AddMetrics(out[k].Added)
+			q.Overlay.AddMetrics(l.Action, out[k].Added)
 			if r, ok := resultOf(&out[k]); ok {
 				rs = append(rs, r)
 			} else {
@@ -380,7 +380,7 @@ func applyRules(ctx context.Context, q *Request, launches []launch, d *details) 
 			}
 			applied++
 		}
-		l.AddRuleResults(rs)
+		q.Overlay.AddRuleResults(l.Action, rs)
 	}
 	switch {
 	case silent == 0:
@@ -420,14 +420,9 @@ func (d *details) prepare(l launch, sections map[string]bool) {
 	for _, f := range d.chosen {
 		sections[f.Identifier] = true
 	}
-	if d.deriver == nil {
-		return
+	if d.deriver != nil {
+		d.q.Overlay.AddMetrics(l.Action, d.deriver.Derive(d.target(l), metricsOf(d.q, l)).Computed)
 	}
-	var ms []profile.Metric
-	for _, m := range d.deriver.Derive(d.target(l), metricsOf(d.q, l)).Computed {
-		ms = append(ms, *m)
-	}
-	l.AddMetrics(ms)
 }
 
 // ruleSections are the sections in the folders of q: rules see the metrics that

@@ -25,9 +25,10 @@ var kernelOptions = []Option{
 	{Name: "nvtx-exclude", Kind: List, NoComma: true, Arg: "EXPR", Help: "no launches whose NVTX state matches"},
 }
 
-// A launch is an action together with the file it comes from.
+// A launch is an action, with what the request adds to it, together with the file
+// it comes from.
 type launch struct {
-	*profile.Action
+	profile.Launch
 	file *load.File
 }
 
@@ -62,7 +63,7 @@ func selectLaunches(q *Request) ([]launch, error) {
 				return nil, err
 			}
 			if ok {
-				out = append(out, launch{a, f})
+				out = append(out, launch{q.Overlay.Launch(a), f})
 			}
 		}
 	}

@@ -36,13 +36,14 @@ func TestRecent(t *testing.T) {
 	ask(2, 1) // 0 is forgotten
 	ask(1, 1)
 	ask(0, 2)
-	actions[1].AddMetrics([]Metric{NewMetric("c", Uint64Value(1), nil)}) // 1 is loaded again for it
-	ask(2, 2)                                                            // which took the place of 2
+	var o Overlay
+	o.AddMetrics(actions[1], []Metric{NewMetric("c", Uint64Value(1), nil)}) // 1 is loaded again for it
+	ask(2, 2)                                                               // which took the place of 2
 	ask(0, 3)
 	for i := range 3 {
 		actions[2].Metrics()
 		actions[0].Metrics()
-		m, _ := actions[1].Metrics()
+		m, _ := o.Launch(actions[1]).Metrics()
 		if m.Lookup("c") == nil || m.Lookup("b") == nil {
 			t.Fatalf("round %d: what was added is gone", i)
 		}

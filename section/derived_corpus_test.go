@@ -53,7 +53,7 @@ func TestStoredMetrics(t *testing.T) {
 		out := section.NewDeriver(defs, section.DeriveOptions{Rules: expr.RulesOf(r.Tool), Force: true}).Derive(target, ms)
 		for _, m := range out.Computed {
 			compared++
-			if old := ms.Lookup(m.Name); !same(old, m) {
+			if old := ms.Lookup(m.Name); !same(old, &m) {
 				t.Errorf("%s, launch %d, release %.6s: %s: computed %v %v, stored %v", filepath.Base(r.File), a.ID, r.Tool, m.Name, m.Value.Kind(), m.Value, old)
 			}
 		}
@@ -66,7 +66,7 @@ func TestStoredMetrics(t *testing.T) {
 		}
 		out = section.NewDeriver(defs, section.DeriveOptions{Force: true}).Derive(target, ms)
 		for _, m := range out.Computed {
-			if same(ms.Lookup(m.Name), m) {
+			if same(ms.Lookup(m.Name), &m) {
 				guide++
 			}
 		}

@@ -5,18 +5,7 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-// Data returns the computed metrics as reports store them, for
-// [ncurep.ResultEdit.AppendMetrics]. Where metrics were computed anew, drop the
-// old ones first.
-func (d *Derived) Data() []ncurep.MetricData {
-	out := make([]ncurep.MetricData, len(d.Computed))
-	for i, m := range d.Computed {
-		out[i] = MetricData(m)
-	}
-	return out
-}
-
-// MetricData is a metric as reports store it.
+// MetricData is a metric as reports store it, for [ncurep.ResultEdit.AppendMetrics].
 func MetricData(m *profile.Metric) ncurep.MetricData {
 	out := ncurep.MetricData{Name: m.Name, Value: recorded(m.Value)}
 	if m.Series {

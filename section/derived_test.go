@@ -147,7 +147,7 @@ func TestForce(t *testing.T) {
 	var computed []string
 	for _, m := range out.Computed {
 		computed = append(computed, m.Name)
-		if m != out.Metrics.Lookup(m.Name) {
+		if s := out.Metrics.Lookup(m.Name); s == nil || s.Value != m.Value {
 			t.Errorf("%s is not the metric of the set", m.Name)
 		}
 	}
@@ -261,7 +261,9 @@ func TestData(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := file.Edit()
-	edit.Result(file.Results[0]).AppendMetrics(derived.Data()...)
+	for i := range derived.Computed {
+		edit.Result(file.Results[0]).AppendMetrics(MetricData(&derived.Computed[i]))
+	}
 	name := filepath.Join(t.TempDir(), "after.ncu-rep")
 	if err := edit.WriteFile(name); err != nil {
 		t.Fatal(err)

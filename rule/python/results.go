@@ -59,7 +59,7 @@ func (s *Service) ruleResults(_ context.Context, q *Request) error {
 	if err != nil {
 		return err
 	}
-	rs, err := a.RuleResults()
+	rs, err := s.Overlay.Launch(a).RuleResults()
 	if err != nil && len(rs) == 0 {
 		return &Error{"RuntimeError", err.Error()}
 	}

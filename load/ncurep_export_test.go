@@ -1,7 +1,9 @@
 package load
 
 import (
+	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -10,15 +12,15 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-// TestWriteRules writes results into a report and reads them back.
-func TestWriteRules(t *testing.T) {
+// TestExportOverlay writes what an overlay adds into a report and reads it back.
+func TestExportOverlay(t *testing.T) {
 	ctx := context.Background()
 	f, err := Open(ctx, filepath.Join("..", "examples", "transpose.ncu-rep"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	results := map[*profile.Action][]profile.RuleResult{}
+	var o profile.Overlay
 	added := profile.RuleResult{Identifier: "New", DisplayName: "A new rule", Section: "SpeedOfLight",
 		Messages: []profile.RuleMessage{
 			{ID: 1, Type: profile.MessageOptimization, Name: "One", Text: "first", Speedup: &profile.Speedup{Type: profile.SpeedupGlobal, Percent: 12.5},
@@ -38,23 +40,31 @@ func TestWriteRules(t *testing.T) {
 		again := added
 		rs := []profile.RuleResult{again}
 		var kept []profile.RuleResult
-		for _, o := range old {
+		for _, r := range old {
 			if len(rs) == 1 && a.ID == 0 { // the first rule of the report is replaced
-				o.Messages = []profile.RuleMessage{{ID: 1, Text: "replaced"}}
-				o.Tables, o.Markers, o.Proposals = nil, nil, nil
-				rs = append(rs, o)
+				r.Messages = []profile.RuleMessage{{ID: 1, Text: "replaced"}}
+				r.Tables, r.Markers, r.Proposals = nil, nil, nil
+				rs = append(rs, r)
 				continue
 			}
-			kept = append(kept, o)
+			kept = append(kept, r)
 		}
-		a.AddMetrics([]profile.Metric{
+		o.AddMetrics(a, []profile.Metric{
 			profile.NewMetric("rule__new", profile.DoubleValue(1.5), []profile.Instance{{ID: profile.Uint64Value(7), Value: profile.StringValue("x")}}),
 			profile.NewMetric("launch__block_size", profile.Uint64Value(3), nil)})
-		results[a] = rs
+		o.AddRuleResults(a, rs)
 		want = append(want, append(kept, rs...))
 	}
 	name := filepath.Join(t.TempDir(), "out.ncu-rep")
-	if err := f.Report.WriteRules(name, results); err != nil {
+	report, err := f.Report.Export(f.Report.Actions(), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := report.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	g, err := Open(ctx, name)
