@@ -9,6 +9,7 @@ import (
 	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/occupancy"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // measured is the profile.Loader of a launch of which no more is known than
@@ -27,7 +28,7 @@ type numbers []profile.Metric
 
 func (n *numbers) whole(name string, v int64) {
 	if v >= 0 {
-		*n = append(*n, profile.NewMetric(name, profile.Uint64Value(uint64(v)), nil))
+		*n = append(*n, profile.NewMetric(name, metric.Uint64(uint64(v)), nil))
 	}
 }
 
@@ -37,13 +38,13 @@ func (n *numbers) real(name string, v float64) {
 	case v >= 0 && v < 1<<53 && v == math.Trunc(v):
 		n.whole(name, int64(v))
 	default:
-		*n = append(*n, profile.NewMetric(name, profile.DoubleValue(v), nil))
+		*n = append(*n, profile.NewMetric(name, metric.Double(v), nil))
 	}
 }
 
 func (n *numbers) text(name, s string) {
 	if s != "" {
-		*n = append(*n, profile.NewMetric(name, profile.StringValue(s), nil))
+		*n = append(*n, profile.NewMetric(name, metric.String(s), nil))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // TestExportOverlay writes what an overlay adds into a report and reads it back.
@@ -27,8 +28,8 @@ func TestExportOverlay(t *testing.T) {
 				Focus: []profile.FocusMetric{{MessageID: 1, Name: "m", Value: 2.5, Severity: 2, Info: "why"}, {MessageID: 1, Name: "n", Value: 1}}},
 			{ID: 2, Type: profile.MessageOK, Text: "second"}},
 		Tables: []profile.RuleTable{{Kind: "bar", Label: "Bars", Metrics: []profile.RuleTableMetric{{Name: "m", Label: "M"}}},
-			{Kind: "data", Label: "Cells", Description: "own", MessageID: 1, Columns: []string{"a", "b", "c"}, SortBy: -1, Rows: [][]profile.MetricValue{
-				{profile.StringValue("x"), profile.DoubleValue(-2.5), profile.Uint64Value(1 << 60)}, {profile.StringValue(""), {}, profile.Uint64Value(0)}}}},
+			{Kind: "data", Label: "Cells", Description: "own", MessageID: 1, Columns: []string{"a", "b", "c"}, SortBy: -1, Rows: [][]metric.Value{
+				{metric.String("x"), metric.Double(-2.5), metric.Uint64(1 << 60)}, {metric.String(""), {}, metric.Uint64(0)}}}},
 		Markers:   []profile.SourceMarker{{Source: true, File: "a.cu", Line: 3, Text: "here", Type: profile.MessageWarning}, {Address: 0x100, Text: "there"}},
 		Proposals: []string{"Other"}}
 	var want [][]profile.RuleResult
@@ -50,8 +51,8 @@ func TestExportOverlay(t *testing.T) {
 			kept = append(kept, r)
 		}
 		o.AddMetrics(a, []profile.Metric{
-			profile.NewMetric("rule__new", profile.DoubleValue(1.5), []profile.Instance{{ID: profile.Uint64Value(7), Value: profile.StringValue("x")}}),
-			profile.NewMetric("launch__block_size", profile.Uint64Value(3), nil)})
+			profile.NewMetric("rule__new", metric.Double(1.5), []profile.Instance{{ID: metric.Uint64(7), Value: metric.String("x")}}),
+			profile.NewMetric("launch__block_size", metric.Uint64(3), nil)})
 		o.AddRuleResults(a, rs)
 		want = append(want, append(kept, rs...))
 	}
@@ -87,7 +88,7 @@ func TestExportOverlay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(want[i], got, cmp.Comparer(func(a, b profile.MetricValue) bool { return a == b })); d != "" {
+		if d := cmp.Diff(want[i], got, cmp.Comparer(func(a, b metric.Value) bool { return a == b })); d != "" {
 			t.Errorf("action %d: %s", i, d)
 		}
 	}

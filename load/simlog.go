@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/lifetime"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/cufilt"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // isSimLog tells a simulator's log, also packed.
@@ -82,7 +83,7 @@ func openSimLog(f *File) error {
 			v    int64
 		}{{"multiprocessor_count", c.SMs}, {"l2_cache_size", c.L2Bytes}, {"clock_rate", int64(c.ClockMHz * 1000)}} {
 			if at.v > 0 {
-				d.Attributes = append(d.Attributes, profile.DeviceAttribute{Name: at.name, Value: profile.Uint64Value(uint64(at.v))})
+				d.Attributes = append(d.Attributes, profile.DeviceAttribute{Name: at.name, Value: metric.Uint64(uint64(at.v))})
 			}
 		}
 		r.Devices = []profile.Device{d}
@@ -171,12 +172,12 @@ func (l simLoader) metrics() []profile.Metric {
 	var ms []profile.Metric
 	count := func(name string, n int64) {
 		if n > 0 {
-			ms = append(ms, profile.NewMetric(name, profile.Uint64Value(uint64(n)), nil))
+			ms = append(ms, profile.NewMetric(name, metric.Uint64(uint64(n)), nil))
 		}
 	}
 	double := func(name string, v float64) {
 		if !math.IsNaN(v) {
-			ms = append(ms, profile.NewMetric(name, profile.DoubleValue(v), nil))
+			ms = append(ms, profile.NewMetric(name, metric.Double(v), nil))
 		}
 	}
 	k := l.kernel

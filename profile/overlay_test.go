@@ -5,13 +5,15 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // measured is the loader of an action with two metrics and the results of two rules.
 type measured struct{ Loader }
 
 func (measured) Metrics() (*MetricSet, error) {
-	return NewMetricSet([]Metric{NewMetric("own", Uint64Value(1), nil), NewMetric("both", Uint64Value(2), nil)}), nil
+	return NewMetricSet([]Metric{NewMetric("own", metric.Uint64(1), nil), NewMetric("both", metric.Uint64(2), nil)}), nil
 }
 
 func (measured) RuleResults() ([]RuleResult, error) {
@@ -49,11 +51,11 @@ func TestOverlay(t *testing.T) {
 	var none *Overlay
 	var o, other Overlay
 	want(none.Launch(a), plain)
-	o.AddMetrics(a, []Metric{NewMetric("both", Uint64Value(3), nil), NewMetric("added", Uint64Value(4), nil)})
+	o.AddMetrics(a, []Metric{NewMetric("both", metric.Uint64(3), nil), NewMetric("added", metric.Uint64(4), nil)})
 	want(o.Launch(a), "own=1 both=3 added=4 own= both= ")
 	o.AddRuleResults(a, []RuleResult{{Identifier: "both", DisplayName: "new"}, {Identifier: "added"}})
 	o.AddRuleResults(a, []RuleResult{{Identifier: "other"}, {Identifier: "added", DisplayName: "again"}})
-	o.AddMetrics(a, []Metric{NewMetric("added", Uint64Value(5), nil)})
+	o.AddMetrics(a, []Metric{NewMetric("added", metric.Uint64(5), nil)})
 	want(o.Launch(a), "own=1 both=3 added=5 own= both=new other= added=again ")
 	ms, rs := o.Added(a)
 	if len(ms) != 2 || ms[1].Value.Uint64() != 5 || len(rs) != 3 || rs[2].DisplayName != "again" {
@@ -78,7 +80,7 @@ func TestOverlaysApart(t *testing.T) {
 		wg.Go(func() {
 			var o Overlay
 			for _, a := range slices.Backward(actions) {
-				o.AddMetrics(a, []Metric{NewMetric("both", Uint64Value(i), nil)})
+				o.AddMetrics(a, []Metric{NewMetric("both", metric.Uint64(i), nil)})
 				o.AddRuleResults(a, []RuleResult{{Identifier: "own", DisplayName: fmt.Sprint(i)}})
 				if got, want := contents(o.Launch(a)), fmt.Sprintf("own=1 both=%d both= own=%d ", i, i); got != want {
 					t.Errorf("found %q, want %q", got, want)
@@ -95,7 +97,7 @@ func BenchmarkLookup(b *testing.B) {
 	a := NewAction(measured{})
 	var none *Overlay
 	var empty, adds Overlay
-	adds.AddMetrics(a, []Metric{NewMetric("added", Uint64Value(1), nil)})
+	adds.AddMetrics(a, []Metric{NewMetric("added", metric.Uint64(1), nil)})
 	b.Run("action", func(b *testing.B) {
 		for b.Loop() {
 			a.Metrics()

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
@@ -88,7 +89,7 @@ func TestConformance(t *testing.T) {
 		t.Log(warning)
 	}
 	same := cmp.Options{cmpopts.IgnoreFields(rule.Outcome{}, "Elapsed"), cmpopts.IgnoreUnexported(rule.Rule{}), cmpopts.EquateNaNs(),
-		cmp.AllowUnexported(profile.MetricValue{}), cmpopts.IgnoreUnexported(profile.Metric{})}
+		cmp.AllowUnexported(metric.Value{}), cmpopts.IgnoreUnexported(profile.Metric{})}
 	if d := cmp.Diff(embedded, native, same); d != "" {
 		t.Errorf("embedded and user's Python differ: %.2000s", d)
 	}

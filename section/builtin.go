@@ -3,6 +3,7 @@ package section
 import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -141,7 +142,7 @@ func (l *layout) devices(id, label, title string, columns []deviceColumn) []view
 		}
 		unit := l.b.options.Unit(c.metric, l.arch)
 		in := m.Instances()
-		if len(in) == 0 && m.Value.Kind() != profile.KindNone {
+		if len(in) == 0 && m.Value.Kind() != metric.KindNone {
 			in = []profile.Instance{{Value: m.Value}}
 		}
 		for k := range in {

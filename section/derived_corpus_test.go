@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/section/expr"
 )
@@ -60,7 +61,7 @@ func TestStoredMetrics(t *testing.T) {
 		for _, p := range out.Problems {
 			var me *section.MissingError
 			old := ms.Lookup(p.Metric)
-			if missing++; !errors.As(p.Err, &me) || old == nil || old.Value.Kind() != profile.KindNone || old.NumInstances() > 0 {
+			if missing++; !errors.As(p.Err, &me) || old == nil || old.Value.Kind() != metric.KindNone || old.NumInstances() > 0 {
 				t.Errorf("%s, launch %d: %v; stored: %v", filepath.Base(r.File), a.ID, p, old)
 			}
 		}
@@ -89,7 +90,7 @@ func TestStoredMetricsStay(t *testing.T) {
 		dropped := map[string]bool{}
 		for _, m := range ms.All() {
 			if strings.HasPrefix(m.Name, "derived__") {
-				dropped[m.Name] = m.Value.Kind() != profile.KindNone
+				dropped[m.Name] = m.Value.Kind() != metric.KindNone
 				continue
 			}
 			kept = append(kept, m)

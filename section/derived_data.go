@@ -3,6 +3,7 @@ package section
 import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // MetricData is a metric as reports store it, for [ncurep.ResultEdit.AppendMetrics].
@@ -21,17 +22,17 @@ func MetricData(m *profile.Metric) ncurep.MetricData {
 }
 
 // recorded is a value as a report holds it.
-func recorded(v profile.MetricValue) ncurep.Value {
+func recorded(v metric.Value) ncurep.Value {
 	switch v.Kind() {
-	case profile.KindString:
+	case metric.KindString:
 		return ncurep.StringValue(v.Text())
-	case profile.KindFloat:
+	case metric.KindFloat:
 		return ncurep.FloatValue(float32(v.Double()))
-	case profile.KindDouble:
+	case metric.KindDouble:
 		return ncurep.DoubleValue(v.Double())
-	case profile.KindUint32:
+	case metric.KindUint32:
 		return ncurep.Uint32Value(uint32(v.Uint64()))
-	case profile.KindUint64:
+	case metric.KindUint64:
 		return ncurep.Uint64Value(v.Uint64())
 	}
 	return ncurep.Value{}

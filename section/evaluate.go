@@ -191,7 +191,7 @@ func (e *EvaluatedItem) order() (ncurep.Opt[ncurep.SortKey], ncurep.Opt[ncurep.S
 // shown is the value as precise as people read it, so that values which read
 // alike are equal; false if there is none.
 func (r Row) shown() (float64, bool) {
-	if r.Value == nil || r.Value.Value.Kind() == profile.KindNone {
+	if r.Value == nil || r.Value.Value.Kind() == metric.KindNone {
 		return 0, false
 	}
 	v := r.Value.Value.Double()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/format/prototext"
+	"github.com/gpuprof/gpuprof/internal/spelling"
 )
 
 // fieldKind is the type of a field in the schema.
@@ -240,7 +241,7 @@ func wanted(d *field) string {
 func suggestion(name string, fields []field) string {
 	best, least := "", 3
 	for _, f := range fields {
-		if d := distance(strings.ToLower(name), strings.ToLower(f.name)); d < least {
+		if d := spelling.Distance(strings.ToLower(name), strings.ToLower(f.name), least); d < least {
 			best, least = f.name, d
 		}
 	}
@@ -248,31 +249,6 @@ func suggestion(name string, fields []field) string {
 		return ""
 	}
 	return "; did you mean " + best + "?"
-}
-
-// distance is the number of letters to change, add or drop (Levenshtein).
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j]+1, row[j+1]+1)
-			if a[i] == b[j] {
-				next = min(next, diagonal)
-			} else {
-				next = min(next, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 func appendTag(b []byte, number, wire int) []byte {
