@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Summary is the page summary.
 var Summary = &page.Page{
 	Name:  "summary",
 	Short: "List the kernel launches of reports, and what rules found in them",

@@ -146,9 +146,9 @@ func (p *Plot) draw(b *bufio.Writer) {
 		p.bars(b, s, i)
 		p.line(b, s)
 		if s.Name != "" {
-			at := top + 12 + 16*named
+			at := left + 120 + 60*named
 			named++
-			fmt.Fprintf(b, "<rect style=\"fill: var(--line)\" x=\"%d\" y=\"%d\" width=\"10\" height=\"10\"/><text x=\"%d\" y=\"%d\">%s</text>\n", left+8, at-9, left+22, at, html.EscapeString(s.Name))
+			fmt.Fprintf(b, "<rect style=\"fill: var(--line)\" x=\"%d\" y=\"%d\" width=\"10\" height=\"10\"/><text x=\"%d\" y=\"%d\">%s</text>\n", at, top-15, at+14, top-6, html.EscapeString(s.Name))
 		}
 		b.WriteString(end)
 	}
