@@ -1,0 +1,18 @@
+package annotate
+
+import "testing"
+
+// TestManyTexts: texts beyond those that are looked for are still right.
+func TestManyTexts(t *testing.T) {
+	var s Strings
+	for i := range 3 * refsPer {
+		b := []byte{byte(i), byte(i >> 8), byte(i >> 16)}
+		id := s.intern(b, false)
+		if s.intern(b, false) != id || s.Get(id) != string(b) {
+			t.Fatal(i)
+		}
+	}
+	if s.Len() != 3*refsPer || s.Get(StringID(s.Len())) != "" {
+		t.Error(s.Len())
+	}
+}
