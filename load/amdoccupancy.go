@@ -17,7 +17,7 @@ func occupancyReport(f *File, o *amd.Occupancies) *Report {
 		device := r.deviceID(row.DeviceName)
 		t := traced.next(row.ThreadID, row.KernelName)
 		var a *profile.Action
-		a = recent.NewAction(measured(func() []profile.Metric { return occupancyMetrics(o.Row(i), a, device, t) }))
+		a = recent.NewAction(profile.Measured(func() []profile.Metric { return occupancyMetrics(o.Row(i), a, device, t) }))
 		a.ID, a.Function, a.Demangled, a.Mangled = i, row.KernelName, row.KernelName, row.KernelName
 		a.Block = [3]uint64{uint64(max(row.WorkGroupSize, 1)), 1, 1}
 		a.Grid = groupsOf([3]uint64{uint64(max(row.GlobalSize, 0)), 1, 1}, a.Block)
@@ -32,17 +32,17 @@ func occupancyReport(f *File, o *amd.Occupancies) *Report {
 }
 
 func occupancyMetrics(x amd.Occupancy, a *profile.Action, device int, t *dispatch) []profile.Metric {
-	var n numbers
-	n.launch(a, device)
-	n.text("DeviceName", x.DeviceName)
+	var n profile.Numbers
+	n.Launch(a, device)
+	n.Text("DeviceName", x.DeviceName)
 	if t != nil && t.end >= t.start {
-		n.whole("gpu__time_duration.sum", int64(t.end-t.start))
+		n.Whole("gpu__time_duration.sum", int64(t.end-t.start))
 	}
-	n.whole("ThreadID", x.ThreadID)
-	n.whole("LocalMemSize", x.LDS)
-	n.whole("VGPRs", x.VGPRs)
-	n.whole("SGPRs", x.SGPRs)
-	n.occupancy(&x)
+	n.Whole("ThreadID", x.ThreadID)
+	n.Whole("LocalMemSize", x.LDS)
+	n.Whole("VGPRs", x.VGPRs)
+	n.Whole("SGPRs", x.SGPRs)
+	addOccupancy(&n, &x)
 	return n
 }
 
