@@ -147,7 +147,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		if k.Name == "" {
 			continue // a transfer
 		}
-		if t := traced.next(k.Thread, k.Name); t != nil && math.IsNaN(k.Time) && t.end >= t.start {
+		if t := traced.next(turn{kernel: k.Name, thread: k.Thread}); t != nil && math.IsNaN(k.Time) && t.end >= t.start {
 			k.Time = float64(t.end-t.start) / 1e6 // HSA's counter files have no times
 		}
 		l := &loaders[i]

@@ -1,5 +1,7 @@
 package amd
 
+import "math"
+
 // A Thread joins the calls of a thread with their times.
 type Thread struct {
 	ID     uint64
@@ -9,6 +11,7 @@ type Thread struct {
 	calls  *CallBlock  // nil where the API section is lost
 	stamps *StampBlock // nil where the timestamp section is lost
 	pair   []int32     // stamp of each call, -1 for none; nil: the same position
+	polls  uint32      // the name of calls that poll, as index of Trace.APIs
 	n      int
 }
 
@@ -127,13 +130,17 @@ func (t *Thread) Call(i int) Call {
 // those that only the timestamp section has.
 func (t *Trace) Threads(module string) []*Thread {
 	var out []*Thread
+	polls, ok := t.api[polling]
+	if !ok {
+		polls = math.MaxUint32
+	}
 	free := t.stampBlocks(module)
 	for _, s := range t.Sections {
 		if s.Kind != APITrace || s.Module != module {
 			continue
 		}
 		for _, c := range s.Calls {
-			th := &Thread{ID: c.Thread, Module: module, trace: t, calls: c, n: len(c.Lines)}
+			th := &Thread{ID: c.Thread, Module: module, trace: t, calls: c, polls: polls, n: len(c.Lines)}
 			for i, b := range free {
 				if b != nil && b.Thread == c.Thread {
 					th.stamps, free[i] = b, nil
@@ -146,7 +153,7 @@ func (t *Trace) Threads(module string) []*Thread {
 	}
 	for _, b := range free {
 		if b != nil {
-			out = append(out, &Thread{ID: b.Thread, Module: module, trace: t, stamps: b, n: b.Len()})
+			out = append(out, &Thread{ID: b.Thread, Module: module, trace: t, stamps: b, polls: polls, n: b.Len()})
 		}
 	}
 	return out
