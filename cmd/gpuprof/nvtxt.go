@@ -13,7 +13,6 @@ import (
 	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
-	"github.com/gpuprof/gpuprof/page"
 )
 
 // nvtxtCommands adds the commands that turn text into annotation files. They
@@ -99,7 +98,7 @@ func (a *app) formatFile(ctx context.Context, name string, d nvtxt.Dialect, writ
 		_, err = a.stdout.Write(b.Bytes())
 	}
 	if err == nil && write && !same {
-		err = page.WriteFile(name, b.Bytes())
+		err = atomicfile.WriteBytes(name, b.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %v", errOutput, err)
