@@ -67,7 +67,7 @@ func (t *Events) At(i int) nvtxt.Event {
 	e := nvtxt.Event{
 		Type: nvtxt.EventType(b.typ[j]), Start: b.start[j], End: b.end[j],
 		Process: b.process[j], Thread: b.thread[j],
-		Text:  t.Strings.Get(b.text[j]),
+		Text:  t.Strings.get(b.text[j]),
 		Color: b.color[j], Category: b.category[j],
 		HasColor: b.flags[j]&hasColor != 0, HasCategory: b.flags[j]&hasCategory != 0,
 		HasID: b.flags[j]&hasID != 0, Open: b.flags[j]&isOpen != 0,
@@ -82,8 +82,8 @@ func (t *Events) At(i int) nvtxt.Event {
 	return e
 }
 
-// TextID returns which of Strings is the text of event i.
-func (t *Events) TextID(i int) StringID {
+// textID returns which of Strings is the text of event i.
+func (t *Events) textID(i int) StringID {
 	b, j := t.row(i)
 	return b.text[j]
 }

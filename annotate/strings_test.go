@@ -8,11 +8,11 @@ func TestManyTexts(t *testing.T) {
 	for i := range 3 * refsPer {
 		b := []byte{byte(i), byte(i >> 8), byte(i >> 16)}
 		id := s.intern(b, false)
-		if s.intern(b, false) != id || s.Get(id) != string(b) {
+		if s.intern(b, false) != id || s.get(id) != string(b) {
 			t.Fatal(i)
 		}
 	}
-	if s.Len() != 3*refsPer || s.Get(StringID(s.Len())) != "" {
-		t.Error(s.Len())
+	if s.len() != 3*refsPer || s.get(StringID(s.len())) != "" {
+		t.Error(s.len())
 	}
 }

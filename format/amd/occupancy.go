@@ -101,8 +101,8 @@ func ReadOccupancy(in io.ReaderAt, size int64, name string) (*Occupancies, error
 	return o, nil
 }
 
-// NewOccupancies returns an empty table with all columns.
-func NewOccupancies(header []Entry) *Occupancies {
+// newOccupancies returns an empty table with all columns.
+func newOccupancies(header []Entry) *Occupancies {
 	o := &Occupancies{Sheet: Sheet{Header: header, lead: "# ", sep: ','}}
 	for _, c := range occupancyColumns {
 		o.Columns = append(o.Columns, c[0])
@@ -113,7 +113,7 @@ func NewOccupancies(header []Entry) *Occupancies {
 
 func (o *Occupancies) resolve() {
 	for i, names := range occupancyColumns {
-		o.at[i] = o.Column(names[0], names[1])
+		o.at[i] = o.column(names[0], names[1])
 	}
 }
 
@@ -218,8 +218,8 @@ func (o *Occupancies) Row(i int) Occupancy {
 	return r
 }
 
-// Append adds a row.
-func (o *Occupancies) Append(r Occupancy) {
+// append adds a row.
+func (o *Occupancies) append(r Occupancy) {
 	percent := ""
 	if !math.IsNaN(r.Percent) {
 		percent = strconv.FormatFloat(r.Percent, 'g', 6, 32)
@@ -239,5 +239,5 @@ func (o *Occupancies) Append(r Occupancy) {
 		r.LDS, r.WavefrontSize, r.WorkGroupSize, r.WavesPerGroup, r.MaxWorkGroupSize, r.MaxWavesPerGroup, r.GlobalSize,
 		r.MaxGlobalSize, r.WavesByVGPR, r.WavesBySGPR, r.WavesByLDS, r.WavesByGroup)...)
 	cells = append(append(cells, percent), ints(r.GraphicsIP, r.SIMDsPerCU)...)
-	o.AppendRow(cells...)
+	o.appendRow(cells...)
 }

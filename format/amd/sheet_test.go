@@ -176,8 +176,8 @@ func TestOccupancyVariants(t *testing.T) {
 			}
 		})
 	}
-	n := NewOccupancies(nil)
-	n.Append(half)
+	n := newOccupancies(nil)
+	n.append(half)
 	if d := cmp.Diff(half, n.Row(0)); d != "" {
 		t.Errorf("appended: %s", d)
 	}

@@ -40,7 +40,7 @@ func (t *Thread) stamp(i int) int {
 		return -1
 	case t.pair != nil:
 		return int(t.pair[i])
-	case i < t.stamps.Len():
+	case i < t.stamps.len():
 		return i
 	}
 	return -1
@@ -59,7 +59,7 @@ func (t *Thread) API(i int) uint32 {
 func (t *Thread) Times(i int) (api uint32, start, end uint64, timed bool) {
 	k := t.stamp(i)
 	api = t.API(i)
-	if k < 0 || !t.stamps.Timed(k) {
+	if k < 0 || !t.stamps.timed(k) {
 		return api, 0, 0, false
 	}
 	return api, t.stamps.Start[k], t.stamps.End[k], true
@@ -68,7 +68,7 @@ func (t *Thread) Times(i int) (api uint32, start, end uint64, timed bool) {
 // Timed reports whether call i has times.
 func (t *Thread) Timed(i int) bool {
 	k := t.stamp(i)
-	return k >= 0 && t.stamps.Timed(k)
+	return k >= 0 && t.stamps.timed(k)
 }
 
 // APIID returns the number that the profiler gave the API of call i, or -1.
@@ -82,7 +82,7 @@ func (t *Thread) APIID(i int) int32 {
 // Enqueue returns the command that call i put into a queue, or nil.
 func (t *Thread) Enqueue(i int) *Enqueue {
 	if k := t.stamp(i); k >= 0 {
-		return t.stamps.Enqueue(k)
+		return t.stamps.enqueue(k)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (t *Thread) Enqueue(i int) *Enqueue {
 // Copy returns the copy that call i of HSA began, or nil.
 func (t *Thread) Copy(i int) *Copy {
 	if k := t.stamp(i); k >= 0 {
-		return t.stamps.Copy(k)
+		return t.stamps.copy(k)
 	}
 	return nil
 }
@@ -116,8 +116,8 @@ func (t *Thread) Call(i int) Call {
 	}
 	s := t.stamps
 	c.Stamp = s.Line + k
-	c.ID, c.Enqueue, c.Copy = max(s.ID[k], noID), s.Enqueue(k), s.Copy(k)
-	if c.Timed = s.Timed(k); c.Timed {
+	c.ID, c.Enqueue, c.Copy = max(s.ID[k], noID), s.enqueue(k), s.copy(k)
+	if c.Timed = s.timed(k); c.Timed {
 		c.Start, c.End = s.Start[k], s.End[k]
 	}
 	if t.calls == nil {
@@ -153,7 +153,7 @@ func (t *Trace) Threads(module string) []*Thread {
 	}
 	for _, b := range free {
 		if b != nil {
-			out = append(out, &Thread{ID: b.Thread, Module: module, trace: t, stamps: b, polls: polls, n: b.Len()})
+			out = append(out, &Thread{ID: b.Thread, Module: module, trace: t, stamps: b, polls: polls, n: b.len()})
 		}
 	}
 	return out

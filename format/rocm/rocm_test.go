@@ -39,7 +39,7 @@ func openText(text string) (*Session, error) {
 }
 
 func sums(s *Session) (dispatches int, ns uint64, kernels int) {
-	k := s.KernelSums()
+	k := s.kernelSums()
 	for _, x := range k {
 		dispatches += x.Calls
 		ns += x.NS
@@ -237,6 +237,6 @@ func FuzzOpen(f *testing.F) {
 			}
 			return
 		}
-		s.KernelSums()
+		s.kernelSums()
 	})
 }

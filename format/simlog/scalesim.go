@@ -116,8 +116,8 @@ func (s *ScaleSim) readReport(file string) {
 	}
 }
 
-// Report returns a report file by name, nil if the run has none.
-func (s *ScaleSim) Report(file string) *Report { return s.reports[file] }
+// report returns a report file by name, nil if the run has none.
+func (s *ScaleSim) report(file string) *Report { return s.reports[file] }
 
 // scaleBatch is about how many accesses a batch holds.
 const scaleBatch = 4096
