@@ -6,8 +6,8 @@
 // [Load] reads a file, converts its times ([Mode], [LoadOptions]), joins the ends
 // of ranges to their beginnings in file order, and returns a [File]: a table of
 // [Events], names of processes, threads and categories, the session's [Window],
-// and messages. [Check] does the same without keeping events. [Locate] and
-// [LoadFiles] find and read the files that belong to a capture, [SessionWindow]
+// and messages. [CheckFiles] keeps the messages alone. [Locate] and [LoadFiles] find
+// and read the files that belong to a capture, [SessionWindow]
 // tells the window of a timeline that annotations are meant for, and [Categories]
 // keeps the categories of several files apart.
 //

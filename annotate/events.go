@@ -82,12 +82,6 @@ func (t *Events) At(i int) nvtxt.Event {
 	return e
 }
 
-// textID returns which of Strings is the text of event i.
-func (t *Events) textID(i int) StringID {
-	b, j := t.row(i)
-	return b.text[j]
-}
-
 // All yields the events with their indices.
 func (t *Events) All() iter.Seq2[int, nvtxt.Event] {
 	return func(yield func(int, nvtxt.Event) bool) {

@@ -131,11 +131,6 @@ func Load(ctx context.Context, src io.ReaderAt, size int64, path string, opt Loa
 	return load(ctx, src, size, path, opt, true)
 }
 
-// Check reads a file as [Load] does but keeps only the messages and counts.
-func Check(ctx context.Context, src io.ReaderAt, size int64, path string, opt LoadOptions) (*File, error) {
-	return load(ctx, src, size, path, opt, false)
-}
-
 func load(ctx context.Context, src io.ReaderAt, size int64, path string, opt LoadOptions, keep bool) (*File, error) {
 	if err := opt.Mode.Validate(); err != nil {
 		return nil, err

@@ -34,9 +34,6 @@ type internSlot struct {
 	id   uint32 // + 1; 0 is a free slot
 }
 
-// len returns the number of texts.
-func (t *Strings) len() int { return t.n }
-
 // get returns a text.
 func (t *Strings) get(id StringID) string {
 	if int(id) >= t.n {

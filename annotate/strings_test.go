@@ -12,7 +12,7 @@ func TestManyTexts(t *testing.T) {
 			t.Fatal(i)
 		}
 	}
-	if s.len() != 3*refsPer || s.get(StringID(s.len())) != "" {
-		t.Error(s.len())
+	if s.n != 3*refsPer || s.get(StringID(s.n)) != "" {
+		t.Error(s.n)
 	}
 }

@@ -43,13 +43,6 @@ func ReadCounters(in io.ReaderAt, size int64, name string) (*Counters, error) {
 	return c, nil
 }
 
-// newCounters returns an empty table with the given columns.
-func newCounters(header []Entry, columns []string) *Counters {
-	c := &Counters{Sheet: Sheet{Header: header, Columns: columns, lead: "#", sep: ','}}
-	c.resolve()
-	return c
-}
-
 // resolve finds the columns by their names in any version.
 func (c *Counters) resolve() {
 	used := map[int]bool{}

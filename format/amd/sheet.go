@@ -192,9 +192,6 @@ func (s *Sheet) check(p *problems) {
 	}
 }
 
-// appendRow adds a row of cells, separated as the column names are.
-func (s *Sheet) appendRow(cells ...string) { s.Rows = append(s.Rows, strings.Join(cells, s.glue())) }
-
 // glue is the separator between cells as the writer of the file sets it.
 func (s *Sheet) glue() string {
 	c := string(rune(s.sep))

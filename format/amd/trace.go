@@ -123,16 +123,6 @@ type TextBlock struct {
 	Lines    []string
 }
 
-// section returns the first section of a kind and module, or nil.
-func (t *Trace) section(k Kind, module string) *Section {
-	for _, s := range t.Sections {
-		if s.Kind == k && s.Module == module {
-			return s
-		}
-	}
-	return nil
-}
-
 // Modules are the modules that have calls, in file order.
 func (t *Trace) Modules() []string {
 	var out []string

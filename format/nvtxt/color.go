@@ -73,15 +73,6 @@ func colorLike(name []byte) (spelling string, argb uint32) {
 	return "", 0
 }
 
-// DrawColor returns the colour to paint with: writers often leave the alpha
-// byte 0 and mean an opaque colour.
-func DrawColor(argb uint32) uint32 {
-	if argb>>24 == 0 {
-		return argb | 0xFF000000
-	}
-	return argb
-}
-
 // ParseID reads a number of 32 bits, decimal or with 0x hexadecimal. A leading 0
 // means nothing.
 func ParseID(s string) (uint32, error) {

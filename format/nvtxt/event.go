@@ -65,7 +65,7 @@ type Event struct {
 	Thread  uint32
 
 	Text     string
-	Color    uint32 // ARGB; see [DrawColor]
+	Color    uint32 // ARGB; writers often leave the alpha byte 0 and mean an opaque colour
 	Category uint32
 	Payload  Payload
 	ID       int64 // of RangeStart and RangeEnd

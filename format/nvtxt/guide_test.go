@@ -176,7 +176,7 @@ NameCategory, 3, c
 @NameOsThread, Name, ThreadId, ProcessId
 NameOsThread, u, 4, 3
 `, annotate.LoadOptions{})
-	if f.DisplayName != "5" || f.DisplayColor != 0x112233 || nvtxt.DrawColor(f.DisplayColor) != 0xFF112233 {
+	if f.DisplayName != "5" || f.DisplayColor != 0x112233 {
 		t.Errorf("%q %#x", f.DisplayName, f.DisplayColor)
 	}
 	if d := cmp.Diff([]annotate.ProcessName{{Process: 1, Name: "p", Line: 4}}, f.Processes) + cmp.Diff([]annotate.ThreadName{{Process: 1, Thread: 2, Name: "t", Line: 5}, {Process: 3, Thread: 4, Name: "u", Line: 10}}, f.Threads) +

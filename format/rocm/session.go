@@ -179,30 +179,3 @@ func unpack(in io.ReaderAt, size int64) ([]byte, error) {
 	}
 	return b.Bytes(), nil
 }
-
-// A sum adds up the dispatches of a kernel.
-type sum struct {
-	Kernel string
-	Calls  int
-	NS     uint64
-}
-
-// kernelSums adds up dispatches by kernel, in the order of first appearance.
-func (s *Session) kernelSums() []sum {
-	at := map[string]int{}
-	var out []sum
-	for i := range s.Dispatches {
-		d := &s.Dispatches[i]
-		k, ok := at[d.Kernel]
-		if !ok {
-			k = len(out)
-			at[d.Kernel] = k
-			out = append(out, sum{Kernel: d.Kernel})
-		}
-		out[k].Calls++
-		if d.End > d.Start {
-			out[k].NS += d.End - d.Start
-		}
-	}
-	return out
-}
