@@ -46,6 +46,14 @@ func (t *Thread) stamp(i int) int {
 	return -1
 }
 
+// apis are the names of all calls.
+func (t *Thread) apis() []uint32 {
+	if t.calls != nil {
+		return t.calls.API
+	}
+	return t.stamps.API
+}
+
 // API returns the name of call i as index of Trace.APIs.
 func (t *Thread) API(i int) uint32 {
 	if t.calls != nil {

@@ -12,14 +12,14 @@ type Place struct{ Thread, Call, Index int32 }
 func Walk(threads ...*Thread) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		for t, th := range threads {
-			p := Place{Thread: int32(t)}
 			next := int32(0)
-			for i := range th.Len() {
-				if p.Call, p.Index = int32(i), -1; !th.Polls(i) {
-					p.Index = next
+			for i, api := range th.apis()[:th.n] {
+				index := int32(-1)
+				if api != th.polls {
+					index = next
 					next++
 				}
-				if !yield(p) {
+				if !yield(Place{int32(t), int32(i), index}) {
 					return
 				}
 			}
