@@ -1,7 +1,6 @@
 package lifetime
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -121,39 +120,4 @@ func WriteCDFSVG(w io.Writer, title string, series []Series) error {
 		p.Series = append(p.Series, solid, dashed)
 	}
 	return svg.Write(w, title, strings.Join(words, " "), []svg.Plot{p})
-}
-
-// WriteHistogramText prints histograms for a terminal: one line a bin, bars of up
-// to width characters.
-func WriteHistogramText(w io.Writer, s Series, width int) error {
-	b := bufio.NewWriter(w)
-	all := total(s.Bins)
-	peak := 0.0
-	for _, bin := range s.Bins {
-		peak = math.Max(peak, float64(bin.N))
-	}
-	fmt.Fprintf(b, "%s: %.0f lifetimes\n", s.Name, all)
-	seen := uint64(0)
-	for _, bin := range s.Bins {
-		seen += bin.N
-		n := 0
-		if bin.N > 0 {
-			n = max(int(math.Round(float64(bin.N)/peak*float64(width))), 1)
-		}
-		fmt.Fprintf(b, "%9s .. %9s %12d %6.2f %% %6.2f %% %s\n", span(bin.FromNS), span(bin.ToNS), bin.N, float64(bin.N)/all*100, float64(seen)/all*100, strings.Repeat("#", n))
-	}
-	return b.Flush()
-}
-
-// span prints a number of ns in a fitting unit.
-func span(ns float64) string {
-	for _, u := range []struct {
-		name string
-		ns   float64
-	}{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}} {
-		if ns >= u.ns {
-			return fmt.Sprintf("%.3g %s", ns/u.ns, u.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ns", ns)
 }

@@ -182,7 +182,7 @@ func (l *ncuLoader) CallStack() ([]profile.Frame, error) {
 // in file order. They are shared between actions: do not change them.
 func (r *Report) Sections(a *profile.Action) ([]*ncurep.Section, error) {
 	if r.ncu == nil {
-		return r.sections.amdSections(a)
+		return r.sections.Of(a)
 	}
 	res := r.ncu.results[a]
 	if res == nil {

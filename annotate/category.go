@@ -1,11 +1,10 @@
-package load
+package annotate
 
 import (
 	"context"
 	"fmt"
 	"math"
 
-	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -22,31 +21,32 @@ type categoryOwner struct {
 
 const theReport = "the report"
 
-// categories keeps the categories of files apart: no file shares its ids with
+// Categories keeps the categories of files apart: no file shares its ids with
 // another (NVTXT file extension, "NVTXT Report Files"), but on a timeline all
 // are in the default domain.
-type categories struct {
+type Categories struct {
 	owner map[category]categoryOwner
-	moved map[*nvtxt.File]map[category]uint32 // of a file: the id that one of its ids becomes
-	next  map[trace.GlobalID]uint64           // above all ids of a process
-	notes []string
+	moved map[*File]map[category]uint32 // of a file: the id that one of its ids becomes
+	next  map[trace.GlobalID]uint64     // above all ids of a process
+	Notes []string                      // tell which categories of which file have another number
 }
 
-func newCategories() *categories {
-	return &categories{owner: map[category]categoryOwner{}, moved: map[*nvtxt.File]map[category]uint32{}, next: map[trace.GlobalID]uint64{}}
+// NewCategories knows none yet.
+func NewCategories() *Categories {
+	return &Categories{owner: map[category]categoryOwner{}, moved: map[*File]map[category]uint32{}, next: map[trace.GlobalID]uint64{}}
 }
 
 // use notes that an owner uses an id.
-func (c *categories) use(k category, o categoryOwner) {
+func (c *Categories) use(k category, o categoryOwner) {
 	if old, ok := c.owner[k]; !ok || old.name == "" && old.who == o.who {
 		c.owner[k] = o
 	}
 	c.next[k.process] = max(c.next[k.process], uint64(k.id)+1)
 }
 
-// ofTrace takes the names that a timeline has for the categories of the default
+// Trace takes the names that a timeline has for the categories of the default
 // domain.
-func (c *categories) ofTrace(ctx context.Context, tr *trace.Trace) error {
+func (c *Categories) Trace(ctx context.Context, tr *trace.Trace) error {
 	if err := tr.LoadNames(ctx); err != nil {
 		return err
 	}
@@ -72,10 +72,10 @@ func (c *categories) ofTrace(ctx context.Context, tr *trace.Trace) error {
 	return nil
 }
 
-// separate gives the categories of a file ids of their own where another owner
+// Separate gives the categories of a file ids of their own where another owner
 // has named them otherwise. Without a name of its own, an id means what the
 // report says; the ids of another file it never means.
-func (c *categories) separate(f *nvtxt.File, target nvtxt.Target) {
+func (c *Categories) Separate(f *File, target Target) {
 	names := map[category]string{}
 	var order []category
 	add := func(process, id uint32, name string) {
@@ -113,13 +113,13 @@ func (c *categories) separate(f *nvtxt.File, target nvtxt.Target) {
 		}
 		c.moved[f][k] = to
 		c.use(category{k.process, to}, mine)
-		c.notes = append(c.notes, fmt.Sprintf("%s: category %d of process %d becomes %d, for %s has another of this number", f.Path, k.id, k.process.PID(), to, o.who))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s: category %d of process %d becomes %d, for %s has another of this number", f.Path, k.id, k.process.PID(), to, o.who))
 	}
 }
 
 // free returns an id that neither others nor the file use in a process: the one
 // after the largest if there is one, else the least.
-func (c *categories) free(process trace.GlobalID, own map[category]string) uint32 {
+func (c *Categories) free(process trace.GlobalID, own map[category]string) uint32 {
 	if to := c.next[process]; to <= math.MaxUint32 {
 		return uint32(to)
 	}
@@ -140,8 +140,8 @@ func (mine categoryOwner) means(o categoryOwner) bool {
 	return o.name == mine.name
 }
 
-// id is the category of an annotation of a file.
-func (c *categories) id(f *nvtxt.File, target nvtxt.Target, process, id uint32) uint32 {
+// ID is the category of an annotation of a file.
+func (c *Categories) ID(f *File, target Target, process, id uint32) uint32 {
 	if m := c.moved[f]; m != nil {
 		if to, ok := m[category{trace.GlobalID(target.GlobalProcess(process)).Process(), id}]; ok {
 			return to

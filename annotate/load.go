@@ -1,4 +1,4 @@
-package nvtxt
+package annotate
 
 import (
 	"bytes"
@@ -10,11 +10,13 @@ import (
 	"os"
 	"slices"
 	"strconv"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // LoadOptions say how a file becomes events.
 type LoadOptions struct {
-	Options
+	nvtxt.Options
 
 	Mode Mode
 
@@ -72,10 +74,10 @@ type File struct {
 	Session     Window
 	Imported    int // calls that made or ended an event; 0 leaves a report as it is
 	Outside     int // calls left out because they lie outside the session
-	Counts      Counts
+	Counts      nvtxt.Counts
 	Least       int64 // ns, of all times of the file; 0 if there are none
 	Greatest    int64
-	Diagnostics Diagnostics
+	Diagnostics nvtxt.Diagnostics
 }
 
 // LoadFile reads the named file, "-" for standard input, see [Load].
@@ -129,11 +131,6 @@ func Load(ctx context.Context, src io.ReaderAt, size int64, path string, opt Loa
 	return load(ctx, src, size, path, opt, true)
 }
 
-// Check reads a file as [Load] does but keeps only the messages and counts.
-func Check(ctx context.Context, src io.ReaderAt, size int64, path string, opt LoadOptions) (*File, error) {
-	return load(ctx, src, size, path, opt, false)
-}
-
 func load(ctx context.Context, src io.ReaderAt, size int64, path string, opt LoadOptions, keep bool) (*File, error) {
 	if err := opt.Mode.Validate(); err != nil {
 		return nil, err
@@ -141,23 +138,23 @@ func load(ctx context.Context, src io.ReaderAt, size int64, path string, opt Loa
 	if opt.Frequency < 0 || math.IsInf(opt.Frequency, 0) || math.IsNaN(opt.Frequency) {
 		return nil, fmt.Errorf("the frequency is %v: expected more than 0", opt.Frequency)
 	}
-	if opt.Session != nil && !opt.Widen && opt.Dialect == Guide {
+	if opt.Session != nil && !opt.Widen && opt.Dialect == nvtxt.Guide {
 		keep = true // which events lie outside shows only when their ends are known
 	}
-	l := &loader{opt: &opt, keep: keep, file: &File{Path: path, DisplayName: path, Events: &Events{clean: opt.Dialect == Nsys}}}
+	l := &loader{opt: &opt, keep: keep, file: &File{Path: path, DisplayName: path, Events: &Events{clean: opt.Dialect == nvtxt.Nsys}}}
 	input := func() io.Reader { return &reader{ctx: ctx, Reader: io.NewSectionReader(src, 0, size)} }
 	if err := l.setClock(input, path); err != nil {
 		return nil, err
 	}
-	l.r = NewReader(input(), path, opt.Options)
+	l.r = nvtxt.NewReader(input(), path, opt.Options)
 	for l.r.Next() {
 		l.record(l.r.Record())
 	}
-	if err := l.r.Err(); err != nil && !errors.As(err, new(*Diagnostic)) {
+	if err := l.r.Err(); err != nil && !errors.As(err, new(*nvtxt.Diagnostic)) {
 		return nil, err
 	}
 	l.finish()
-	if err := l.file.Diagnostics.quote(input()); err != nil {
+	if err := l.file.Diagnostics.Quote(input()); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return l.file, nil
@@ -179,7 +176,7 @@ func (r *reader) Read(b []byte) (int, error) {
 // loader makes a File of the records of a Reader.
 type loader struct {
 	opt    *LoadOptions
-	r      *Reader
+	r      *nvtxt.Reader
 	file   *File
 	clock  *clock
 	pairs  pairer
@@ -187,8 +184,8 @@ type loader struct {
 	timed  bool // Least and Greatest are set
 	ids    map[uint32]bool
 	lastID uint32
-	base   [numTimeBases]bool // Guide: the missing relation to this base has been mentioned
-	fault  *fault             // about the whole file
+	base   uint16 // Guide: a bit for each base whose missing relation has been mentioned
+	wrong  error  // with the options and the whole file
 }
 
 // setClock finds the conversion of times, for which it reads the whole file if
@@ -197,10 +194,10 @@ func (l *loader) setClock(input func() io.Reader, path string) error {
 	var least, greatest int64
 	asIs := false
 	if l.opt.Mode.needsRange() {
-		r, found := NewReader(input(), path, Options{Dialect: l.opt.Dialect}), false
+		r, found := nvtxt.NewReader(input(), path, nvtxt.Options{Dialect: l.opt.Dialect}), false
 		for r.Next() {
 			rec := r.Record()
-			if !rec.Command.Event() || l.opt.Dialect == Guide && (rec.TimeBase == Relative || rec.TimeBase == ClockMonotonicRaw) {
+			if !rec.Command.Event() || l.opt.Dialect == nvtxt.Guide && (rec.TimeBase == nvtxt.Relative || rec.TimeBase == nvtxt.ClockMonotonicRaw) {
 				continue
 			}
 			if !found {
@@ -208,7 +205,7 @@ func (l *loader) setClock(input func() io.Reader, path string) error {
 			}
 			least, greatest = min(least, rec.Start, rec.End), max(greatest, rec.Start, rec.End)
 		}
-		if err := r.Err(); err != nil && !errors.As(err, new(*Diagnostic)) {
+		if err := r.Err(); err != nil && !errors.As(err, new(*nvtxt.Diagnostic)) {
 			return err
 		}
 		asIs = !found || r.Err() != nil // the error comes up again
@@ -219,7 +216,7 @@ func (l *loader) setClock(input func() io.Reader, path string) error {
 			l.clock = c
 			return nil
 		}
-		l.fault = &fault{class: Loading, pos: -1, found: err.Error()}
+		l.wrong = err
 	}
 	o := *l.opt
 	o.Mode = Mode{}
@@ -227,18 +224,18 @@ func (l *loader) setClock(input func() io.Reader, path string) error {
 	return nil
 }
 
-func (l *loader) record(r *Record) {
+func (l *loader) record(r *nvtxt.Record) {
 	f := l.file
 	switch r.Command {
-	case CmdNameProcess:
+	case nvtxt.CmdNameProcess:
 		f.Processes = append(f.Processes, ProcessName{r.Process, string(r.Text), r.Line})
-	case CmdNameOsThread:
+	case nvtxt.CmdNameOsThread:
 		f.Threads = append(f.Threads, ThreadName{r.Process, r.Thread, string(r.Text), r.Line})
-	case CmdNameCategory:
+	case nvtxt.CmdNameCategory:
 		f.Categories = append(f.Categories, CategoryName{r.Process, r.Category, string(r.Text), r.Line})
-	case CmdSetFileDisplayName:
+	case nvtxt.CmdSetFileDisplayName:
 		f.DisplayName = string(r.Text)
-	case CmdSetFileDisplayColor:
+	case nvtxt.CmdSetFileDisplayColor:
 		f.DisplayColor, f.HasDisplayColor = r.Color, true
 	default:
 		l.event(r)
@@ -246,21 +243,25 @@ func (l *loader) record(r *Record) {
 }
 
 // event places one call on the timeline.
-func (l *loader) event(r *Record) {
+func (l *loader) event(r *nvtxt.Record) {
 	start, err := l.clock.ns(r.Start, r.TimeBase)
 	end := start
-	if err == nil && r.Command == CmdRangeStartEnd {
+	if err == nil && r.Command == nvtxt.CmdRangeStartEnd {
 		end, err = l.clock.ns(r.End, r.TimeBase)
 	}
 	if err != nil {
-		l.r.report(&fault{class: Loading, pos: l.r.place(r.Command, timeParam(r.Command)), found: err.Error()})
+		at := nvtxt.ParamTime
+		if r.Command == nvtxt.CmdRangeStartEnd {
+			at = nvtxt.ParamStart
+		}
+		l.r.Complain(nvtxt.Complaint{At: at, Found: err.Error()})
 		return
 	}
-	nsys := l.opt.Dialect == Nsys
+	nsys := l.opt.Dialect == nvtxt.Nsys
 	if !nsys {
 		l.warnBase(r)
 		if end < start {
-			l.r.report(&fault{class: Loading, pos: l.r.place(r.Command, ParamEnd), found: fmt.Sprintf("the range ends at %d, before its start at %d", r.End, r.Start), want: "an End that is not before the Start"})
+			l.r.Complain(nvtxt.Complaint{At: nvtxt.ParamEnd, Found: fmt.Sprintf("the range ends at %d, before its start at %d", r.End, r.Start), Want: "an End that is not before the Start"})
 			return
 		}
 	}
@@ -274,24 +275,24 @@ func (l *loader) event(r *Record) {
 	l.file.Imported++
 	l.process(r.Process)
 	if nsys { // the importer checks them and drops them
-		r.Has &^= paramSet(ParamCategory, ParamPayload)
-		r.Payload = Payload{}
+		r.Has &^= 1<<nvtxt.ParamCategory | 1<<nvtxt.ParamPayload
+		r.Payload = nvtxt.Payload{}
 	}
 	switch r.Command {
-	case CmdMarker:
-		l.add(TypeMarker, r, start, end)
-	case CmdRangeStartEnd:
-		l.add(TypeStartEndRange, r, start, end)
-	case CmdRangePush:
-		l.pairs.begin(r, begun{row: l.add(TypePushPopRange, r, start, end), line: r.Line, start: start})
-	case CmdRangeStart:
-		l.pairs.begin(r, begun{row: l.add(TypeStartEndRange, r, start, end), line: r.Line, start: start})
-	case CmdRangePop, CmdRangeEnd:
+	case nvtxt.CmdMarker:
+		l.add(nvtxt.TypeMarker, r, start, end)
+	case nvtxt.CmdRangeStartEnd:
+		l.add(nvtxt.TypeStartEndRange, r, start, end)
+	case nvtxt.CmdRangePush:
+		l.pairs.begin(r, begun{row: l.add(nvtxt.TypePushPopRange, r, start, end), line: r.Line, start: start})
+	case nvtxt.CmdRangeStart:
+		l.pairs.begin(r, begun{row: l.add(nvtxt.TypeStartEndRange, r, start, end), line: r.Line, start: start})
+	case nvtxt.CmdRangePop, nvtxt.CmdRangeEnd:
 		l.end(r, end)
 	}
 }
 
-func (l *loader) add(t EventType, r *Record, start, end int64) int {
+func (l *loader) add(t nvtxt.EventType, r *nvtxt.Record, start, end int64) int {
 	if !l.keep {
 		return -1
 	}
@@ -299,17 +300,17 @@ func (l *loader) add(t EventType, r *Record, start, end int64) int {
 }
 
 // end ends a range.
-func (l *loader) end(r *Record, at int64) {
+func (l *loader) end(r *nvtxt.Record, at int64) {
 	b, ok := l.pairs.end(r)
 	if !ok {
-		if !l.r.full(Warning) {
-			l.r.report(&fault{class: Loading, severity: Warning, pos: l.r.place(r.Command, numParams), found: r.Command.String() + " ends nothing: no range of this " + laneName(r) + " is open"})
+		if !l.r.Diagnostics().Full(nvtxt.Warning) {
+			l.r.Complain(nvtxt.Complaint{Severity: nvtxt.Warning, At: nvtxt.NoParam, Found: r.Command.String() + " ends nothing: no range of this " + laneName(r) + " is open"})
 		}
 		return
 	}
 	if at < b.start {
-		l.r.report(&fault{class: Loading, pos: l.r.place(r.Command, ParamTime), late: true,
-			found: fmt.Sprintf("the range ends at %d ns, before its start at %d ns on line %d", at, b.start, b.line), want: "an end that is not before the start"})
+		l.r.Complain(nvtxt.Complaint{At: nvtxt.ParamTime, Late: true,
+			Found: fmt.Sprintf("the range ends at %d ns, before its start at %d ns on line %d", at, b.start, b.line), Want: "an end that is not before the start"})
 		return // it keeps its start as its end
 	}
 	if b.row >= 0 {
@@ -317,7 +318,7 @@ func (l *loader) end(r *Record, at int64) {
 	}
 }
 
-func laneName(r *Record) string {
+func laneName(r *nvtxt.Record) string {
 	if keyOf(r).kind == idLane {
 		return "id in process " + strconv.FormatUint(uint64(r.Process), 10)
 	}
@@ -346,7 +347,7 @@ func (l *loader) process(id uint32) {
 
 // cut reports whether the importer leaves a call out: it judges each by its
 // own first time, even the two halves of a range.
-func (l *loader) cut(r *Record, start int64) bool {
+func (l *loader) cut(r *nvtxt.Record, start int64) bool {
 	w := *l.opt.Session
 	if l.opt.Widen {
 		w = Window{Start: 0, End: math.MaxInt64}
@@ -360,31 +361,31 @@ func (l *loader) cut(r *Record, start int64) bool {
 
 func (l *loader) outside(what, text string, start, end int64, w Window, line int) {
 	l.file.Outside++
-	if l.r.full(Warning) {
+	if l.r.Diagnostics().Full(nvtxt.Warning) {
 		return
 	}
 	t := fmt.Sprintf("at %d ns", start)
 	if end != start {
 		t = fmt.Sprintf("from %d to %d ns", start, end)
 	}
-	l.r.diags.add(Diagnostic{File: l.file.Path, Line: line, Class: Loading, Severity: Warning, caret: -1,
-		Found: fmt.Sprintf("%s %s %s is left out", what, quoteName([]byte(text)), t),
-		Want:  fmt.Sprintf("a time in the session, from %d to %d ns", w.Start, w.End)})
+	l.r.Diagnostics().Add(nvtxt.Diagnostic{File: l.file.Path, Line: line, Class: nvtxt.Loading, Severity: nvtxt.Warning,
+		Found: fmt.Sprintf("%s %s %s is left out", what, nvtxt.QuoteName(text), t),
+		Want:  fmt.Sprintf("a time in the session, from %d to %d ns", w.Start, w.End)}, nil)
 }
 
 // warnBase mentions, once a file, times that are placed without knowing how
 // their clock relates to the session.
-func (l *loader) warnBase(r *Record) {
+func (l *loader) warnBase(r *nvtxt.Record) {
 	b := r.TimeBase
-	if l.base[b] {
+	if l.base>>b&1 != 0 {
 		return
 	}
-	l.base[b] = true
+	l.base |= 1 << b
 	switch {
-	case (b == Qpc || b == CNTVCT) && l.opt.Mode.Kind == AsIs && l.opt.Frequency == 0:
-		l.r.report(&fault{class: Loading, severity: Warning, pos: l.r.place(r.Command, ParamTimeBase), found: "ticks of " + b.String() + " are taken as ns", want: "the frequency of the clock, or mode lin"})
-	case b == ClockMonotonicRaw && l.opt.Session != nil && l.opt.RawOrigin == nil:
-		l.r.report(&fault{class: Loading, severity: Warning, pos: l.r.place(r.Command, ParamTimeBase), found: "times of ClockMonotonicRaw are taken as session times", want: "the session time at which that clock was 0"})
+	case (b == nvtxt.Qpc || b == nvtxt.CNTVCT) && l.opt.Mode.Kind == AsIs && l.opt.Frequency == 0:
+		l.r.Complain(nvtxt.Complaint{Severity: nvtxt.Warning, At: nvtxt.ParamTimeBase, Found: "ticks of " + b.String() + " are taken as ns", Want: "the frequency of the clock, or mode lin"})
+	case b == nvtxt.ClockMonotonicRaw && l.opt.Session != nil && l.opt.RawOrigin == nil:
+		l.r.Complain(nvtxt.Complaint{Severity: nvtxt.Warning, At: nvtxt.ParamTimeBase, Found: "times of ClockMonotonicRaw are taken as session times", Want: "the session time at which that clock was 0"})
 	}
 }
 
@@ -392,9 +393,8 @@ func (l *loader) warnBase(r *Record) {
 func (l *loader) finish() {
 	f := l.file
 	f.Counts = l.r.Counts()
-	if l.fault != nil {
-		d := Diagnostic{File: f.Path, Class: l.fault.class, Found: l.fault.found, caret: -1}
-		l.r.diags.add(d)
+	if l.wrong != nil {
+		l.r.Diagnostics().Add(nvtxt.Diagnostic{File: f.Path, Class: nvtxt.Loading, Found: l.wrong.Error()}, nil)
 	}
 	for id := range l.ids {
 		f.IDs = append(f.IDs, id)
@@ -402,17 +402,17 @@ func (l *loader) finish() {
 	slices.Sort(f.IDs)
 	f.Session = l.session()
 	l.closeOpen()
-	if l.opt.Dialect == Guide {
+	if l.opt.Dialect == nvtxt.Guide {
 		l.cutEvents()
 	} else if f.Session.Start > f.Least {
 		// The importer loses markers before the session's start, not ranges.
 		f.Events.keep(func(i int) bool {
 			b, j := f.Events.row(i)
-			return EventType(b.typ[j]) != TypeMarker || b.start[j] >= f.Session.Start
+			return nvtxt.EventType(b.typ[j]) != nvtxt.TypeMarker || b.start[j] >= f.Session.Start
 		})
 	}
-	f.Diagnostics = l.r.diags
-	if l.opt.Dialect == Nsys && f.Diagnostics.Count(Error) > 0 {
+	f.Diagnostics = *l.r.Diagnostics()
+	if l.opt.Dialect == nvtxt.Nsys && f.Diagnostics.Count(nvtxt.Error) > 0 {
 		*f = File{Path: f.Path, DisplayName: f.DisplayName, Events: new(Events), Counts: f.Counts, Diagnostics: f.Diagnostics}
 	}
 }
@@ -436,7 +436,7 @@ func (l *loader) session() Window {
 func (l *loader) closeOpen() {
 	f := l.file
 	end := f.Session.End
-	if l.opt.Dialect == Nsys {
+	if l.opt.Dialect == nvtxt.Nsys {
 		end = math.MaxInt64
 	}
 	var left []begun
@@ -446,11 +446,11 @@ func (l *loader) closeOpen() {
 		if b.row >= 0 {
 			f.Events.open(b.row, max(end, b.start))
 		}
-		if l.r.full(Warning) {
+		if l.r.Diagnostics().Full(nvtxt.Warning) {
 			continue
 		}
-		l.r.diags.add(Diagnostic{File: f.Path, Line: b.line, Class: Loading, Severity: Warning, caret: -1,
-			Found: fmt.Sprintf("nothing ends the range that begins at %d ns", b.start)})
+		l.r.Diagnostics().Add(nvtxt.Diagnostic{File: f.Path, Line: b.line, Class: nvtxt.Loading, Severity: nvtxt.Warning,
+			Found: fmt.Sprintf("nothing ends the range that begins at %d ns", b.start)}, nil)
 	}
 }
 

@@ -1,4 +1,4 @@
-package nvtxt
+package annotate
 
 import (
 	"context"

@@ -1,98 +1,34 @@
-package load
+package amdgpu
 
 import (
-	"math"
-	"slices"
 	"strings"
 
-	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/occupancy"
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-// derive adds what follows from the numbers of a launch where a file does not
+// Derive adds what follows from the numbers of a launch where a file does not
 // tell it: counters that ROCm's profilers derive from others, the traffic to
 // memory over time, and the occupancy on a device that is known.
-func (n *numbers) derive(device string, a *profile.Action) {
+func Derive(n *profile.Numbers, device string, block [3]uint64) {
 	d := deviceOf(device)
-	v := n.values()
+	v := valuesOf(*n)
 	if v.found {
-		n.counters(&v, d)
+		counters(n, &v, d)
 	}
 	if v.has("FetchSize", "WriteSize") {
-		n.throughput(v.get("FetchSize")+v.get("WriteSize"), v.get("gpu__time_duration.sum"))
+		throughput(n, v.get("FetchSize")+v.get("WriteSize"), v.get("gpu__time_duration.sum"))
 	}
 	if d != nil && !v.has("KernelOccupancy") && v.has("VGPRs") {
-		n.computedOccupancy(d, occupancy.Kernel{VGPRs: int(v.get("VGPRs")), AGPRs: int(v.get("AccumVGPRs")), SGPRs: int(v.get("SGPRs")), LDS: int(v.get("LocalMemSize"))}, a)
+		computedOccupancy(n, d, occupancy.Kernel{VGPRs: int(v.get("VGPRs")), AGPRs: int(v.get("AccumVGPRs")), SGPRs: int(v.get("SGPRs")), LDS: int(v.get("LocalMemSize"))}, block)
 	}
 }
 
 // throughput adds the traffic of so many Kbyte in so many nanoseconds.
-func (n *numbers) throughput(traffic, duration float64) {
+func throughput(n *profile.Numbers, traffic, duration float64) {
 	if duration > 0 {
-		n.real("dram__bytes.sum.per_second", traffic*1024/duration*1e9)
+		n.Real("dram__bytes.sum.per_second", traffic*1024/duration*1e9)
 	}
-}
-
-// findTraffic finds the columns that derive looks at.
-func (of *counters) findTraffic() {
-	of.fetch, of.write = -1, -1
-	for i, col := range of.table.Counter {
-		switch of.names[i] {
-		case "FetchSize":
-			of.fetch = col.Column
-		case "WriteSize":
-			of.write = col.Column
-		}
-	}
-}
-
-// knowDevices looks the devices up that r has come to name.
-func (of *counters) knowDevices(r *Report) {
-	for _, d := range r.Devices[len(of.known):] {
-		of.known = append(of.known, deviceOf(d.Name))
-	}
-}
-
-// derive is numbers.derive for a row of a counter file, of which there may be
-// millions.
-func (of *counters) derive(n *numbers, l *counterLaunch, k *amd.Kernel, cells []string, measured bool) {
-	if of.fetch >= 0 && of.write >= 0 && max(of.fetch, of.write) < len(cells) {
-		if traffic := amd.Float(cells[of.fetch]) + amd.Float(cells[of.write]); !math.IsNaN(traffic) {
-			n.throughput(traffic, k.Time*1e6)
-		}
-	}
-	d := of.known[l.device]
-	if d == nil || measured || k.VGPRs < 0 {
-		return
-	}
-	use := kernelUse{d, occupancy.Kernel{VGPRs: int(k.VGPRs), SGPRs: int(max(k.SGPRs, 0)), LDS: int(max(k.LDS, 0))}, l.action.Block}
-	known, ok := of.computed.Load(use)
-	if !ok {
-		var m numbers
-		m.computedOccupancy(d, use.kernel, l.action)
-		if known = m; of.kept.Add(1) <= recentLaunches { // kernels are few, launches many
-			of.computed.Store(use, known)
-		}
-	}
-	*n = append(*n, known.(numbers)...)
-}
-
-// mayDerive tells a row of which metrics may be derived that names lack.
-func (of *counters) mayDerive(l *counterLaunch, k *amd.Kernel, cells []string, names []string) bool {
-	if d := of.known[l.device]; d != nil && k.VGPRs >= 0 &&
-		(!slices.Contains(names, "KernelOccupancy") || d.SGPRs > 0 && !slices.Contains(names, "WavesLimitedBySGPR")) {
-		return true
-	}
-	return k.Time > 0 && of.fetch >= 0 && of.write >= 0 && max(of.fetch, of.write) < len(cells) && cells[of.fetch] != "" && cells[of.write] != "" &&
-		!slices.Contains(names, "dram__bytes.sum.per_second")
-}
-
-// A kernelUse is what the occupancy of a launch depends on.
-type kernelUse struct {
-	device *occupancy.Device
-	kernel occupancy.Kernel
-	block  [3]uint64
 }
 
 // deviceOf finds the architecture of a device by its name, which some profilers
@@ -140,10 +76,10 @@ func (v *operands) has(names ...string) bool {
 
 func (v *operands) get(name string) float64 { return v.of[name] }
 
-func (n *numbers) values() operands {
+func valuesOf(n profile.Numbers) operands {
 	v := operands{of: make(map[string]float64, 16)}
-	for i := range *n {
-		m := &(*n)[i]
+	for i := range n {
+		m := &n[i]
 		name := strings.TrimSuffix(m.Name, "_sum")
 		if derivedFrom[name] {
 			v.of[name] = m.Value.Double()
@@ -156,10 +92,10 @@ func (n *numbers) values() operands {
 // counters adds derived counters as ROCm defines them (counter_defs.yaml of its
 // profilers; rocm.docs.amd.com, "MI300 and MI200 series performance counters and
 // metrics"), with the sums of the parts of the GPU.
-func (n *numbers) counters(v *operands, d *occupancy.Device) {
+func counters(n *profile.Numbers, v *operands, d *occupancy.Device) {
 	add := func(name string, value float64) {
 		if !v.has(name) {
-			n.real(name, value)
+			n.Real(name, value)
 			v.of[name] = value
 		}
 	}
@@ -188,11 +124,11 @@ func (n *numbers) counters(v *operands, d *occupancy.Device) {
 			add("L2CacheHit", 100*hit/(hit+miss))
 		}
 	}
-	n.memory(v, add)
+	memory(v, add)
 }
 
 // memory adds the traffic to video memory in Kbyte: requests of 32 and 64 bytes.
-func (n *numbers) memory(v *operands, add func(string, float64)) {
+func memory(v *operands, add func(string, float64)) {
 	switch {
 	case v.has("FETCH_SIZE"):
 		add("FetchSize", v.get("FETCH_SIZE"))
@@ -209,25 +145,25 @@ func (n *numbers) memory(v *operands, add func(string, float64)) {
 
 // computedOccupancy adds what an .occupancy file would say. For RDNA a compute
 // unit stands for a work-group processor.
-func (n *numbers) computedOccupancy(d *occupancy.Device, k occupancy.Kernel, a *profile.Action) {
+func computedOccupancy(n *profile.Numbers, d *occupancy.Device, k occupancy.Kernel, block [3]uint64) {
 	if !d.HasAGPRs() {
 		k.AGPRs = 0
 	}
-	if group := float64(a.Block[0]) * float64(a.Block[1]) * float64(a.Block[2]); group <= float64(d.MaxGroup) {
+	if group := float64(block[0]) * float64(block[1]) * float64(block[2]); group <= float64(d.MaxGroup) {
 		k.Group = int(group)
 	}
 	l, err := d.Limits(k)
 	if err != nil {
 		return
 	}
-	n.real("KernelOccupancy", float64(l.Percent()))
-	n.whole("MaxWavesPerComputeUnit", int64(l.MaxWaves))
-	n.whole("WavesPerWorkGroup", int64(l.Group))
-	n.whole("WavesLimitedByVGPR", int64(l.Waves[occupancy.VGPR]))
+	n.Real("KernelOccupancy", float64(l.Percent()))
+	n.Whole("MaxWavesPerComputeUnit", int64(l.MaxWaves))
+	n.Whole("WavesPerWorkGroup", int64(l.Group))
+	n.Whole("WavesLimitedByVGPR", int64(l.Waves[occupancy.VGPR]))
 	if d.SGPRs > 0 {
-		n.whole("WavesLimitedBySGPR", int64(l.Waves[occupancy.SGPR]))
+		n.Whole("WavesLimitedBySGPR", int64(l.Waves[occupancy.SGPR]))
 	}
-	n.whole("WavesLimitedByLDS", int64(l.Waves[occupancy.LDS]))
-	n.whole("WavesLimitedByWorkgroup", int64(l.Waves[occupancy.Group]))
-	n.text("OccupancyComputedFor", d.Name)
+	n.Whole("WavesLimitedByLDS", int64(l.Waves[occupancy.LDS]))
+	n.Whole("WavesLimitedByWorkgroup", int64(l.Waves[occupancy.Group]))
+	n.Text("OccupancyComputedFor", d.Name)
 }

@@ -1,87 +1,11 @@
-package nvtxt
+package annotate
 
 import (
-	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
-
-// EventType is the eventType of a row in the NVTX_EVENTS table of Nsight
-// Systems.
-type EventType uint8
-
-// The types that annotations from text files have.
-const (
-	TypeCategory      EventType = 64 // NvtxtCategory: the name of a category
-	TypeMarker        EventType = 65 // NvtxtMark
-	TypePushPopRange  EventType = 70 // NvtxtPushPopRange
-	TypeStartEndRange EventType = 71 // NvtxtStartEndRange
-	TypeThread        EventType = 72 // NvtxtThread: the name of a thread
-	TypeProcess       EventType = 73 // NvtxtProcess: the name of a process
-	TypeFile          EventType = 74 // NvtxtFile: the display name of a file
-)
-
-// String returns a word for tables, such as "marker".
-func (t EventType) String() string {
-	switch t {
-	case TypeCategory:
-		return "category"
-	case TypeMarker:
-		return "marker"
-	case TypePushPopRange:
-		return "push/pop range"
-	case TypeStartEndRange:
-		return "start/end range"
-	case TypeThread:
-		return "thread"
-	case TypeProcess:
-		return "process"
-	case TypeFile:
-		return "file"
-	}
-	return fmt.Sprintf("EventType(%d)", uint8(t))
-}
-
-// Native returns the type that the same annotation has when a program makes
-// it through the NVTX API; 0 if there is none.
-func (t EventType) Native() uint8 {
-	switch t {
-	case TypeCategory:
-		return 33
-	case TypeMarker:
-		return 34
-	case TypeThread:
-		return 39
-	case TypePushPopRange:
-		return 59
-	case TypeStartEndRange:
-		return 60
-	}
-	return 0
-}
-
-// Event is a marker or a range of the timeline.
-type Event struct {
-	Type    EventType
-	Start   int64 // ns
-	End     int64 // ns; Start for a marker
-	Process uint32
-	Thread  uint32
-
-	Text     string
-	Color    uint32 // ARGB; see [DrawColor]
-	Category uint32
-	Payload  Payload
-	ID       int64 // of RangeStart and RangeEnd
-
-	HasColor    bool
-	HasCategory bool
-	HasID       bool
-	// Open marks a range that nothing ends. In Guide it ends with the session;
-	// in Nsys its End is the largest int64.
-	Open bool
-	Line int // of the call that begins it
-}
 
 // Flags of a row.
 const (
@@ -138,19 +62,19 @@ func (t *Events) row(i int) (*block, int) {
 }
 
 // At returns event i.
-func (t *Events) At(i int) Event {
+func (t *Events) At(i int) nvtxt.Event {
 	b, j := t.row(i)
-	e := Event{
-		Type: EventType(b.typ[j]), Start: b.start[j], End: b.end[j],
+	e := nvtxt.Event{
+		Type: nvtxt.EventType(b.typ[j]), Start: b.start[j], End: b.end[j],
 		Process: b.process[j], Thread: b.thread[j],
-		Text:  t.Strings.Get(b.text[j]),
+		Text:  t.Strings.get(b.text[j]),
 		Color: b.color[j], Category: b.category[j],
 		HasColor: b.flags[j]&hasColor != 0, HasCategory: b.flags[j]&hasCategory != 0,
 		HasID: b.flags[j]&hasID != 0, Open: b.flags[j]&isOpen != 0,
 		Line: int(b.line[j]),
 	}
 	if b.payOf[j] != 0 {
-		e.Payload = Payload{Kind: PayloadKind(b.payOf[j]), bits: b.payload[j]}
+		e.Payload = nvtxt.Payload{Kind: nvtxt.PayloadKind(b.payOf[j]), Bits: b.payload[j]}
 	}
 	if e.HasID {
 		e.ID = int64(b.id[j])
@@ -158,15 +82,9 @@ func (t *Events) At(i int) Event {
 	return e
 }
 
-// TextID returns which of Strings is the text of event i.
-func (t *Events) TextID(i int) StringID {
-	b, j := t.row(i)
-	return b.text[j]
-}
-
 // All yields the events with their indices.
-func (t *Events) All() iter.Seq2[int, Event] {
-	return func(yield func(int, Event) bool) {
+func (t *Events) All() iter.Seq2[int, nvtxt.Event] {
+	return func(yield func(int, nvtxt.Event) bool) {
 		for i := range t.n {
 			if !yield(i, t.At(i)) {
 				return
@@ -198,7 +116,7 @@ func (t *Events) ByStart() []int {
 }
 
 // add appends an event made of r with converted times.
-func (t *Events) add(typ EventType, r *Record, start, end int64) int {
+func (t *Events) add(typ nvtxt.EventType, r *nvtxt.Record, start, end int64) int {
 	i := t.n
 	if i%blockRows == 0 {
 		t.blocks = append(t.blocks, new(block))
@@ -210,21 +128,21 @@ func (t *Events) add(typ EventType, r *Record, start, end int64) int {
 	b.process[j], b.thread[j] = r.Process, r.Thread
 	b.text[j], b.line[j] = t.Strings.intern(r.Text, t.clean), uint32(r.Line)
 	var flags uint8
-	if r.Has.Has(ParamColor) {
+	if r.Has.Has(nvtxt.ParamColor) {
 		flags |= hasColor
 	}
 	b.color[j] = r.Color
-	if r.Has.Has(ParamCategory) {
+	if r.Has.Has(nvtxt.ParamCategory) {
 		b.category[j] = r.Category
 		flags |= hasCategory
 	}
-	if r.Payload.Kind != NoPayload {
+	if r.Payload.Kind != nvtxt.NoPayload {
 		if b.payload == nil {
 			b.payload = new([blockRows]uint64)
 		}
-		b.payOf[j], b.payload[j] = uint8(r.Payload.Kind), r.Payload.bits
+		b.payOf[j], b.payload[j] = uint8(r.Payload.Kind), r.Payload.Bits
 	}
-	if r.Command == CmdRangeStart && r.Has.Has(ParamID) {
+	if r.Command == nvtxt.CmdRangeStart && r.Has.Has(nvtxt.ParamID) {
 		if b.id == nil {
 			b.id = new([blockRows]uint64)
 		}
@@ -284,9 +202,4 @@ func (t *Events) move(to, from int) {
 		}
 		d.id[i] = s.id[j]
 	}
-}
-
-// writable reports whether e is a marker or a range.
-func (e *Event) writable() bool {
-	return e.Type == TypeMarker || e.Type == TypePushPopRange || e.Type == TypeStartEndRange
 }

@@ -1,4 +1,4 @@
-package nvtxt
+package annotate
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // testdata/nsys holds small files and what the importer of Nsight Systems
@@ -23,7 +24,7 @@ import (
 
 type vectorEvent struct {
 	Type   string
-	Event  EventType `json:"eventType"`
+	Event  nvtxt.EventType `json:"eventType"`
 	Start  int64
 	End    *int64
 	Open   bool
@@ -71,7 +72,7 @@ func readVector(t *testing.T, path string) (v vector) {
 
 // vectorOptions reads the importer's command line.
 func vectorOptions(args []string) (opt LoadOptions, target Target, err error) {
-	opt.Dialect = Nsys
+	opt.Dialect = nvtxt.Nsys
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--update_report_time" {
 			opt.Widen = true
@@ -86,7 +87,7 @@ func vectorOptions(args []string) (opt LoadOptions, target Target, err error) {
 				return
 			}
 		case "--target":
-			if target, err = ParseTarget(arg, Nsys); err != nil {
+			if target, err = ParseTarget(arg, nvtxt.Nsys); err != nil {
 				return
 			}
 		case "--ns_a":
@@ -112,8 +113,8 @@ func vectorEvents(f *File, t Target) []vectorEvent {
 	for _, e := range f.Events.All() {
 		ve := vectorEvent{Event: e.Type, Start: e.Start, Text: e.Text, Pid: e.Process, Tid: e.Thread,
 			Hw: t.Hw, Vm: t.Vm, Open: e.Open, Color: fmt.Sprintf("#%08X", e.Color)}
-		ve.Type = map[EventType]string{TypeMarker: "marker", TypePushPopRange: "pushpop", TypeStartEndRange: "startend"}[e.Type]
-		if e.Type != TypeMarker && !e.Open {
+		ve.Type = map[nvtxt.EventType]string{nvtxt.TypeMarker: "marker", nvtxt.TypePushPopRange: "pushpop", nvtxt.TypeStartEndRange: "startend"}[e.Type]
+		if e.Type != nvtxt.TypeMarker && !e.Open {
 			ve.End = &e.End
 		}
 		if e.Open && e.End != math.MaxInt64 {
@@ -160,7 +161,7 @@ func testVector(t *testing.T, path string) {
 	}
 	var base *File
 	if v.Cmd == "merge" {
-		if base, err = LoadFile(context.Background(), filepath.Join(filepath.Dir(path), v.Into), LoadOptions{Options: Options{Dialect: Nsys}}); err != nil {
+		if base, err = LoadFile(context.Background(), filepath.Join(filepath.Dir(path), v.Into), LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}}); err != nil {
 			t.Fatal(err)
 		}
 		opt.Session = &base.Session
@@ -198,19 +199,19 @@ func testVector(t *testing.T, path string) {
 
 var (
 	lineNumber = regexp.MustCompile(`Parsing error at line (\d+): (\(\w+\))?`)
-	tags       = map[string]Class{"(Lexing)": Lexing, "(Parsing)": Parsing, "": Loading}
+	tags       = map[string]nvtxt.Class{"(Lexing)": nvtxt.Lexing, "(Parsing)": nvtxt.Parsing, "": nvtxt.Loading}
 )
 
 // compareError compares line and class of the error that ends the file.
 func compareError(t *testing.T, f *File, messages []string) {
 	t.Helper()
-	if n := f.Diagnostics.Count(Error); n != 1 {
+	if n := f.Diagnostics.Count(nvtxt.Error); n != 1 {
 		t.Errorf("%d errors, want 1", n)
 	}
 	if f.Events.Len() > 0 {
 		t.Errorf("%d events beside an error", f.Events.Len())
 	}
-	d := f.Diagnostics.kept[Error][0]
+	d := f.Diagnostics.Messages()[0]
 	for _, m := range messages {
 		if g := lineNumber.FindStringSubmatch(m); g != nil {
 			if strconv.Itoa(d.Line) != g[1] {

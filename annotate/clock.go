@@ -1,10 +1,12 @@
-package nvtxt
+package annotate
 
 import (
 	"errors"
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // Window is a span of time on the session's clock, in ns, both ends inclusive.
@@ -108,7 +110,7 @@ var errRange = errors.New("the time lies beyond 64 bits of ns")
 
 // newClock makes a clock; least and greatest are the extreme times of the file.
 func newClock(o *LoadOptions, least, greatest int64) (*clock, error) {
-	c := &clock{nsys: o.Dialect == Nsys, mode: &o.Mode, freq: o.Frequency, k: 1}
+	c := &clock{nsys: o.Dialect == nvtxt.Nsys, mode: &o.Mode, freq: o.Frequency, k: 1}
 	if o.Session != nil {
 		c.origin = o.Session.Start
 	}
@@ -149,16 +151,16 @@ func wholeFreq(f float64) uint64 {
 }
 
 // ns converts t. An error is about the time base or the size of t.
-func (c *clock) ns(t int64, base TimeBase) (int64, error) {
+func (c *clock) ns(t int64, base nvtxt.TimeBase) (int64, error) {
 	switch base {
-	case Relative:
+	case nvtxt.Relative:
 		return addTime(c.origin, t)
-	case ClockMonotonicRaw:
+	case nvtxt.ClockMonotonicRaw:
 		if !c.haveRaw && c.nsys {
 			return 0, errors.New("the session has no relation to ClockMonotonicRaw")
 		}
 		return addTime(c.raw, t)
-	case Qpc, CNTVCT:
+	case nvtxt.Qpc, nvtxt.CNTVCT:
 		if c.nsys {
 			return 0, fmt.Errorf("the session has no relation to %s", base)
 		}

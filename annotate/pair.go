@@ -1,4 +1,6 @@
-package nvtxt
+package annotate
+
+import "github.com/gpuprof/gpuprof/format/nvtxt"
 
 // begun is a range that waits for its end.
 type begun struct {
@@ -45,23 +47,23 @@ func (p *pairer) lane(k laneKey) *[]begun {
 }
 
 // keyOf returns the lane that a beginning or an end belongs to.
-func keyOf(r *Record) laneKey {
+func keyOf(r *nvtxt.Record) laneKey {
 	switch {
-	case r.Command == CmdRangePush || r.Command == CmdRangePop:
+	case r.Command == nvtxt.CmdRangePush || r.Command == nvtxt.CmdRangePop:
 		return laneKey{pushLane, r.Process, uint64(r.Thread)}
-	case r.Has.Has(ParamID):
+	case r.Has.Has(nvtxt.ParamID):
 		return laneKey{idLane, r.Process, uint64(r.ID)}
 	}
 	return laneKey{startLane, r.Process, uint64(r.Thread)}
 }
 
-func (p *pairer) begin(r *Record, b begun) {
+func (p *pairer) begin(r *nvtxt.Record, b begun) {
 	s := p.lane(keyOf(r))
 	*s = append(*s, b)
 }
 
 // end takes the innermost open range of the lane of r.
-func (p *pairer) end(r *Record) (b begun, ok bool) {
+func (p *pairer) end(r *nvtxt.Record) (b begun, ok bool) {
 	k := keyOf(r)
 	s := p.lane(k)
 	n := len(*s)

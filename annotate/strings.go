@@ -1,4 +1,4 @@
-package nvtxt
+package annotate
 
 import (
 	"bytes"
@@ -34,11 +34,8 @@ type internSlot struct {
 	id   uint32 // + 1; 0 is a free slot
 }
 
-// Len returns the number of texts.
-func (t *Strings) Len() int { return t.n }
-
-// Get returns a text.
-func (t *Strings) Get(id StringID) string {
+// get returns a text.
+func (t *Strings) get(id StringID) string {
 	if int(id) >= t.n {
 		return ""
 	}
@@ -59,7 +56,7 @@ func (t *Strings) intern(b []byte, clean bool) StringID {
 	i := h64 & mask
 	for ; t.table[i].id != 0; i = (i + 1) & mask {
 		if t.table[i].hash == h {
-			if id := StringID(t.table[i].id - 1); t.Get(id) == string(b) {
+			if id := StringID(t.table[i].id - 1); t.get(id) == string(b) {
 				return id
 			}
 		}
@@ -85,7 +82,7 @@ func (t *Strings) grow() {
 		if s.id == 0 {
 			continue
 		}
-		i := maphash.String(t.seed, t.Get(StringID(s.id-1))) & mask
+		i := maphash.String(t.seed, t.get(StringID(s.id-1))) & mask
 		for t.table[i].id != 0 {
 			i = (i + 1) & mask
 		}

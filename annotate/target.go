@@ -1,9 +1,11 @@
-package nvtxt
+package annotate
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // Target tells which machine the processes of a file ran on, as global ids of
@@ -13,11 +15,11 @@ type Target struct {
 }
 
 // ParseTarget reads "HW:VM", such as "0:1".
-func ParseTarget(s string, d Dialect) (Target, error) {
+func ParseTarget(s string, d nvtxt.Dialect) (Target, error) {
 	hw, vm, ok := strings.Cut(s, ":")
 	if ok {
 		size := 8
-		if d == Nsys {
+		if d == nvtxt.Nsys {
 			size = 32 // the importer keeps the low 8 bits
 		}
 		h, err1 := strconv.ParseUint(hw, 10, size)
@@ -31,10 +33,10 @@ func ParseTarget(s string, d Dialect) (Target, error) {
 
 // GlobalProcess returns the globalPid of a process. Of its id 24 bits count.
 func (t Target) GlobalProcess(process uint32) uint64 {
-	return uint64(t.Hw)<<56 | uint64(t.Vm)<<48 | uint64(process&maxNsysID)<<24
+	return uint64(t.Hw)<<56 | uint64(t.Vm)<<48 | uint64(process&0xFFFFFF)<<24
 }
 
 // GlobalThread returns the globalTid of a thread. Of the ids 24 bits count.
 func (t Target) GlobalThread(process, thread uint32) uint64 {
-	return t.GlobalProcess(process) | uint64(thread&maxNsysID)
+	return t.GlobalProcess(process) | uint64(thread&0xFFFFFF)
 }

@@ -1,4 +1,4 @@
-package nvtxt
+package annotate
 
 import (
 	"context"
@@ -9,8 +9,9 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // LogRule makes annotations of the log lines that match Pattern. These named
@@ -29,7 +30,7 @@ type LogRule struct {
 	// Command is what a matching line becomes. NoCommand is a range if the line
 	// tells an end or a duration, else a marker. RangeStart and RangeEnd are
 	// joined, by id or else by thread and text, and written as one range.
-	Command Command
+	Command nvtxt.Command
 	// Text is the text of the annotation, with $name for groups as in
 	// [regexp.Regexp.Expand]. "" is the group "message", else the whole line.
 	Text  string
@@ -48,7 +49,7 @@ type LogOptions struct {
 	Process     uint32         // of lines that do not tell
 	Thread      uint32
 	DisplayName string
-	Writer      WriterOptions
+	Writer      nvtxt.WriterOptions
 }
 
 // LogStats are what [FromLog] did.
@@ -56,7 +57,7 @@ type LogStats struct {
 	Lines       int
 	Matched     int
 	Written     int // markers and ranges; a push and its pop are two
-	Diagnostics Diagnostics
+	Diagnostics nvtxt.Diagnostics
 }
 
 // maxLogOpen is how many ranges may wait for their ends.
@@ -70,7 +71,7 @@ const namedIDs = 1 << 23
 // options, the input or the output; matching lines that make no sense are
 // reported in the Diagnostics and left out.
 func FromLog(ctx context.Context, dst io.Writer, src io.Reader, name string, opt LogOptions) (LogStats, error) {
-	c := &logConverter{opt: &opt, name: name, w: NewWriter(dst, opt.Writer), open: map[logKey][]Event{}, ids: map[namedID]uint32{}}
+	c := &logConverter{opt: &opt, name: name, w: nvtxt.NewWriter(dst, opt.Writer), open: map[logKey][]nvtxt.Event{}, ids: map[namedID]uint32{}}
 	var err error
 	if c.rules, err = opt.compile(); err != nil {
 		return c.stats, err
@@ -85,26 +86,26 @@ func FromLog(ctx context.Context, dst io.Writer, src io.Reader, name string, opt
 			return c.stats, err
 		}
 	}
-	l := newLines(&reader{ctx: ctx, Reader: src})
-	if l.begin() {
+	l := nvtxt.NewLines(&reader{ctx: ctx, Reader: src})
+	if l.Begin() {
 		return c.stats, fmt.Errorf("%s is UTF-16, expected UTF-8", name)
 	}
 	for {
-		line, _, long, ok := l.next()
+		line, _, long, ok := l.Next()
 		if !ok {
 			break
 		}
 		c.stats.Lines++
 		if long {
-			c.complain(Warning, c.stats.Lines, line, fmt.Sprintf("the line is longer than %d bytes: it is passed over", MaxLine))
+			c.complain(nvtxt.Warning, c.stats.Lines, line, fmt.Sprintf("the line is longer than %d bytes: it is passed over", nvtxt.MaxLine))
 			continue
 		}
 		if err := c.line(line); err != nil {
 			return c.stats, err
 		}
 	}
-	if l.err != nil {
-		return c.stats, fmt.Errorf("%s: line %d: %w", name, l.number+1, l.err)
+	if l.Err() != nil {
+		return c.stats, fmt.Errorf("%s: line %d: %w", name, l.Number()+1, l.Err())
 	}
 	c.finish()
 	return c.stats, c.w.Flush()
@@ -141,7 +142,7 @@ func compileRule(r *LogRule) (c compiledRule, err error) {
 		return c, errors.New("it is empty")
 	}
 	switch r.Command {
-	case NoCommand, CmdMarker, CmdRangeStartEnd, CmdRangePush, CmdRangePop, CmdRangeStart, CmdRangeEnd:
+	case nvtxt.NoCommand, nvtxt.CmdMarker, nvtxt.CmdRangeStartEnd, nvtxt.CmdRangePush, nvtxt.CmdRangePop, nvtxt.CmdRangeStart, nvtxt.CmdRangeEnd:
 	default:
 		return c, fmt.Errorf("%v makes no event", r.Command)
 	}
@@ -163,7 +164,7 @@ func compileRule(r *LogRule) (c compiledRule, err error) {
 	if c.time == 0 {
 		return c, errors.New(`it has no group "time": (?P<time>…)`)
 	}
-	if r.Command == CmdRangeStartEnd && c.end == 0 && c.duration == 0 {
+	if r.Command == nvtxt.CmdRangeStartEnd && c.end == 0 && c.duration == 0 {
 		return c, errors.New(`it has no group "end" or "duration"`)
 	}
 	return c, nil
@@ -177,7 +178,7 @@ type logKey struct {
 
 // namedID is a name that stands for a number.
 type namedID struct {
-	param   Param
+	param   nvtxt.Param
 	process uint32
 	name    string
 }
@@ -185,10 +186,10 @@ type namedID struct {
 type logConverter struct {
 	opt   *LogOptions
 	name  string
-	w     *Writer
+	w     *nvtxt.Writer
 	rules []compiledRule
 	time  logTime
-	open  map[logKey][]Event
+	open  map[logKey][]nvtxt.Event
 	opens int
 	ids   map[namedID]uint32
 	stats LogStats
@@ -207,22 +208,18 @@ func (c *logConverter) line(line []byte) error {
 		}
 		c.stats.Matched++
 		if err := c.convert(r, line); err != nil {
-			if c.w.err != nil {
-				return c.w.err
+			if c.w.Err() != nil {
+				return c.w.Err()
 			}
-			c.complain(Error, c.stats.Lines, line, err.Error())
+			c.complain(nvtxt.Error, c.stats.Lines, line, err.Error())
 		}
 		return nil
 	}
 	return nil
 }
 
-func (c *logConverter) complain(s Severity, number int, line []byte, found string) {
-	d := Diagnostic{File: c.name, Line: number, Class: Loading, Severity: s, Found: found, caret: -1}
-	if line != nil && c.stats.Diagnostics.room(s) {
-		d.Source, d.caret = clip(line, -1)
-	}
-	c.stats.Diagnostics.add(d)
+func (c *logConverter) complain(s nvtxt.Severity, number int, line []byte, found string) {
+	c.stats.Diagnostics.Add(nvtxt.Diagnostic{File: c.name, Line: number, Class: nvtxt.Loading, Severity: s, Found: found}, line)
 }
 
 // group returns what group i matched; ok is false if it took no part.
@@ -235,7 +232,7 @@ func (c *logConverter) group(line []byte, i int) (s string, ok bool) {
 
 // convert makes the annotation of a line that r matches.
 func (c *logConverter) convert(r *compiledRule, line []byte) error {
-	e := Event{Type: TypeMarker, Process: c.opt.Process, Thread: c.opt.Thread, Line: c.stats.Lines}
+	e := nvtxt.Event{Type: nvtxt.TypeMarker, Process: c.opt.Process, Thread: c.opt.Thread, Line: c.stats.Lines}
 	cmd := r.Command
 	if err := c.times(r, line, &e, &cmd); err != nil {
 		return err
@@ -245,14 +242,14 @@ func (c *logConverter) convert(r *compiledRule, line []byte) error {
 	}
 	id, _ := c.group(line, r.id)
 	switch cmd {
-	case CmdRangePop:
+	case nvtxt.CmdRangePop:
 		c.stats.Written++
 		return c.w.Pop(e.Start, e.Process, e.Thread)
-	case CmdRangePush:
-		e.Type, e.Open = TypePushPopRange, true
-	case CmdRangeStartEnd:
-		e.Type = TypeStartEndRange
-	case CmdRangeStart, CmdRangeEnd:
+	case nvtxt.CmdRangePush:
+		e.Type, e.Open = nvtxt.TypePushPopRange, true
+	case nvtxt.CmdRangeStartEnd:
+		e.Type = nvtxt.TypeStartEndRange
+	case nvtxt.CmdRangeStart, nvtxt.CmdRangeEnd:
 		k := logKey{process: e.Process, id: id}
 		if id == "" {
 			k.thread, k.text = e.Thread, e.Text
@@ -267,7 +264,7 @@ func (c *logConverter) convert(r *compiledRule, line []byte) error {
 }
 
 // times sets the times of e and the command of a rule that has none.
-func (c *logConverter) times(r *compiledRule, line []byte, e *Event, cmd *Command) (err error) {
+func (c *logConverter) times(r *compiledRule, line []byte, e *nvtxt.Event, cmd *nvtxt.Command) (err error) {
 	s, ok := c.group(line, r.time)
 	if !ok {
 		return errors.New("the line has no time")
@@ -291,14 +288,14 @@ func (c *logConverter) times(r *compiledRule, line []byte, e *Event, cmd *Comman
 		return err
 	}
 	switch {
-	case *cmd == CmdRangeStartEnd && !ranged:
+	case *cmd == nvtxt.CmdRangeStartEnd && !ranged:
 		return errors.New("the line tells no end")
-	case *cmd == NoCommand && ranged:
-		*cmd = CmdRangeStartEnd
-	case *cmd == NoCommand:
-		*cmd = CmdMarker
+	case *cmd == nvtxt.NoCommand && ranged:
+		*cmd = nvtxt.CmdRangeStartEnd
+	case *cmd == nvtxt.NoCommand:
+		*cmd = nvtxt.CmdMarker
 	}
-	if *cmd != CmdRangeStartEnd {
+	if *cmd != nvtxt.CmdRangeStartEnd {
 		e.End = e.Start
 	}
 	if c.opt.Origin == math.MinInt64 {
@@ -311,34 +308,34 @@ func (c *logConverter) times(r *compiledRule, line []byte, e *Event, cmd *Comman
 }
 
 // attributes sets all of e but its times.
-func (c *logConverter) attributes(r *compiledRule, line []byte, e *Event) (err error) {
+func (c *logConverter) attributes(r *compiledRule, line []byte, e *nvtxt.Event) (err error) {
 	if s, ok := c.group(line, r.process); ok {
-		e.Process, err = c.id(ParamProcess, 0, s)
+		e.Process, err = c.id(nvtxt.ParamProcess, 0, s)
 	}
 	if s, ok := c.group(line, r.thread); ok && err == nil {
-		e.Thread, err = c.id(ParamThread, e.Process, s)
+		e.Thread, err = c.id(nvtxt.ParamThread, e.Process, s)
 	}
-	if s, ok := c.group(line, r.category); ok && err == nil && s != "" && c.opt.Writer.Dialect == Guide {
+	if s, ok := c.group(line, r.category); ok && err == nil && s != "" && c.opt.Writer.Dialect == nvtxt.Guide {
 		e.HasCategory = true
-		e.Category, err = c.id(ParamCategory, e.Process, s)
+		e.Category, err = c.id(nvtxt.ParamCategory, e.Process, s)
 	}
 	if err != nil {
 		return err
 	}
 	e.Color, e.HasColor = r.Color, r.Color != 0
 	if s, ok := c.group(line, r.color); ok && s != "" {
-		if e.Color, err = ParseColor(s); err != nil {
+		if e.Color, err = nvtxt.ParseColor(s); err != nil {
 			return err
 		}
 		e.HasColor = true
 	}
 	if s, ok := c.group(line, r.payload); ok && s != "" {
 		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-			e.Payload = PayloadOfInt(i)
-		} else if f, err := strconv.ParseFloat(s, 64); err == nil && c.opt.Writer.Dialect == Guide {
-			e.Payload = PayloadOfFloat(f)
+			e.Payload = nvtxt.PayloadOfInt(i)
+		} else if f, err := strconv.ParseFloat(s, 64); err == nil && c.opt.Writer.Dialect == nvtxt.Guide {
+			e.Payload = nvtxt.PayloadOfFloat(f)
 		} else {
-			return fmt.Errorf("%s is no payload", quoteName([]byte(s)))
+			return fmt.Errorf("%s is no payload", nvtxt.QuoteName(s))
 		}
 	}
 	switch s, ok := c.group(line, r.message); {
@@ -354,8 +351,8 @@ func (c *logConverter) attributes(r *compiledRule, line []byte, e *Event) (err e
 }
 
 // id returns the number that s is, or gives one to the name that it is.
-func (c *logConverter) id(p Param, process uint32, s string) (uint32, error) {
-	if u, err := parseUint32(s); err == nil {
+func (c *logConverter) id(p nvtxt.Param, process uint32, s string) (uint32, error) {
+	if u, err := nvtxt.ParseID(s); err == nil {
 		return u, nil
 	}
 	k := namedID{p, process, s}
@@ -363,34 +360,23 @@ func (c *logConverter) id(p Param, process uint32, s string) (uint32, error) {
 		return id, nil
 	}
 	if len(c.ids) >= 1<<16 {
-		return 0, fmt.Errorf("%s %s: expected a number, or one of at most 65536 names", p, quoteName([]byte(s)))
+		return 0, fmt.Errorf("%s %s: expected a number, or one of at most 65536 names", p, nvtxt.QuoteName(s))
 	}
 	id := namedIDs + uint32(len(c.ids))
 	c.ids[k] = id
 	switch p {
-	case ParamProcess:
+	case nvtxt.ParamProcess:
 		return id, c.w.NameProcess(id, s)
-	case ParamThread:
+	case nvtxt.ParamThread:
 		return id, c.w.NameOsThread(process, id, s)
 	}
 	return id, c.w.NameCategory(process, id, s)
 }
 
-// parseUint32 reads a decimal number, or with 0x a hexadecimal one. A leading 0
-// means nothing.
-func parseUint32(s string) (uint32, error) {
-	base := 10
-	if h, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
-		s, base = h, 16
-	}
-	u, err := strconv.ParseUint(s, base, 32)
-	return uint32(u), err
-}
-
 // join keeps the start of a range, or writes the range that e ends.
-func (c *logConverter) join(cmd Command, k logKey, e Event) error {
+func (c *logConverter) join(cmd nvtxt.Command, k logKey, e nvtxt.Event) error {
 	waiting := c.open[k]
-	if cmd == CmdRangeStart {
+	if cmd == nvtxt.CmdRangeStart {
 		if c.opens >= maxLogOpen {
 			return fmt.Errorf("%d ranges wait for their ends: expected fewer", c.opens)
 		}
@@ -408,7 +394,7 @@ func (c *logConverter) join(cmd Command, k logKey, e Event) error {
 	} else {
 		c.open[k] = waiting[:n-1]
 	}
-	start.Type, start.End = TypeStartEndRange, e.Start
+	start.Type, start.End = nvtxt.TypeStartEndRange, e.Start
 	if err := c.w.Event(&start); err != nil {
 		return err
 	}
@@ -418,22 +404,22 @@ func (c *logConverter) join(cmd Command, k logKey, e Event) error {
 
 // finish deals with the ranges that nothing ended, in the order of their lines.
 func (c *logConverter) finish() {
-	var left []Event
+	var left []nvtxt.Event
 	for _, es := range c.open {
 		left = append(left, es...)
 	}
-	slices.SortFunc(left, func(a, b Event) int { return a.Line - b.Line })
+	slices.SortFunc(left, func(a, b nvtxt.Event) int { return a.Line - b.Line })
 	for i := range left {
 		e := &left[i]
 		found := "nothing ends the range that begins here"
-		if c.opt.Writer.Dialect == Guide {
-			e.Type, e.Open = TypeStartEndRange, true
+		if c.opt.Writer.Dialect == nvtxt.Guide {
+			e.Type, e.Open = nvtxt.TypeStartEndRange, true
 			if c.w.Event(e) == nil {
 				c.stats.Written++
 			}
 		} else {
 			found += ": it is left out"
 		}
-		c.complain(Warning, e.Line, nil, found)
+		c.complain(nvtxt.Warning, e.Line, nil, found)
 	}
 }

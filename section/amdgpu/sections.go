@@ -1,4 +1,4 @@
-package load
+package amdgpu
 
 import (
 	"embed"
@@ -11,21 +11,21 @@ import (
 	"github.com/gpuprof/gpuprof/section"
 )
 
-// amdSectionFiles are the sections for counters of AMD GPUs. Reports of NVIDIA
+// stockFiles are the sections for counters of AMD GPUs. Reports of NVIDIA
 // carry their sections; these stand in where a file has none.
 //
-//go:embed amd/*.section
-var amdSectionFiles embed.FS
+//go:embed stock/*.section
+var stockFiles embed.FS
 
-// amdStock parses the sections once; they are sound, as a test makes sure.
-var amdStock = sync.OnceValues(func() ([]*ncurep.Section, error) {
-	names, err := fs.Glob(amdSectionFiles, "amd/*.section")
+// stock parses the sections once; they are sound, as a test makes sure.
+var stock = sync.OnceValues(func() ([]*ncurep.Section, error) {
+	names, err := fs.Glob(stockFiles, "stock/*.section")
 	if err != nil {
 		return nil, err
 	}
 	var out []*ncurep.Section
 	for _, name := range names {
-		b, err := amdSectionFiles.ReadFile(name)
+		b, err := stockFiles.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
@@ -38,16 +38,17 @@ var amdStock = sync.OnceValues(func() ([]*ncurep.Section, error) {
 	return out, nil
 })
 
-// sectionCache remembers the sections of launches that have the same metrics.
-type sectionCache struct {
+// Sections remembers the sections of launches that have the same metrics. The
+// zero value is ready.
+type Sections struct {
 	mu   sync.Mutex
 	sets []*profile.MetricSet
 	defs [][]*ncurep.Section
 }
 
-// amdSections are the sections of which an action has any metric, each with the
-// metrics that it has, and one with the counters that none of them shows.
-func (c *sectionCache) amdSections(a *profile.Action) ([]*ncurep.Section, error) {
+// Of are the sections of which an action has any metric, each with the metrics
+// that it has, and one with the counters that none of them shows.
+func (c *Sections) Of(a *profile.Action) ([]*ncurep.Section, error) {
 	ms, err := a.Metrics()
 	if err != nil {
 		return nil, err
@@ -59,15 +60,15 @@ func (c *sectionCache) amdSections(a *profile.Action) ([]*ncurep.Section, error)
 			return c.defs[i], nil
 		}
 	}
-	defs, err := amdSectionsOf(ms)
-	if err == nil && len(c.sets) < maxShapes {
+	defs, err := sectionsOf(ms)
+	if err == nil && len(c.sets) < maxSets {
 		c.sets, c.defs = append(c.sets, ms), append(c.defs, defs)
 	}
 	return defs, err
 }
 
-func amdSectionsOf(ms *profile.MetricSet) ([]*ncurep.Section, error) {
-	all, err := amdStock()
+func sectionsOf(ms *profile.MetricSet) ([]*ncurep.Section, error) {
+	all, err := stock()
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +102,9 @@ func amdSectionsOf(ms *profile.MetricSet) ([]*ncurep.Section, error) {
 	}
 	return out, nil
 }
+
+// maxSets is how many sets of metrics are remembered.
+const maxSets = 64
 
 // present are the metrics of which ms has a value.
 func present(metrics []*ncurep.SectionMetric, ms *profile.MetricSet) []*ncurep.SectionMetric {

@@ -1,10 +1,12 @@
-package nvtxt
+package annotate
 
 import (
 	"fmt"
-	"math"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // units are the names of decimal units of time, with their number of digits
@@ -57,7 +59,7 @@ func (l *logTime) parse(s string) (ns int64, err error) {
 			return ns, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is no known form of time", quoteName([]byte(s)))
+	return 0, fmt.Errorf("%s is no known form of time", nvtxt.QuoteName(s))
 }
 
 // layout reads s; a time without a year is of 1970, one without a date of
@@ -65,7 +67,7 @@ func (l *logTime) parse(s string) (ns int64, err error) {
 func (l *logTime) layout(layout, s string) (int64, error) {
 	t, err := time.ParseInLocation(layout, s, l.location)
 	if err != nil {
-		return 0, fmt.Errorf("%s is no time like %q", quoteName([]byte(s)), layout)
+		return 0, fmt.Errorf("%s is no time like %q", nvtxt.QuoteName(s), layout)
 	}
 	if t.Year() == 0 {
 		t = t.AddDate(1970, 0, 0)
@@ -89,7 +91,7 @@ func (l *logTime) duration(s string) (int64, error) {
 	}
 	d, err := time.ParseDuration(strings.ReplaceAll(s, " ", ""))
 	if err != nil {
-		return 0, fmt.Errorf("%s is no duration", quoteName([]byte(s)))
+		return 0, fmt.Errorf("%s is no duration", nvtxt.QuoteName(s))
 	}
 	return int64(d), nil
 }
@@ -98,7 +100,7 @@ func (l *logTime) duration(s string) (int64, error) {
 // Digits below a ns are dropped.
 func decimal(s string, digits int) (int64, error) {
 	bad := func() (int64, error) {
-		return 0, fmt.Errorf("%s is no decimal number within 64 bits of ns", quoteName([]byte(s)))
+		return 0, fmt.Errorf("%s is no decimal number within 64 bits of ns", nvtxt.QuoteName(s))
 	}
 	t, neg := strings.CutPrefix(s, "-")
 	whole, frac, point := strings.Cut(t, ".")
@@ -106,11 +108,11 @@ func decimal(s string, digits int) (int64, error) {
 		whole, frac, _ = strings.Cut(t, ",")
 	}
 	frac = (frac + "000000000")[:max(digits, len(frac))]
-	if whole == "" || !isDecimal([]byte(whole)) || !isDecimal([]byte(frac)) {
+	if whole == "" || strings.Trim(whole+frac, "0123456789") != "" {
 		return bad()
 	}
-	u, ok := accumulate([]byte(whole+frac[:digits]), 10)
-	if !ok || u > math.MaxInt64 {
+	u, err := strconv.ParseUint(whole+frac[:digits], 10, 63)
+	if err != nil {
 		return bad()
 	}
 	if neg {

@@ -1,4 +1,4 @@
-package nvtxt
+package annotate
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 func fromLog(t *testing.T, log string, opt LogOptions) (string, LogStats) {
@@ -35,8 +36,8 @@ nothing of interest
 	const prefix = `^(?P<time>[-0-9]+[T ][:.0-9]+Z?) \[(?P<thread>[^]]*)\] `
 	opt := LogOptions{
 		Rules: []LogRule{
-			{Pattern: regexp.MustCompile(prefix + `INFO start epoch (?P<id>\d+)`), Command: CmdRangeStart, Text: "epoch $id"},
-			{Pattern: regexp.MustCompile(prefix + `INFO stop epoch (?P<id>\d+)`), Command: CmdRangeEnd},
+			{Pattern: regexp.MustCompile(prefix + `INFO start epoch (?P<id>\d+)`), Command: nvtxt.CmdRangeStart, Text: "epoch $id"},
+			{Pattern: regexp.MustCompile(prefix + `INFO stop epoch (?P<id>\d+)`), Command: nvtxt.CmdRangeEnd},
 			{Pattern: regexp.MustCompile(prefix + `WARN (?P<message>.*) took (?P<duration>\S+)`), Color: 0xFFFF0000},
 			{Pattern: regexp.MustCompile(prefix + `INFO (?P<message>.*)`)},
 		},
@@ -45,10 +46,10 @@ nothing of interest
 		DisplayName: "app",
 	}
 	text, st := fromLog(t, log, opt)
-	f := loadText(t, text, LoadOptions{Options: Options{Notes: true}})
+	f := loadText(t, text, LoadOptions{Options: nvtxt.Options{Notes: true}})
 	want := `start/end 500000000..512500000 "slow batch" 42/8388609 #FFFF0000; start/end 100..1000000000 "epoch 1" 42/8388608; ` +
 		`marker 4000000000 "what, \"and\" 'how'" 42/12; start/end 2000000000.. "epoch 2" 42/8388608`
-	if got := summary(f); got != want {
+	if got := textOf(f); got != want {
 		t.Errorf("got  %s\nwant %s\n%s", got, want, text)
 	}
 	if d := cmp.Diff([]ThreadName{{42, namedIDs, "main", 0}, {42, namedIDs + 1, "worker-1", 0}}, f.Threads,
@@ -75,20 +76,20 @@ nothing of interest
 func TestFromLogNsys(t *testing.T) {
 	opt := LogOptions{
 		Rules: []LogRule{
-			{Pattern: regexp.MustCompile(`^(?P<time>\d+) push (?P<message>\S+) in (?P<category>\S+) at (?P<tid>\S+)`), Command: CmdRangePush},
-			{Pattern: regexp.MustCompile(`^(?P<time>\d+) pop at (?P<tid>\S+)`), Command: CmdRangePop},
-			{Pattern: regexp.MustCompile(`^(?P<time>\d+) begin (?P<msg>\S+)`), Command: CmdRangeStart},
+			{Pattern: regexp.MustCompile(`^(?P<time>\d+) push (?P<message>\S+) in (?P<category>\S+) at (?P<tid>\S+)`), Command: nvtxt.CmdRangePush},
+			{Pattern: regexp.MustCompile(`^(?P<time>\d+) pop at (?P<tid>\S+)`), Command: nvtxt.CmdRangePop},
+			{Pattern: regexp.MustCompile(`^(?P<time>\d+) begin (?P<msg>\S+)`), Command: nvtxt.CmdRangeStart},
 			{Pattern: regexp.MustCompile(`^(?P<time>\d+) value (?P<payload>\S+) (?P<color>\S+)`), Text: "v"},
 		},
 		TimeFormat: "us",
-		Writer:     WriterOptions{Dialect: Nsys},
+		Writer:     nvtxt.WriterOptions{Dialect: nvtxt.Nsys},
 	}
 	text, st := fromLog(t, "5 push a in x at 007\n6 pop at 7\n7 begin c\n8 value 010 Red\n9 value 1.5 Red\n10 value 1 Reddish\n", opt)
-	f := loadText(t, text, LoadOptions{Options: Options{Dialect: Nsys}})
-	if got := summary(f); got != `push/pop 5000..6000 "a" 0/7 #FF000000; marker 8000 "v" 0/0 #FFFF0000` {
+	f := loadText(t, text, LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}})
+	if got := textOf(f); got != `push/pop 5000..6000 "a" 0/7 #FF000000; marker 8000 "v" 0/0 #FFFF0000` {
 		t.Errorf("%s\n%s", got, text)
 	}
-	if st.Diagnostics.Count(Error) != 2 || st.Diagnostics.Count(Warning) != 1 {
+	if st.Diagnostics.Count(nvtxt.Error) != 2 || st.Diagnostics.Count(nvtxt.Warning) != 1 {
 		t.Errorf("%+v", st.Diagnostics.Messages())
 	}
 }
@@ -97,8 +98,8 @@ func TestFromLogRefuses(t *testing.T) {
 	for _, r := range []LogRule{
 		{},
 		{Pattern: regexp.MustCompile(`x`)},
-		{Pattern: regexp.MustCompile(`(?P<time>x)`), Command: CmdRangeStartEnd},
-		{Pattern: regexp.MustCompile(`(?P<time>x)`), Command: CmdNameProcess},
+		{Pattern: regexp.MustCompile(`(?P<time>x)`), Command: nvtxt.CmdRangeStartEnd},
+		{Pattern: regexp.MustCompile(`(?P<time>x)`), Command: nvtxt.CmdNameProcess},
 	} {
 		if _, err := FromLog(context.Background(), new(bytes.Buffer), strings.NewReader(""), "x", LogOptions{Rules: []LogRule{r}}); err == nil {
 			t.Errorf("%+v is accepted", r)
@@ -140,4 +141,39 @@ func TestLogTime(t *testing.T) {
 			t.Errorf("%q as %q: got %d, %v, want %d", c.text, c.format, got, err, c.want)
 		}
 	}
+}
+
+// FuzzFromLog: whatever the log, what is made of it is a sound file.
+func FuzzFromLog(f *testing.F) {
+	f.Add([]byte("12.5 main push a\n13 main pop\n14 x start 5\n15 x end 5\n16 x took 3ms: it's \"so\"\n17 8 Red\n"), false)
+	f.Add([]byte("-9223372036854775808 1 took -1h: \xff\\\n00:00:00,1 2 start 1"), true)
+	rules := []LogRule{
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<thread>\S+) push (?P<message>.*)`), Command: nvtxt.CmdRangePush},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<thread>\S+) pop`), Command: nvtxt.CmdRangePop},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<pid>\S+) start (?P<id>\S+)`), Command: nvtxt.CmdRangeStart},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<pid>\S+) end (?P<id>\S+)`), Command: nvtxt.CmdRangeEnd},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<category>\S+) took (?P<duration>\S+): (?P<message>.*)`)},
+		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<payload>\S+) (?P<color>\S+)`)},
+	}
+	f.Fuzz(func(t *testing.T, log []byte, nsys bool) {
+		opt := LogOptions{Rules: rules}
+		if nsys {
+			opt.Writer.Dialect = nvtxt.Nsys
+		}
+		var b bytes.Buffer
+		st, err := FromLog(context.Background(), &b, bytes.NewReader(log), "log", opt)
+		if err != nil {
+			return // UTF-16
+		}
+		file, err := Load(context.Background(), bytes.NewReader(b.Bytes()), int64(b.Len()), "x", LoadOptions{Options: nvtxt.Options{Dialect: opt.Writer.Dialect}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Diagnostics.Err(); err != nil && !strings.Contains(err.Error(), "before its start") && !strings.Contains(err.Error(), "beyond 64 bits") {
+			t.Errorf("%v in %q", err, b.Bytes())
+		}
+		if n := file.Events.Len(); n > st.Written {
+			t.Errorf("%d events of %d written", n, st.Written)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package nvtxt
+package annotate
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"unsafe"
+
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // generate makes a file of about size bytes: ranges and markers of eight
@@ -47,13 +49,13 @@ func generateAt(b *bytes.Buffer, t int64, size int) int64 {
 
 func BenchmarkReader(b *testing.B) {
 	data := generate(32 << 20)
-	for _, o := range []Options{{}, {Dialect: Nsys}, {Notes: true}} {
+	for _, o := range []nvtxt.Options{{}, {Dialect: nvtxt.Nsys}, {Notes: true}} {
 		b.Run(fmt.Sprintf("%v,notes=%v", o.Dialect, o.Notes), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
 				n := 0
-				r := NewReader(bytes.NewReader(data), "x", o)
+				r := nvtxt.NewReader(bytes.NewReader(data), "x", o)
 				for r.Next() {
 					n++
 				}
@@ -67,12 +69,12 @@ func BenchmarkReader(b *testing.B) {
 
 func BenchmarkLoad(b *testing.B) {
 	data := generate(32 << 20)
-	for _, d := range []Dialect{Guide, Nsys} {
+	for _, d := range []nvtxt.Dialect{nvtxt.Guide, nvtxt.Nsys} {
 		b.Run(d.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				f, err := Load(context.Background(), bytes.NewReader(data), int64(len(data)), "x", LoadOptions{Options: Options{Dialect: d}})
+				f, err := Load(context.Background(), bytes.NewReader(data), int64(len(data)), "x", LoadOptions{Options: nvtxt.Options{Dialect: d}})
 				if err != nil || f.Diagnostics.Err() != nil || f.Events.Len() == 0 {
 					b.Fatal(err, f.Diagnostics.Err())
 				}
@@ -106,7 +108,7 @@ func BenchmarkLoadFile(b *testing.B) {
 	if err := f.Close(); err != nil {
 		b.Fatal(err)
 	}
-	for _, d := range []Dialect{Guide, Nsys} {
+	for _, d := range []nvtxt.Dialect{nvtxt.Guide, nvtxt.Nsys} {
 		b.Run(d.String(), func(b *testing.B) {
 			b.SetBytes(size)
 			var before, after runtime.MemStats
@@ -115,7 +117,7 @@ func BenchmarkLoadFile(b *testing.B) {
 				debug.FreeOSMemory()
 				runtime.ReadMemStats(&before)
 				b.StartTimer()
-				f, err := LoadFile(context.Background(), name, LoadOptions{Options: Options{Dialect: d}})
+				f, err := LoadFile(context.Background(), name, LoadOptions{Options: nvtxt.Options{Dialect: d}})
 				if err != nil || f.Diagnostics.Err() != nil {
 					b.Fatal(err, f.Diagnostics.Err())
 				}
