@@ -1,5 +1,7 @@
 package ncurep
 
+import "slices"
+
 // BodyItem is one thing that a section body shows. One of the pointers is set,
 // beside perhaps Filter.
 type BodyItem struct {
@@ -35,6 +37,8 @@ type HorizontalContainer struct {
 	Unknown Unknown
 }
 
+func (c *HorizontalContainer) item() Item { return Item{Kind: ItemContainer, Items: c.Items} }
+
 // Table is a grid of metrics, stored in row-major order; Order only changes how
 // it is laid out.
 type Table struct {
@@ -49,6 +53,10 @@ type Table struct {
 	Unknown       Unknown
 }
 
+func (t *Table) item() Item {
+	return Item{Kind: ItemTable, Label: t.Label, Description: t.Description, Metrics: t.Metrics, SortKey: t.SortKey, SortDirection: t.SortDirection}
+}
+
 // SourceMetricTable lists the source locations with the highest values of a
 // metric.
 type SourceMetricTable struct {
@@ -58,6 +66,10 @@ type SourceMetricTable struct {
 	SortDirection Opt[SortDirection] `ncu:"4"`
 	Description   Opt[string]        `ncu:"5"`
 	Unknown       Unknown
+}
+
+func (t *SourceMetricTable) item() Item {
+	return Item{Kind: ItemSources, Label: t.Label, Description: t.Description, Metrics: t.Metrics}
 }
 
 // SuffixTable is a matrix of metrics: a row per base name, a column per suffix,
@@ -70,6 +82,14 @@ type SuffixTable struct {
 	SortDirection Opt[SortDirection] `ncu:"5"`
 	Description   Opt[string]        `ncu:"6"`
 	Unknown       Unknown
+}
+
+func (t *SuffixTable) item() Item {
+	it := Item{Kind: ItemSuffixTable, Label: t.Label, Description: t.Description, SortKey: t.SortKey, SortDirection: t.SortDirection}
+	if t.BaseNames != nil && t.Suffixes != nil {
+		it.BaseNames, it.Suffixes = t.BaseNames.BaseNames, t.Suffixes.Suffixes
+	}
+	return it
 }
 
 // Suffixes are the columns of a [SuffixTable].
@@ -99,12 +119,24 @@ type LabelItem struct {
 	Unknown Unknown
 }
 
+func (t *LabelItem) item() Item { return Item{Label: t.Label} }
+
 // Timeline shows PM-sampling series over time.
 type Timeline struct {
 	Label   Opt[string]      `ncu:"1"`
 	Groups  []*TimelineGroup `ncu:"2,MetricGroups"`
 	Metrics []*SectionMetric `ncu:"3"`
 	Unknown Unknown
+}
+
+func (t *Timeline) item() Item {
+	it := Item{Kind: ItemTimeline, Label: t.Label, Metrics: slices.Clip(t.Metrics)}
+	for _, g := range t.Groups {
+		for _, row := range g.Rows {
+			it.Metrics = append(it.Metrics, row.Metrics...)
+		}
+	}
+	return it
 }
 
 // TimelineGroup is a foldable group of rows.
@@ -132,6 +164,8 @@ type GfxMetricsWidget struct {
 	Metrics []*SectionMetric `ncu:"3"`
 	Unknown Unknown
 }
+
+func (t *GfxMetricsWidget) item() Item { return Item{Label: t.Label, Metrics: t.Metrics} }
 
 // LayoutOrder is how a table is laid out.
 type LayoutOrder int32

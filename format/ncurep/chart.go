@@ -14,6 +14,15 @@ type BarChart struct {
 	Unknown            Unknown
 }
 
+func (c *BarChart) item() Item {
+	it := Item{Kind: ItemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
+		SortKey: c.SortKey, SortDirection: c.SortDirection, Y: c.ValueAxis.axis()}
+	if c.CategoryAxis != nil {
+		it.X.Label = c.CategoryAxis.Label.Or("")
+	}
+	return it
+}
+
 // HistogramChart bins the instances of one metric.
 type HistogramChart struct {
 	Label         Opt[string]    `ncu:"1"`
@@ -22,6 +31,17 @@ type HistogramChart struct {
 	Metric        *SectionMetric `ncu:"4"`
 	Description   Opt[string]    `ncu:"5"`
 	Unknown       Unknown
+}
+
+func (c *HistogramChart) item() Item {
+	it := Item{Kind: ItemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
+	if c.Metric != nil {
+		it.Metrics = []*SectionMetric{c.Metric}
+	}
+	if c.HistogramAxis != nil {
+		it.X.Label, it.Bins = c.HistogramAxis.Label.Or(""), c.HistogramAxis.BinCount.Or(0)
+	}
+	return it
 }
 
 // LineChart draws metrics over their correlation ids.
@@ -33,6 +53,14 @@ type LineChart struct {
 	HighlightX  *HighlightX      `ncu:"5"`
 	Description Opt[string]      `ncu:"6"`
 	Unknown     Unknown
+}
+
+func (c *LineChart) item() Item {
+	it := Item{Kind: ItemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
+	if c.HighlightX != nil {
+		it.Highlight = c.HighlightX.Metrics
+	}
+	return it
 }
 
 // HighlightX marks the x values of a [LineChart] that metrics give.
@@ -49,6 +77,17 @@ type ValueAxis struct {
 	Size      Opt[int64]  `ncu:"4"`
 	Precision Opt[uint32] `ncu:"5"`
 	Unknown   Unknown
+}
+
+func (a *ValueAxis) axis() Axis {
+	if a == nil {
+		return Axis{}
+	}
+	out := Axis{Label: a.Label.Or("")}
+	if r := a.Range; r != nil {
+		out.Min, out.Max = Opt[float64]{float64(r.Min.Value), r.Min.Set}, Opt[float64]{float64(r.Max.Value), r.Max.Set}
+	}
+	return out
 }
 
 // AxisRange bounds a [ValueAxis].

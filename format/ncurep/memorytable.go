@@ -12,6 +12,8 @@ type MemorySharedTable struct {
 	Unknown     Unknown
 }
 
+func (t *MemorySharedTable) item() Item { return Item{Label: t.Label} }
+
 // MemoryCacheTable is the table of one cache level; the first-level, second-
 // level and L1TEX tables share the layout.
 type MemoryCacheTable struct {
@@ -31,6 +33,8 @@ type MemoryCacheTable struct {
 	Unknown                       Unknown
 }
 
+func (t *MemoryCacheTable) item() Item { return Item{Label: t.Label} }
+
 // MemoryL2CacheTable is the table of the L2 cache since 2020.
 type MemoryL2CacheTable struct {
 	Label          Opt[string] `ncu:"1"`
@@ -41,6 +45,8 @@ type MemoryL2CacheTable struct {
 	Unknown        Unknown
 }
 
+func (t *MemoryL2CacheTable) item() Item { return Item{Label: t.Label} }
+
 // MemoryL2EvictPolicyTable is the table of L2 eviction policies.
 type MemoryL2EvictPolicyTable struct {
 	Label       Opt[string] `ncu:"1"`
@@ -50,6 +56,8 @@ type MemoryL2EvictPolicyTable struct {
 	Unknown     Unknown
 }
 
+func (t *MemoryL2EvictPolicyTable) item() Item { return Item{Label: t.Label} }
+
 // MemoryDeviceTable is the table of device memory accesses.
 type MemoryDeviceTable struct {
 	Label      Opt[string] `ncu:"1"`
@@ -58,3 +66,5 @@ type MemoryDeviceTable struct {
 	ShowTotals Opt[bool]   `ncu:"4"`
 	Unknown    Unknown
 }
+
+func (t *MemoryDeviceTable) item() Item { return Item{Label: t.Label} }

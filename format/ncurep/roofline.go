@@ -14,6 +14,10 @@ type RooflineChart struct {
 	Unknown       Unknown
 }
 
+func (c *RooflineChart) item() Item {
+	return Item{Kind: ItemRoofline, Chart: true, Label: c.Label, Description: c.Description, Roofline: c, X: c.AxisIntensity.axis(), Y: c.AxisWork.axis()}
+}
+
 // RooflineAxis is a logarithmic axis.
 type RooflineAxis struct {
 	Label   Opt[string]  `ncu:"1"`
@@ -21,6 +25,13 @@ type RooflineAxis struct {
 	Min     Opt[float64] `ncu:"3"`
 	Max     Opt[float64] `ncu:"4"`
 	Unknown Unknown
+}
+
+func (a *RooflineAxis) axis() Axis {
+	if a == nil {
+		return Axis{Log: true}
+	}
+	return Axis{Label: a.Label.Or(""), Min: a.Min, Max: a.Max, Log: true}
 }
 
 // Roofline is one roof: a slope given by traffic and a ceiling given by work.
