@@ -23,7 +23,7 @@ var KernelOptions = []Option{
 	{Name: "nvtx-exclude", Kind: List, NoComma: true, Arg: "EXPR", Help: "no launches whose NVTX state matches"},
 }
 
-// A launch is an action together with the file it comes from.
+// A Launch is an action together with the file it comes from.
 type Launch struct {
 	*profile.Action
 	File *load.File

@@ -83,12 +83,14 @@ type usageError struct{ text string }
 func (e *usageError) Error() string { return e.text }
 func (e *usageError) Unwrap() error { return ErrUsage }
 
+// Notef tells the user something that is not part of the document.
 func (q *Request) Notef(format string, args ...any) {
 	if q.Note != nil {
 		q.Note(fmt.Sprintf(format, args...))
 	}
 }
 
+// Progress reports how far long work is; of -1: not known.
 func (q *Request) Progress(done, of int) {
 	if q.Step != nil {
 		q.Step(done, of)

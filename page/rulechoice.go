@@ -123,6 +123,7 @@ func ApplyRules(ctx context.Context, q *Request, launches []Launch, d *SectionCh
 	return nil
 }
 
+// RulesWanted reports whether q asks for rules to be applied.
 func RulesWanted(q *Request) bool {
 	return q.Text("apply-rules") == "yes" || q.Given("rule") && !q.Given("apply-rules")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Calls is the page calls.
 var Calls = &page.Page{
 	Name:  "calls",
 	Short: "List the API calls of an AMD trace with what they did on the device",

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Check is the page nvtxt check.
 var Check = &page.Page{
 	Name:  "nvtxt check",
 	Short: "Check annotation files (.nvtxt) line by line",
@@ -26,6 +27,7 @@ The exit status is 1 if a file has errors. "-" is standard input.`,
 	Build: buildNvtxtCheck,
 }
 
+// Info is the page nvtxt info.
 var Info = &page.Page{
 	Name:  "nvtxt info",
 	Short: "Tell what annotation files (.nvtxt) hold",

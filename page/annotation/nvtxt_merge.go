@@ -20,6 +20,7 @@ var nvtxtRowOptions = []page.Option{
 	{Name: "native", Kind: page.Flag, Help: "write ranges with the event types of the NVTX API, 59 and 60, rather than 70 and 71"},
 }
 
+// Create is the page nvtxt create.
 var Create = &page.Page{
 	Name:  "nvtxt create",
 	Short: "Make a timeline of annotation files (.nvtxt)",
@@ -32,6 +33,7 @@ file; the exit status is 1 if one has errors. In the dialect nsys nothing is wri
 	Build:   buildNvtxtCreate,
 }
 
+// Merge is the page nvtxt merge.
 var Merge = &page.Page{
 	Name:  "nvtxt merge",
 	Short: "Put annotation files (.nvtxt) on the timeline of a report",

@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Rules is the page rules.
 var Rules = &page.Page{
 	Name:    "rules",
 	Aliases: []string{"list-rules"},

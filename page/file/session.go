@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Session is the page session.
 var Session = &page.Page{
 	Name:  "session",
 	Short: "Show how and where a profile was made",

@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Advice is the page advice.
 var Advice = &page.Page{
 	Name:  "advice",
 	Short: "Show what rules advise, the largest estimated speedup first",

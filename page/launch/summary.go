@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Summary is the page summary.
 var Summary = &page.Page{
 	Name:  "summary",
 	Short: "List the kernel launches of reports, and what rules found in them",
