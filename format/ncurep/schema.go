@@ -15,9 +15,9 @@ import (
 // alike, so they cannot drift apart. The few large ones (metrics, block
 // payloads) have decoders of their own.
 //
-//	Body []*SectionBody `ncu:"5"`          field 5, called Body in text
-//	Display *DisplayProperties `ncu:"8,DisplayProperties"` field 8, called otherwise than in Go
-//	Unknown Unknown `ncu:"MinKmd,MaxKmd"`  fields known by name alone
+//	Order  Opt[uint32]     `ncu:"3"`            field 3, called Order in text
+//	Bodies []*SectionBody  `ncu:"5,Body"`       field 5, called Body there
+//	Unknown Unknown        `ncu:"MinKmd,MaxKmd"` fields known by name alone
 //
 // A plain field is always written, an [Opt] or pointer if it is present, a slice
 // as often as it has elements.
