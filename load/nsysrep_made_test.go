@@ -199,3 +199,81 @@ func TestMadeCut(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestMadeClocks takes the start of the session over the clocks: from its own to
+// UTC along an edge, and back along one from the local time, 2 hours ahead.
+func TestMadeClocks(t *testing.T) {
+	const utc = int64(1_700_000_000_000_000_000)
+	edge := func(from, to string, s0, t0 int64) []byte {
+		return gen.Message(1, from, 2, to, 3, gen.Message(1, gen.Message(1, s0, 2, t0), 2, 1.0))
+	}
+	r := gen.Sample()
+	r.Parts["Time Conversion Data"] = gen.Message(
+		1, gen.Message(1, gen.Message(1, "session", 2, 14), 1, gen.Message(1, "utc", 2, 11), 1, gen.Message(1, "local", 2, 12)),
+		2, gen.Message(1, edge("session", "utc", 0, utc), 1, edge("local", "utc", utc+7200e9, utc)))
+	want := sorted(fmt.Sprintf("utcEpochNs=%d utcTime=2023-11-14T22:13:20 localTime=2023-11-15T00:13:20 systemClockNs=1000", utc))
+	if got := sorted(row(t, openMade(t, r).Trace, "TARGET_INFO_SESSION_START_TIME", 0)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestMadeProperties has properties whose values are messages: lists, quoted
+// numbers of 64 bits, names of numbers, and a field whose name is not known.
+func TestMadeProperties(t *testing.T) {
+	r := gen.Sample()
+	property := func(code int, value []byte) []byte { return gen.Message(1, code, 2, value) }
+	r.Header = gen.Message(1, gen.Message(2, gen.Message(gen.Repeated(1,
+		property(905, gen.Message(1, 4, 1, 7)),
+		property(897, gen.Message(1, gen.Message(1, 2, 2, "GPU \"A\"", 4, 1, 6, 12345))),
+		property(912, gen.Message(1, 3, 2, 1, 3, gen.Message(1, 100))),
+		property(924, gen.Message(1, gen.Message(1, "/p", 5, 0, 77, 8))))...)))
+	tr := openMade(t, r).Trace
+	for i, want := range []string{`{"Ids":[4,7]}`, `{"Gpus":[{"Id":2,"Name":"GPU \"A\"","IsDiscrete":true,"Luid":"12345"}]}`,
+		`{"defaultCpuIPSamplingTriggerEventIndex":3,"triggerType":"Hardware","samplingPeriodInfo":{"minSamplingPeriod":100}}`,
+		`{"Plugins":[{"ExecutablePath":"/p","IsInternalFeature":false,"77":8}]}`} {
+		if got := row(t, tr, "TARGET_INFO_SYSTEM_ENV", i, "value"); got != "value="+want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestMadeSchemas reads the layout of a binary payload.
+func TestMadeSchemas(t *testing.T) {
+	r := gen.Sample()
+	r.Schemas = gen.Message(3, gen.Message(2, gen.Message(1, 9, 2, 1, 5, "size", 6, 16, 9, 5, 4, gen.Message(1, 6, 7, "bytes"), 4, gen.Message(1, 17, 7, "rank", 3, 8))))
+	tr := openMade(t, r).Trace
+	if got, want := sorted(row(t, tr, "NVTX_PAYLOAD_SCHEMAS", 0, "domainId schemaId name type payloadSize numEntries")), sorted("domainId=5 schemaId=9 name=size type=1 payloadSize=16 numEntries=2"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := sorted(row(t, tr, "NVTX_PAYLOAD_SCHEMA_ENTRIES", 1, "domainId schemaId idx type name offset")), sorted("domainId=5 schemaId=9 idx=1 type=17 name=rank offset=8"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestMadeMemory reads with little memory what it reads with much, in parts as
+// well; too little is refused.
+func TestMadeMemory(t *testing.T) {
+	f := openMade(t, gen.Sample())
+	want := row(t, f.Trace, "SAMPLING_CALLCHAINS", 2)
+	if err := f.SetMemory(1 << 20); err == nil || !strings.Contains(err.Error(), "--memory") {
+		t.Errorf("1 MiB is enough: %v", err)
+	}
+	g := openMade(t, gen.Sample())
+	if err := g.SetMemory(80 << 20); err != nil {
+		t.Fatal(err)
+	}
+	if got := row(t, g.Trace, "SAMPLING_CALLCHAINS", 2); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	rows, total := 0, int64(0)
+	err := g.Trace.ScanColumns(context.Background(), "COMPOSITE_EVENTS", []string{"cpuCycles"}, func(part *trace.Table) error {
+		rows += part.Rows
+		for _, c := range part.Ints("cpuCycles") {
+			total += c
+		}
+		return nil
+	})
+	if rows != 1 || total != 5000 || err != nil {
+		t.Errorf("%d rows with %d cycles, want 1 with 5000; %v", rows, total, err)
+	}
+}

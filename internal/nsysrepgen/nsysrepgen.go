@@ -20,6 +20,7 @@ type Report struct {
 	Streams  [][]byte // output streams of processes
 	Threads  []byte
 	Target   []byte            // devices, contexts, streams
+	Schemas  []byte            // layouts of binary NVTX payloads
 	Parts    map[string][]byte // further parts, by name
 	NoEnding bool              // leave out the directory, as in a file that is cut short
 }
@@ -91,9 +92,14 @@ func (r *Report) Bytes() []byte {
 	texts := len(b) - begin
 	b = frame(b, Message(append(Repeated(1, r.Texts...), Repeated(2, r.Streams...)...)...))
 	b = sized(sized(b, r.Threads), r.Target)
+	offsets := Message(1, "lz4", 2, texts)
+	if r.Schemas != nil {
+		offsets = append(offsets, Message(3, len(b)-begin)...)
+		b = frame(b, r.Schemas)
+	}
 	part("Raw Sampling Data", at)
 	at = len(b)
-	b = append(b, Message(1, "lz4", 2, texts)...)
+	b = append(b, offsets...)
 	part("Sampling Data Offsets", at)
 	if r.NoEnding {
 		return b
