@@ -77,10 +77,10 @@ func (a *app) exportCommand() *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		html, err := web.Export(c.Context(), args)
 		if err != nil {
-			return &inputError{err}
+			return page.Unread(err)
 		}
 		if err := atomicfile.WriteBytes(*out, html); err != nil {
-			return fmt.Errorf("%w: %v", errOutput, err)
+			return page.Unwritten(err)
 		}
 		return nil
 	}

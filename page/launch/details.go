@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
@@ -26,22 +27,23 @@ launches in the .csv and .occupancy files of its session.`,
 	Example: "gpuprof details report.ncu-rep\n" +
 		"gpuprof details --section 'regex:.*Memory.*' --print-details all -k sgemm report.ncu-rep\n" +
 		"gpuprof details --print-summary per-kernel report.ncu-rep",
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches, First: map[string][]string{"print-details": {"all"}},
 	Options: slices.Concat(page.SectionOptions, detailsOptions, page.FolderOptions, []page.Option{page.MetricsOption}, page.ApplyOptions, page.RuleOptions, page.KernelOptions, page.WithCompat(page.PrintOptions, "rcp")),
 	Build:   buildDetails,
-	Export:  exportDetails,
+	Report:  exportDetails,
 }
 
 var detailsOptions = []page.Option{
-	{Name: "print-details", Kind: page.Choice, Values: []string{"header", "body", "all"}, Default: "header",
+	{Name: "print-details", Remote: true, Kind: page.Choice, Values: []string{"header", "body", "all"}, Default: "header",
 		Help: "print the metrics at the head of sections, their tables and charts, or both"},
 	{Name: "print-metric-name", Kind: page.Choice, Values: []string{"label", "name", "label-name"}, Default: "label",
 		Help: "call metrics by label, by name, or by both"},
-	{Name: "print-kernel-base", Kind: page.Choice, Values: []string{"demangled", "function", "mangled"}, Default: "demangled",
+	{Name: "print-kernel-base", Remote: true, Kind: page.Choice, Values: []string{"demangled", "function", "mangled"}, Default: "demangled",
 		Help: "the form of kernel names to print"},
 	{Name: "print-nvtx-rename", Kind: page.Choice, Values: []string{"none", "kernel"}, Default: "none",
 		Help: "kernel: print the name of the innermost push/pop range in place of the kernel's"},
-	{Name: "print-summary", Kind: page.Choice, Values: []string{"none", "per-gpu", "per-kernel", "per-nvtx"}, Default: "none",
+	{Name: "print-summary", Remote: true, Kind: page.Choice, Values: []string{"none", "per-gpu", "per-kernel", "per-nvtx"}, Default: "none",
 		Help: "print minimum, maximum and average over the launches on a GPU, of a kernel, or under the same NVTX ranges"},
 	{Name: "page", Kind: page.Choice, Values: []string{"details", "raw", "source", "session"}, Default: "details",
 		Help: "show another page, as ncu spells it"},

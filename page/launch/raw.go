@@ -20,7 +20,8 @@ var Raw = &page.Page{
 	Long: `Text, Markdown and JSON list the metrics of one launch after the other; csv has a
 line for each launch and a column for each metric, its second line the units.`,
 	Example: "gpuprof raw report.ncu-rep\ngpuprof raw --csv --metrics gpu__time_duration.sum,regex:^dram__ report.ncu-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Title: "Metrics", Needs: load.Launches,
 	Options: append(append([]page.Option{page.MetricsOption}, page.KernelOptions...), page.PrintOptions...),
 	Build:   buildRaw,
 }

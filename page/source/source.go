@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/source"
@@ -34,13 +35,14 @@ text then shows all of their columns.`,
 	Example: `gpuprof source --sort hot --limit 20 report.ncu-rep
 gpuprof source --print-source cuda,sass -k sgemm report.ncu-rep
 gpuprof source --csv report.ncu-rep`,
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches,
 	Options: slices.Concat([]page.Option{
-		{Name: "print-source", Kind: page.Choice, Values: []string{"sass", "ptx", "cuda", "cuda,sass"}, Default: "sass",
+		{Name: "print-source", Remote: true, Kind: page.Choice, Values: []string{"sass", "ptx", "cuda", "cuda,sass"}, Default: "sass",
 			Help: "what the lines of the tables are"},
-		{Name: "sort", Kind: page.Text, Arg: "COLUMN",
+		{Name: "sort", Remote: true, Kind: page.Text, Arg: "COLUMN",
 			Help: "largest first, by the name or label of a metric; hot: by warp stall samples, then by executions"},
-		{Name: "limit", Kind: page.Count, Default: "0", Arg: "N", Help: "show at most N lines of each table; 0: all"},
+		{Name: "limit", Remote: true, Kind: page.Count, Default: "0", Arg: "N", Help: "show at most N lines of each table; 0: all"},
 		{Name: "resolve-source-file", Kind: page.List, Arg: "FILE,...",
 			Help: "read the text of source lines from these files; in a folder the recorded path is looked for, from its end"},
 		page.MetricsOption,
