@@ -15,7 +15,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -26,13 +25,15 @@ type listing struct {
 	Kinds   []string            `json:"kinds"`   // of files that have the page, as openFile.Kinds has them; null: the page wants no file
 	Options []string            `json:"options"` // that a request may set
 	First   map[string][]string `json:"first"`   // values of options to ask with first
+	Part    string              `json:"part"`    // option that names one of the reports of the page; "": it has none
+	Console bool                `json:"console"` // it shows nothing until it is asked something
 }
 
-// listings are the pages that a viewer has: those of the catalogue that a face may
+// listings are the pages that the viewer has: those that a face may
 // show which names no files but opened ones.
-func listings() []listing {
+func (s *Server) listings() []listing {
 	out := []listing{}
-	for _, p := range catalogue.Pages() {
+	for _, p := range s.pages {
 		if p.Remote() {
 			out = append(out, listingOf(p))
 		}
@@ -41,7 +42,10 @@ func listings() []listing {
 }
 
 func listingOf(p *page.Page) listing {
-	l := listing{Name: p.Name, Title: p.Heading(), Options: []string{}, First: p.First}
+	l := listing{Name: p.Name, Title: p.Heading(), Options: []string{}, First: p.First, Console: p.Console}
+	if p.Parts != nil {
+		l.Part = p.Parts.Option
+	}
 	if p.Needs != load.Nothing {
 		l.Kinds = p.Needs.Names()
 	}
@@ -60,13 +64,13 @@ const (
 	queryTimeout = "10"
 )
 
-func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, listings()) }
+func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.listings()) }
 
 // page answers with the Document of a page: with text for people, or, with
 // format=json, csv or md, what the command writes.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	name, query := r.PathValue("name"), r.URL.Query()
-	p := catalogue.Lookup(name)
+	p := s.pages.Lookup(name)
 	if p == nil || !p.Remote() {
 		http.Error(w, "there is no such page", http.StatusNotFound)
 		return

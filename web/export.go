@@ -8,7 +8,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/timeline"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -27,7 +26,7 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 	}
 	b := bundle{Documents: map[string]json.RawMessage{}, Timelines: map[string]*savedTimeline{}}
 	var pages []*page.Page
-	for _, p := range catalogue.Pages() {
+	for _, p := range s.pages {
 		if p.Remote() && p.Needs != load.Nothing && !p.Console {
 			pages = append(pages, p)
 			b.Pages = append(b.Pages, listingOf(p))

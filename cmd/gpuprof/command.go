@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
 // app holds what the commands share.
 type app struct {
+	pages          page.Pages
 	stdout, stderr io.Writer
 	status         int // exit status of a run without error
 }
@@ -39,7 +39,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("gpuprof {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return misuse("%s: %v", c.CommandPath(), err) })
 	groups := map[string]bool{}
-	for _, p := range catalogue.Pages() {
+	for _, p := range a.pages {
 		if !groups[p.Group] {
 			groups[p.Group] = true
 			root.AddGroup(&cobra.Group{ID: p.Group, Title: p.Group + ":"})
@@ -77,11 +77,11 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
 func (a *app) importFlag(root *cobra.Command) {
-	p := catalogue.Lookup("details")
-	values := declare(root.Flags(), importOptions(p))
+	p := a.pages.Lookup("details")
+	values := declare(root.Flags(), a.importOptions(p))
 	out := outputFlags(root.Flags(), p)
 	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
-	lists := listFlags(root.Flags())
+	lists := a.listFlags(root.Flags())
 	root.RunE = func(c *cobra.Command, args []string) error {
 		if l := lists(); l != nil {
 			if *file != "" {
@@ -107,7 +107,7 @@ func (a *app) importFlag(root *cobra.Command) {
 
 // listFlags are ncu's flags that list things, each the name of a page. The
 // function that it returns tells which was given, nil for none.
-func listFlags(fs *pflag.FlagSet) func() *page.Page {
+func (a *app) listFlags(fs *pflag.FlagSet) func() *page.Page {
 	names := []struct{ flag, page string }{
 		{"list-sections", "sections"}, {"list-sets", "sets"}, {"list-rules", "rules"}, {"query-metrics", "metrics"},
 	}
@@ -119,7 +119,7 @@ func listFlags(fs *pflag.FlagSet) func() *page.Page {
 	return func() *page.Page {
 		for _, n := range names {
 			if f := fs.Lookup(n.flag); f.Changed && f.Value.String() == "true" {
-				return catalogue.Lookup(n.page)
+				return a.pages.Lookup(n.page)
 			}
 		}
 		return nil
@@ -128,12 +128,12 @@ func listFlags(fs *pflag.FlagSet) func() *page.Page {
 
 // importOptions are the options of first and of the pages that its option page
 // chooses among: in ncu's way of speaking the page is itself an option.
-func importOptions(first *page.Page) []page.Option {
+func (a *app) importOptions(first *page.Page) []page.Option {
 	out := slices.Clone(first.Options)
 	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
 	lists := []string{"sections", "sets", "metrics"} // --list-sections, --list-sets, --query-metrics
 	for _, name := range slices.Concat(out[choice].Values, lists) {
-		for _, o := range catalogue.Lookup(name).Options {
+		for _, o := range a.pages.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)
 			}
@@ -165,12 +165,13 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	}
 	c.Args = cobra.ArbitraryArgs // the runner counts them
 	values := declare(c.Flags(), p.Options)
-	complete(c, p.Options)
 	if p.Parts != nil {
 		a.partsCommand(c, p, values)
+		complete(c, p.Options)
 		return c
 	}
 	out := outputFlags(c.Flags(), p)
+	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return a.do(c.Context(), p, args, values(), out.asked())
 	}
@@ -241,7 +242,7 @@ func complete(c *cobra.Command, options []page.Option) {
 // do answers a request for a page.
 func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[string][]string, out asked) error {
 	if other := values["page"]; len(other) > 0 { // as ncu speaks
-		if p = catalogue.Lookup(other[len(other)-1]); p == nil {
+		if p = a.pages.Lookup(other[len(other)-1]); p == nil {
 			return misuse("--page: there is no page %q", other[len(other)-1])
 		}
 	}

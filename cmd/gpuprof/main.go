@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 )
 
 // The exit statuses.
@@ -38,15 +39,19 @@ func main() {
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	app := &app{stdout: stdout, stderr: stderr}
-	root := app.root()
+	return (&app{pages: catalogue.Pages(), stdout: stdout, stderr: stderr}).run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	stdout, stderr := a.stdout, a.stderr
+	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
-		return app.status
+		return a.status
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "gpuprof: interrupted")
 		return 130

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestAnalyzeTellsDoubts(t *testing.T) {
 	for _, form := range []string{"text", "md", "json", "table", "column", "csv", "tsv", "json:objects", "hdoc", "csv,table"} {
 		_, out, err := command(t, "analyze", "-f", form, name)
 		inOut, inErr := strings.Contains(out, warning), strings.Contains(err, warning)
-		if words := !strings.Contains("csv tsv json:objects hdoc", form); inOut != words || inErr == words {
+		if words := !slices.Contains([]string{"csv", "tsv", "json:objects", "hdoc"}, form); inOut != words || inErr == words {
 			t.Errorf("-f %s: in the answer %t, beside it %t", form, inOut, inErr)
 		}
 	}

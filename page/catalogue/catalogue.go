@@ -14,8 +14,8 @@ import (
 )
 
 // Pages are all pages, in the order in which the viewer lists them.
-func Pages() []*page.Page {
-	return []*page.Page{
+func Pages() page.Pages {
+	return page.Pages{
 		launch.Summary,
 		launch.Details,
 		source.Page,
@@ -46,19 +46,4 @@ func Pages() []*page.Page {
 		timeline.Schema,
 		timeline.Convert,
 	}
-}
-
-// Lookup returns the page of a name or alias, or nil.
-func Lookup(name string) *page.Page {
-	for _, p := range Pages() {
-		if p.Name == name {
-			return p
-		}
-		for _, a := range p.Aliases {
-			if a == name {
-				return p
-			}
-		}
-	}
-	return nil
 }
