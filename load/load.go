@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section/amdgpu"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -50,7 +51,7 @@ type Report struct {
 	*profile.Report
 	ncu      *ncuReport
 	names    []string
-	sections sectionCache
+	sections amdgpu.Sections
 }
 
 // MetricNames are the names that metrics of launches may have; nil where that is

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -24,6 +25,8 @@ type Request struct {
 	Output string             // file or folder to write, where Page.Output says so; "" for none
 	Note   func(string)       // tells the user something that is not part of the document; may be nil
 	Step   func(done, of int) // reports progress of long work, of -1: not known; may be nil
+	// Overlay is what the request adds to the launches of Files, such as what rules say.
+	Overlay *profile.Overlay
 	// Confine is the command that runs a program within bounds, for rules on the
 	// user's own Python; nil if there is none.
 	Confine []string

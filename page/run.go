@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -54,6 +55,7 @@ func (w *work) worsen(s Status) { w.status = max(w.status, s) }
 
 func (w *work) answer(ctx context.Context) error {
 	p := w.Page
+	w.Overlay = &profile.Overlay{}
 	w.Note, w.Step, w.Request.Confine, w.Request.open = w.to.Note, w.to.Progress, w.Runner.Confine, w.openOne
 	if err := p.check(w.Request); err != nil {
 		return err
@@ -150,7 +152,7 @@ func (w *work) release() {
 // Do checks the options of a request whose Files are opened already, and builds
 // the document.
 func (p *Page) Do(ctx context.Context, q *Request) (*view.Document, error) {
-	q.Page = p
+	q.Page, q.Overlay = p, &profile.Overlay{}
 	if err := p.checkOptions(q); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/page"
 )
@@ -58,8 +59,8 @@ func logCommandOptions() (out []page.Option) {
 	return out
 }
 
-func logOptions(q *page.Request) (o nvtxt.LogOptions, err error) {
-	o = nvtxt.LogOptions{TimeFormat: q.Text("time-format"), DisplayName: q.Text("name")}
+func logOptions(q *page.Request) (o annotate.LogOptions, err error) {
+	o = annotate.LogOptions{TimeFormat: q.Text("time-format"), DisplayName: q.Text("name")}
 	if o.Writer.Dialect, err = nvtxt.ParseDialect(q.Text("dialect")); err != nil {
 		return o, page.Usagef("--dialect: %v", err)
 	}
@@ -88,7 +89,7 @@ func logOptions(q *page.Request) (o nvtxt.LogOptions, err error) {
 			if err != nil {
 				return o, page.Usagef("--%s: %v", l.option, err)
 			}
-			o.Rules = append(o.Rules, nvtxt.LogRule{Pattern: re, Command: l.command, Text: q.Text("text"), Color: color})
+			o.Rules = append(o.Rules, annotate.LogRule{Pattern: re, Command: l.command, Text: q.Text("text"), Color: color})
 		}
 	}
 	if err := o.Validate(); err != nil {
@@ -108,7 +109,7 @@ func fromLog(ctx context.Context, q *page.Request, out io.Writer) error {
 		return err
 	}
 	defer in.Close()
-	st, err := nvtxt.FromLog(ctx, out, in, name, opt)
+	st, err := annotate.FromLog(ctx, out, in, name, opt)
 	if err != nil {
 		return err
 	}

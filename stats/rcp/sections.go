@@ -55,7 +55,7 @@ func Sections(ctx context.Context, t *amd.Trace, pages []Page, o Options, asked 
 // Section makes a page a section, nil where the trace holds nothing for it, or a
 // message if it was asked for; lacks then is true.
 func (a *Analysis) Section(p Page, asked bool) (s *view.Section, lacks bool) {
-	t, notes := a.Page(p)
+	t, notes := a.page(p)
 	s = &view.Section{ID: p.Name, Title: p.Title}
 	switch {
 	case t != nil:
