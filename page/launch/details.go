@@ -30,7 +30,8 @@ launches in the .csv and .occupancy files of its session.`,
 	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Launches, First: map[string][]string{"print-details": {"all"}},
 	Options: slices.Concat(page.SectionOptions, detailsOptions, page.FolderOptions, []page.Option{page.MetricsOption}, page.ApplyOptions, page.RuleOptions, page.KernelOptions, page.WithCompat(page.PrintOptions, "rcp")),
-	Build:   buildDetails,
+	Build:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildDetails(ctx, q, false) },
+	CSV:     func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildDetails(ctx, q, true) },
 	Report:  exportDetails,
 }
 
@@ -49,18 +50,19 @@ var detailsOptions = []page.Option{
 		Help: "show another page, as ncu spells it"},
 }
 
-func buildDetails(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildDetails makes the page; csv is that of ncu, a line for each metric and finding.
+func buildDetails(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	if onlyAMDTraces(q) {
-		return amdDetails(ctx, q)
+		return amdDetails(ctx, q, csv)
 	}
 	if q.Text("compat") == "rcp" {
 		return nil, page.Usagef("--compat rcp is about AMD traces (.atp)")
 	}
-	return launchDetails(ctx, q)
+	return launchDetails(ctx, q, csv)
 }
 
 // launchDetails shows the launches of all files.
-func launchDetails(ctx context.Context, q *page.Request) (*view.Document, error) {
+func launchDetails(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err
@@ -74,8 +76,8 @@ func launchDetails(ctx context.Context, q *page.Request) (*view.Document, error)
 	}
 	switch {
 	case q.Text("print-summary") != "none":
-		return d.summary(launches)
-	case q.Format == view.FormatCSV:
+		return d.summary(launches, csv)
+	case csv:
 		return d.csv(launches)
 	}
 	return d.tree(launches)

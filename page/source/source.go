@@ -49,7 +49,8 @@ gpuprof source --csv report.ncu-rep`,
 		{Name: "print-fp", Kind: page.Flag, Help: "print all numbers with decimals"},
 		page.CompatOption,
 	}, page.SectionOptions, page.FolderOptions, page.KernelOptions),
-	Build: buildSource,
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildSource(ctx, q, false) },
+	CSV:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildSource(ctx, q, true) },
 }
 
 // sourceBuilder builds the page: it holds what all launches share.
@@ -60,17 +61,19 @@ type sourceBuilder struct {
 	files  *source.Files
 	sass   *source.Disassembler
 	sorted bool // some launch had the column of --sort
+	csv    bool // the document is that of ncu's csv
 
 	// own chooses other sections than all of the report for the columns; nil: no.
 	own *page.SectionChoice
 }
 
-func buildSource(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildSource makes the page; csv is that of ncu, with every metric.
+func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err
 	}
-	b := &sourceBuilder{Request: q, ctx: ctx, files: source.NewFiles(q.List("resolve-source-file"))}
+	b := &sourceBuilder{Request: q, ctx: ctx, csv: csv, files: source.NewFiles(q.List("resolve-source-file"))}
 	if b.choice, err = page.ParseMetrics(q); err != nil {
 		return nil, err
 	}
@@ -91,7 +94,7 @@ func buildSource(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 		s := page.LaunchSection(l)
 		tables := b.tables(l)
-		if len(tables) > 0 && !q.Compat2024() && q.Format != view.FormatCSV {
+		if len(tables) > 0 && !q.Compat2024() && !csv {
 			if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil {
 				tables = append(tables, t)
 			}
