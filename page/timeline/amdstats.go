@@ -26,21 +26,21 @@ func amdParts(names []string, asked bool) []page.Part {
 		*rcp.Analysis
 		form view.Format
 	}
-	made1 := map[*load.File]made{} // of a file once for all parts
+	known := map[*load.File]made{} // of a file once for all parts
 	var out []page.Part
 	for _, p := range rcp.Pages() {
 		if asked && !slices.Contains(names, p.Name) || !asked && p.List {
 			continue
 		}
 		out = append(out, page.Part{Spec: p.Name, Build: func(ctx context.Context, q *page.Request, f *load.File) (*page.Piece, error) {
-			a := made1[f]
+			a := known[f]
 			if a.Analysis == nil || a.form != q.Format {
 				var err error
 				if a.Analysis, err = amdAnalysis(ctx, q, f); err != nil {
 					return nil, err
 				}
 				a.form = q.Format
-				made1[f] = a
+				known[f] = a
 			}
 			if err := ctx.Err(); err != nil {
 				return nil, err
