@@ -145,7 +145,7 @@ func (e *Entity) exact() string {
 
 // timeMetrics are the names under which the time of an entity stands, the first
 // that both sides have.
-var timeMetrics = []string{"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max", "gpu__time_duration_measured_wallclock", TotalTime}
+var timeMetrics = []string{"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max", "gpu__time_duration_measured_wallclock", TotalTime, BenchmarkTime}
 
 // cycleMetrics are those of its time in cycles of the multiprocessors' clock.
 var cycleMetrics = []string{"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.avg", "gpc__cycles_elapsed.avg"}

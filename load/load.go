@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -34,6 +35,8 @@ type File struct {
 	Report *Report      // kernel launches
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
+
+	Benchmarks *benchjson.File // results of a benchmark program
 
 	rep      *nsysRepSource // that of a native report
 	in       io.ReaderAt
@@ -117,6 +120,8 @@ func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*
 // Kind is the format with its article, for sentences: "an AMD CodeXL trace (.atp)".
 func (f *File) Kind() string {
 	switch {
+	case strings.HasPrefix(f.Format, "results "):
+		return f.Format
 	case strings.HasPrefix(f.Format, "Nsight "), strings.HasPrefix(f.Format, "RPD "),
 		strings.HasPrefix(f.Format, "NVTXT "), f.Format != "" && strings.ContainsRune("AEIOaeio", rune(f.Format[0])):
 		return "an " + f.Format
