@@ -40,7 +40,7 @@ func FromBenchmarks(name string, f *benchjson.File, independent bool) []*Run {
 		v := values[e]
 		for _, x := range r.Values {
 			v[x.Name] = append(v[x.Name], x.V)
-			units[x.Name] = x.Unit
+			units[x.Name] = canonicalUnit(x.Unit)
 		}
 		if len(r.Samples) > 0 {
 			v[samplesName] = append(v[samplesName], r.Samples...)
@@ -50,7 +50,7 @@ func FromBenchmarks(name string, f *benchjson.File, independent bool) []*Run {
 		}
 		p, _ := r.Value(r.Primary)
 		v[BenchmarkTime] = append(v[BenchmarkTime], p.V)
-		units[BenchmarkTime] = p.Unit
+		units[BenchmarkTime] = canonicalUnit(p.Unit)
 	}
 	for why, n := range skipped {
 		run.Notes = append(run.Notes, fmt.Sprintf("%s without a value: %s", counted(n, "result", "results"), why))
@@ -68,7 +68,7 @@ func FromBenchmarks(name string, f *benchjson.File, independent bool) []*Run {
 			}
 			v.Set(metric, units[metric], each...)
 			if metric == clockTag {
-				v.Set(ClockRate, "Hz", each...)
+				v.Set(ClockRate, hertz, each...)
 			}
 		}
 		e.Source = v
@@ -97,6 +97,19 @@ const (
 	samplesName = "\x00samples"
 	clockTag    = "nv/cold/sm_clock_rate/mean"
 )
+
+// canonicalUnit spells a unit of a file of results as package metric does.
+func canonicalUnit(u string) string {
+	switch u {
+	case "ns":
+		return nanoseconds
+	case "Hz":
+		return hertz
+	case "byte/second":
+		return "byte_per_second"
+	}
+	return u
+}
 
 func mean(v []float64) float64 {
 	if len(v) == 0 {
@@ -178,7 +191,7 @@ func benchmarkDirection(metric, unit string) Direction {
 		return Direction{Neither, "context"}
 	case benchmarkRates.MatchString(metric):
 		return Direction{Higher, "rate"}
-	case unit == "ns" || unit == "s":
+	case unit == nanoseconds:
 		return Direction{Lower, "time"}
 	case metric == clockTag || metric == ClockRate:
 		return Direction{Neither, "clock"}

@@ -98,6 +98,7 @@ func (c *Comparison) comparability() {
 	c.works()
 	c.order()
 	c.together()
+	c.extended()
 	for _, side := range [][]*Run{c.Old, c.New} {
 		for _, r := range side {
 			for _, n := range r.Notes {
@@ -140,9 +141,13 @@ func (c *Comparison) clocks() {
 		return
 	}
 	m := sample.Median(ratios)
-	text := fmt.Sprintf("the clock of %s differs by more than 2 %%", counted(n, "kernel", "kernels"))
+	one, many := "kernel", "kernels"
+	if c.Kind == Benchmarks {
+		one, many = "benchmark", "benchmarks"
+	}
+	text := fmt.Sprintf("the clock of %s differs by more than 2 %%", counted(n, one, many))
 	if math.Abs(m-1) > clockMoves {
-		text = fmt.Sprintf("the GPU's clock differs by %s (median of %s)", Percent(m), counted(len(ratios), "kernel", "kernels"))
+		text = fmt.Sprintf("the GPU's clock differs by %s (median of %s)", Percent(m), counted(len(ratios), one, many))
 	}
 	c.note(Warn, "clock", "%s: time = cycles / clock, so compare cycles", text)
 }
@@ -274,7 +279,7 @@ func longLaunches(r *Run) []float64 {
 	var out []float64
 	for _, e := range r.Entities {
 		each, unit := e.Source.Each(primaryOf(e))
-		if unit != "ns" {
+		if unit != nanoseconds {
 			continue
 		}
 		for _, v := range each {
@@ -359,4 +364,29 @@ func moreOrLess(ratio float64) string {
 		return amount(ratio) + " less"
 	}
 	return amount(ratio) + " more"
+}
+
+// extended tells of new kernels whose name extends that of another which takes
+// less time at the same number of threads: an "Optimized" that is none.
+func (c *Comparison) extended() {
+	if c.Kind != Launches {
+		return
+	}
+	for _, r := range c.OnlyNew {
+		e := r.NewEntity()
+		_, t := r.Time.Medians()
+		var of *Row
+		var least float64
+		for _, o := range c.Rows {
+			known := o.NewEntity()
+			_, v := o.Time.Medians()
+			if len(known.Base) >= 4 && len(known.Base) < len(e.Base) && strings.HasPrefix(e.Base, known.Base) && known.Size.threads() == e.Size.threads() &&
+				o.Time.Unit == r.Time.Unit && v > 0 && (of == nil || v < least) {
+				of, least = o, v
+			}
+		}
+		if of != nil && t > least*(1+c.Rules.Threshold) {
+			c.note(Info, "extends", "%s, which is new, takes %s time than %s (%s)", e.Base, moreOrLess(t/least), of.NewEntity().Base, Arrow(least, t, r.Time.Unit))
+		}
+	}
 }

@@ -284,19 +284,12 @@ func (c *Comparison) changeOf(r *Row, metrics []string) Change {
 // cycles and clock was not measured: time = cycles / clock.
 func (r *Row) clockFromCycles() {
 	switch {
-	case r.Time.Unit != "ns" && r.Time.Unit != "s":
+	case r.Time.Unit != nanoseconds:
 	case r.Cycles.Metric != "" && r.Clock.Metric == "":
-		r.Clock = combined("cycles / time", "Hz", r.Cycles, r.Time, func(cycles, time float64) float64 { return cycles / (time * seconds(r.Time.Unit)) })
+		r.Clock = combined("cycles / time", hertz, r.Cycles, r.Time, func(cycles, time float64) float64 { return cycles / (time * 1e-9) })
 	case r.Cycles.Metric == "" && r.Clock.Metric != "":
-		r.Cycles = combined("time × clock", "cycle", r.Time, r.Clock, func(time, clock float64) float64 { return time * seconds(r.Time.Unit) * clock })
+		r.Cycles = combined("time × clock", "cycle", r.Time, r.Clock, func(time, clock float64) float64 { return time * 1e-9 * clock })
 	}
-}
-
-func seconds(unit string) float64 {
-	if unit == "ns" {
-		return 1e-9
-	}
-	return 1
 }
 
 func combined(name, unit string, a, b Change, f func(a, b float64) float64) Change {
@@ -374,7 +367,7 @@ func weight(r *Row) float64 {
 // Name is how a row is called: by its old and its new name where they differ.
 func (r *Row) Name() string {
 	old, new := r.OldEntity(), r.NewEntity()
-	if old != nil && new != nil && old.Name != new.Name && !r.Loose {
+	if old != nil && new != nil && old.Full != new.Full && old.Base != new.Base {
 		return old.Name + " → " + new.Name
 	}
 	return r.Any().Name
@@ -391,5 +384,5 @@ func (r *Row) Shapes() string {
 
 // IsTime reports whether the change is of a time.
 func (c *Change) IsTime() bool {
-	return strings.HasPrefix(c.Metric, "time.") || DirectionOf(c.Metric).Class == "time" || c.Unit == "ns" || c.Unit == "s"
+	return strings.HasPrefix(c.Metric, "time.") || DirectionOf(c.Metric).Class == "time" || c.Unit == nanoseconds
 }

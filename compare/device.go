@@ -83,7 +83,7 @@ func (n *rowNames) of(id int64, text func() string, r *rank) (at int32, communic
 		}
 	}
 	name := text()
-	f := names{full: name, base: name}
+	f := names{shown: name, full: name, base: name}
 	if n.class == Kernel {
 		if n.t.opt.Kernels != nil && !n.t.opt.Kernels(name) {
 			n.ids[id] = -1
@@ -95,7 +95,7 @@ func (n *rowNames) of(id int64, text func() string, r *rank) (at int32, communic
 		key := f.full + "\x00" + r.name()
 		if _, ok := n.by[key]; !ok {
 			n.by[key] = int32(len(n.groups))
-			n.groups = append(n.groups, &group{class: Kernel, name: f.full, full: f.full, base: f.base, path: r.name()})
+			n.groups = append(n.groups, &group{class: Kernel, name: f.shown, full: f.full, base: f.base, path: r.name()})
 		}
 		if n.comm[id] == nil {
 			n.comm[id] = map[*rank]int32{}
@@ -105,7 +105,7 @@ func (n *rowNames) of(id int64, text func() string, r *rank) (at int32, communic
 	}
 	if _, ok := n.by[f.full]; !ok {
 		n.by[f.full] = int32(len(n.groups))
-		n.groups = append(n.groups, &group{class: n.class, name: f.full, full: f.full, base: f.base})
+		n.groups = append(n.groups, &group{class: n.class, name: f.shown, full: f.full, base: f.base})
 	}
 	if communicates(f.full) {
 		n.comm[id] = map[*rank]int32{r: n.by[f.full]}
@@ -196,17 +196,17 @@ func (t *tally) devices() {
 		both := overlap(comm, compute)
 		v := &Values{}
 		busy := length(work)
-		v.Set(BusyTime, "ns", float64(busy))
-		v.Set(IdleTime, "ns", float64(wall-busy))
+		v.Set(BusyTime, nanoseconds, float64(busy))
+		v.Set(IdleTime, nanoseconds, float64(wall-busy))
 		if wall > 0 {
 			v.Set(IdleShare, "%", 100*float64(wall-busy)/float64(wall))
 		}
 		if len(comm) > 0 {
-			v.Set(ExposedTime, "ns", float64(length(comm)-both))
-			v.Set(OverlapTime, "ns", float64(both))
+			v.Set(ExposedTime, nanoseconds, float64(length(comm)-both))
+			v.Set(OverlapTime, nanoseconds, float64(both))
 		}
 		if n := t.run.Window.Steps; n > 0 {
-			v.Set(StepTime, "ns", float64(wall)/float64(n))
+			v.Set(StepTime, nanoseconds, float64(wall)/float64(n))
 		}
 		name := "device"
 		if len(t.order) > 1 {

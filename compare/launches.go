@@ -25,7 +25,7 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 	failed := 0
 	for _, a := range keep {
 		f := n.of(fullName(a))
-		e := &Entity{Class: Kernel, Name: f.full, Full: f.full, Base: f.base, Path: nvtxPath(a), Shape: shapeOf(a), Size: Extent{a.Grid, a.Block}}
+		e := &Entity{Class: Kernel, Name: f.shown, Full: f.full, Base: f.base, Path: nvtxPath(a), Shape: shapeOf(a), Size: Extent{a.Grid, a.Block}}
 		key := e.exact()
 		if each {
 			for i := 0; by[key] != nil; i++ {

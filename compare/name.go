@@ -24,8 +24,9 @@ type Rename struct {
 
 // names are the forms of one kernel's name.
 type names struct {
-	full string // one spelling for what tools spell in several ways
-	base string // without template arguments and parameters
+	shown string // as the file spells it
+	full  string // one spelling for what tools spell in several ways
+	base  string // without template arguments and parameters
 }
 
 // of returns the forms of a kernel's name.
@@ -34,15 +35,19 @@ func (n *Names) of(name string) names {
 		return f
 	}
 	f := names{full: Normal(name)}
-	f.base = baseOf(f.full)
+	f.base, f.shown = baseOf(f.full), name
+	if strings.HasPrefix(name, "_Z") {
+		f.shown = f.full
+	}
 	for _, r := range n.Rename {
 		switch {
 		case r.From.MatchString(f.base):
 			to := r.From.ReplaceAllString(f.base, r.To)
 			f.full, f.base = strings.Replace(f.full, f.base, to, 1), to
+			f.shown = f.full
 		case r.From.MatchString(f.full):
 			f.full = r.From.ReplaceAllString(f.full, r.To)
-			f.base = baseOf(f.full)
+			f.base, f.shown = baseOf(f.full), f.full
 		}
 	}
 	if n.FoldDigits {

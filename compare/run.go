@@ -153,6 +153,13 @@ var cycleMetrics = []string{"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max",
 // clockMetrics are the clock that it reached.
 var clockMetrics = []string{"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.max.per_second", ClockRate}
 
+// Units in the canonical spelling of package metric, in which a time counts
+// nanoseconds though it is called after the second.
+const (
+	nanoseconds = "second"
+	hertz       = "cycle_per_second"
+)
+
 // Names of what timelines and files of results measure.
 const (
 	TotalTime  = "time.total"    // ns of all instances

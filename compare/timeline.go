@@ -123,10 +123,10 @@ func (t *tally) fill(groups []*group, at []int32, start, end []int64) {
 		}
 		v := &Values{}
 		v.Set(Count, "", float64(g.count))
-		v.Set(TotalTime, "ns", float64(g.total))
-		v.Set(MedianTime, "ns", middle(lasted[from[i]:from[i+1]]))
+		v.Set(TotalTime, nanoseconds, float64(g.total))
+		v.Set(MedianTime, nanoseconds, middle(lasted[from[i]:from[i+1]]))
 		if t.run.Window.Steps > 0 {
-			v.Set(StepTime, "ns", float64(g.total)/float64(t.run.Window.Steps))
+			v.Set(StepTime, nanoseconds, float64(g.total)/float64(t.run.Window.Steps))
 		}
 		t.run.Entities = append(t.run.Entities, &Entity{Class: g.class, Name: g.name, Full: g.full, Base: g.base, Path: g.path, Launches: g.count, Source: v})
 	}

@@ -22,6 +22,7 @@ type Page struct {
 	MinArgs int
 	MaxArgs int  // -1: any number
 	Load    bool // operands are profiles: Request.Files holds them opened
+	Sides   bool // operands before and behind a -- are two sides: Request.Before
 	Output  bool // the page writes the file of --output, or the folder of that name, itself: Request.Output
 	Options []Option
 	Build   func(context.Context, *Request) (*view.Document, error)
@@ -53,6 +54,7 @@ const (
 // A Request is what a face asks of a page.
 type Request struct {
 	Args   []string
+	Before int                // operands before a --, where Page.Sides says so; 0: there was none
 	Files  []*load.File       // the operands opened, where Page.Load says so
 	Format view.Format        // the document will be rendered so; csv may want another layout
 	Note   func(string)       // tells the user something that is not part of the document; may be nil

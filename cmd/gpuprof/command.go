@@ -25,6 +25,7 @@ import (
 type app struct {
 	stdout, stderr io.Writer
 	status         int // exit status of a run without error
+	before         int // operands before a --
 }
 
 // An inputError is an input that cannot be read.
@@ -200,6 +201,7 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	}
 	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		a.before = max(0, c.ArgsLenAtDash())
 		return a.do(c.Context(), p, args, values(), out)
 	}
 	return c
@@ -274,7 +276,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	}
 	bar := newProgress(a.stderr)
 	defer bar.done()
-	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step, Confine: confine(),
+	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step, Confine: confine(), Before: a.before,
 		Note: func(s string) { bar.done(); fmt.Fprintf(a.stderr, "gpuprof: %s\n", s) }}
 	if other := values["page"]; len(other) > 0 {
 		if p = catalogue.Lookup(other[len(other)-1]); p == nil {

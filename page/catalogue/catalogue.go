@@ -5,6 +5,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/amd"
 	"github.com/gpuprof/gpuprof/page/annotation"
 	"github.com/gpuprof/gpuprof/page/authoring"
+	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
@@ -20,6 +21,7 @@ func Pages() []*page.Page {
 		launch.Details,
 		launch.Raw,
 		source.Page,
+		compare.Diff,
 		file.Session,
 		file.Info,
 		annotation.Check,
