@@ -3,6 +3,8 @@ package compare
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -263,11 +265,17 @@ func identityOf(run *Run) string {
 	switch {
 	case run.Fact(SessionNumber) != "":
 		// A window cut elsewhere from one session is another part of it.
-		return fmt.Sprint("session ", run.Fact(SessionNumber), " ", run.Fact(Host), " ", run.Fact(CommandLine), " ", contentOf(run))
+		return hashed("session ", run.Fact(SessionNumber), " ", run.Fact(Host), " ", run.Fact(CommandLine), " ", contentOf(run))
 	case run.Kind == Launches && !run.Began.IsZero() && run.Fact(Host) != "" && run.Fact(Processes) != "":
-		return fmt.Sprint("created ", run.Began.Unix(), " ", run.Fact(Host), " ", run.Fact(Processes), " ", contentOf(run))
+		return hashed("created ", run.Began.Unix(), " ", run.Fact(Host), " ", run.Fact(Processes), " ", contentOf(run))
 	}
 	return ""
+}
+
+// hashed is a name for a measurement that does not tell of host and processes.
+func hashed(parts ...any) string {
+	h := sha256.Sum256([]byte(fmt.Sprint(parts...)))
+	return hex.EncodeToString(h[:16])
 }
 
 // contentOf tells what was measured in a few numbers, so that two parts of one

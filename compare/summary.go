@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -234,6 +236,8 @@ func short(v float64) string {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	case math.Abs(v) >= 10:
 		return strconv.FormatFloat(v, 'f', 2, 64)
+	case math.Abs(v) >= 1:
+		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
@@ -275,4 +279,13 @@ func (d *Detail) Text() string {
 		return d.What + " " + Percent(d.Ratio)
 	}
 	return d.What + " " + Arrow(d.Old, d.New, d.Unit)
+}
+
+// sortByWord puts what takes more first, then less, then what is not clear;
+// within one word by how far it moved.
+func sortByWord(rows []*Row) {
+	rank := map[sample.Verdict]int{sample.TakesMore: 0, sample.TakesLess: 1, sample.NotClear: 2}
+	slices.SortStableFunc(rows, func(a, b *Row) int {
+		return cmp.Or(cmp.Compare(rank[a.Time.Word], rank[b.Time.Word]), cmp.Compare(math.Abs(math.Log(b.Time.Ratio.Value)), math.Abs(math.Log(a.Time.Ratio.Value))))
+	})
 }

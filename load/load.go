@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/trace"
@@ -37,6 +38,7 @@ type File struct {
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
 	Benchmarks *benchjson.File // results of a benchmark program
+	Kept       []*compare.Run  // runs that gpuprof kept to compare with
 
 	rep      *nsysRepSource // that of a native report
 	in       io.ReaderAt

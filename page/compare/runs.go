@@ -85,6 +85,8 @@ func (r *reader) run(ctx context.Context, f *load.File, kind compare.Kind) ([]*c
 			return nil, err
 		}
 		return []*compare.Run{run}, nil
+	case len(f.Kept) > 0:
+		return f.Kept, nil
 	case f.Benchmarks != nil:
 		return compare.FromBenchmarks(f.Name, f.Benchmarks, r.separate), nil
 	}
@@ -99,7 +101,7 @@ func (r *reader) sides(ctx context.Context, old, new []*load.File) (a, b []*comp
 	}
 	kind := compare.Launches
 	for _, f := range slices.Concat(old, new) {
-		if f.Report == nil {
+		if f.Report == nil && len(f.Kept) == 0 {
 			kind = compare.Timeline
 		}
 	}
