@@ -29,6 +29,7 @@ type Option struct {
 	Values  []string // of a Choice
 	Help    string
 	NoComma bool // of a List: values are not split at commas
+	Greedy  bool // of a List: on a command line it takes all that follows up to the next option, as a shell expands patterns
 }
 
 func (o *Option) check(given []string) error {

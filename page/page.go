@@ -53,12 +53,13 @@ const (
 
 // A Request is what a face asks of a page.
 type Request struct {
-	Args   []string
-	Before int                // operands before a --, where Page.Sides says so; 0: there was none
-	Files  []*load.File       // the operands opened, where Page.Load says so
-	Format view.Format        // the document will be rendered so; csv may want another layout
-	Note   func(string)       // tells the user something that is not part of the document; may be nil
-	Step   func(done, of int) // reports progress of long work, of -1: not known; may be nil
+	Args    []string
+	Before  int                // operands before a --, where Page.Sides says so; 0: there was none
+	Files   []*load.File       // the operands opened, where Page.Load says so
+	Format  view.Format        // the document will be rendered so; csv may want another layout
+	Console io.Writer          // takes lines that a build server reads off the console, whatever the output; may be nil
+	Note    func(string)       // tells the user something that is not part of the document; may be nil
+	Step    func(done, of int) // reports progress of long work, of -1: not known; may be nil
 	// Confine is the command that runs a program within bounds, for rules on the
 	// user's own Python; nil if there is none.
 	Confine []string
@@ -74,6 +75,9 @@ var ErrUsage = errors.New("usage")
 // ErrIncomplete marks an output that a page wrote whole but for parts that it
 // told of in notes.
 var ErrIncomplete = errors.New("incomplete")
+
+// ErrOutput marks an output of a page's own that could not be written.
+var ErrOutput = errors.New("output")
 
 // Usagef returns an error that wraps ErrUsage.
 func Usagef(format string, args ...any) error {

@@ -276,7 +276,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	}
 	bar := newProgress(a.stderr)
 	defer bar.done()
-	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step, Confine: confine(), Before: a.before,
+	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step, Confine: confine(), Before: a.before, Console: a.stdout,
 		Note: func(s string) { bar.done(); fmt.Fprintf(a.stderr, "gpuprof: %s\n", s) }}
 	if other := values["page"]; len(other) > 0 {
 		if p = catalogue.Lookup(other[len(other)-1]); p == nil {
@@ -320,11 +320,17 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 		if errors.Is(err, page.ErrUsage) || errors.Is(err, context.Canceled) {
 			return err
 		}
+		if errors.Is(err, page.ErrOutput) {
+			return fmt.Errorf("%w: %v", errOutput, err)
+		}
 		return &inputError{err}
 	}
 	bar.done()
-	if doc.Failed {
+	switch {
+	case doc.Failed:
 		a.status = exitFinding
+	case doc.Undecided && a.status == exitOK:
+		a.status = exitUndecided
 	}
 	return out.write(ctx, a.stdout, doc, format, q.ViewOptions())
 }

@@ -23,6 +23,8 @@ const (
 	exitFinding = 1 // a finding or a failed check; output that could not be written
 	exitUsage   = 2 // a mistake in the command line
 	exitInput   = 3 // an input that cannot be read
+
+	exitUndecided = 4 // nothing failed, but too little was measured to tell
 )
 
 func main() {
@@ -36,7 +38,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	app := &app{stdout: stdout, stderr: stderr}
 	root := app.root()
-	root.SetArgs(args)
+	root.SetArgs(greedy(args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)

@@ -33,7 +33,7 @@ func document(q *page.Request, c *compare.Comparison) (*view.Document, error) {
 		return nil, err
 	}
 	ranks := q.Text("stat") == "mwu"
-	d := &view.Document{Title: "diff", Sections: []view.Section{head(c)}}
+	d := &view.Document{Title: "diff", Sections: []view.Section{head(c)}, Comment: c.Markdown}
 	for _, k := range classes {
 		rows := rowsOf(c, k.class)
 		if len(rows) == 0 {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
+)
+
+// greedy repeats a greedy option before each of the words that follow it, up to
+// the next option: a shell turns --baseline old.* into --baseline old.1 old.2,
+// of which flags take the first alone. An option that would leave the command
+// without operands takes one word, as others do.
+func greedy(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	p := catalogue.Lookup(args[0])
+	if p == nil {
+		return args
+	}
+	takes := map[string]bool{}
+	valued := map[string]bool{"--format": true, "--output": true, "-o": true, "--color": true, "--charts": true}
+	for _, o := range p.Options {
+		takes["--"+o.Name] = o.Greedy
+		valued["--"+o.Name] = o.Kind != page.Flag
+	}
+	out := args[:1:1]
+	operands := 0
+	for i := 1; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		if !takes[args[i]] {
+			if !strings.HasPrefix(args[i], "-") && (!valued[args[i-1]] || strings.Contains(args[i-1], "=")) {
+				operands++
+			}
+			out = append(out, args[i])
+			continue
+		}
+		last := i + 1
+		for last < len(args) && !strings.HasPrefix(args[last], "-") {
+			last++
+		}
+		if operands < p.MinArgs && last == len(args) && last > i+2 {
+			last = i + 2
+		}
+		for _, word := range args[i+1 : last] {
+			out = append(out, args[i], word)
+		}
+		if last == i+1 { // nothing follows: the flags say so
+			out = append(out, args[i])
+		}
+		i = last - 1
+	}
+	return out
+}
