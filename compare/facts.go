@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -59,7 +60,7 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 	}
 	var processes []string
 	for _, p := range r.Processes {
-		processes = append(processes, strconv.FormatUint(uint64(p.ID), 10)+" "+processName(p))
+		processes = append(processes, strconv.FormatUint(uint64(p.ID), 10)+" "+p.Executable())
 		run.know(Host, p.Host)
 	}
 	run.know(Processes, strings.Join(processes, ", "))
@@ -118,13 +119,13 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 	}
 }
 
-func attributeText(v profile.MetricValue) string {
+func attributeText(v metric.Value) string {
 	switch {
-	case v.Kind() == profile.KindString:
+	case v.Kind() == metric.KindString:
 		return v.Text()
 	case v.IsInteger():
 		return strconv.FormatUint(v.Uint64(), 10)
-	case v.Kind() == profile.KindNone:
+	case v.Kind() == metric.KindNone:
 		return ""
 	}
 	return strconv.FormatFloat(v.Double(), 'g', -1, 64)

@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 	by := map[string]*Entity{}
 	failed := 0
 	for _, a := range keep {
-		f := n.of(fullName(a))
+		f := n.of(a.FullName())
 		e := &Entity{Class: Kernel, Name: f.shown, Full: f.full, Base: f.base, Path: nvtxPath(a), Shape: shapeOf(a), Size: Extent{a.Grid, a.Block}}
 		key := e.exact()
 		if each {
@@ -51,16 +50,6 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 	}
 	run.Identity = identityOf(run)
 	return run
-}
-
-// fullName is the name that says most.
-func fullName(a *profile.Action) string {
-	for _, s := range []string{a.Demangled, a.Mangled, a.Function} {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 func shapeOf(a *profile.Action) string { return dims(a.Grid) + " × " + dims(a.Block) }
@@ -115,8 +104,8 @@ type launches struct {
 	names   []string
 }
 
-func isNumber(v profile.MetricValue) bool {
-	return v.Kind() != profile.KindNone && v.Kind() != profile.KindString
+func isNumber(v metric.Value) bool {
+	return v.Kind() != metric.KindNone && v.Kind() != metric.KindString
 }
 
 func (l *launches) Metrics() []string {
@@ -158,7 +147,7 @@ func (l *launches) Each(name string) ([]float64, string) {
 func (l *launches) Texts(name string) []string {
 	var out []string
 	for _, a := range l.actions {
-		if m := a.Metric(name); m != nil && m.Value.Kind() == profile.KindString && !slices.Contains(out, m.Value.Text()) {
+		if m := a.Metric(name); m != nil && m.Value.Kind() == metric.KindString && !slices.Contains(out, m.Value.Text()) {
 			out = append(out, m.Value.Text())
 		}
 	}
@@ -214,9 +203,4 @@ func (e *Entity) Actions() []*profile.Action {
 		return l.actions
 	}
 	return nil
-}
-
-// processName is the file name of the program.
-func processName(p profile.Process) string {
-	return path.Base(strings.ReplaceAll(p.Name, `\`, "/"))
 }

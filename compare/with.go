@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/compare/sample"
-	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // A Detail is something that goes with the change of a kernel's time: it does
@@ -297,7 +297,7 @@ func lineShares(e *Entity) map[lineKey]lineShare {
 		}
 		for _, in := range m.Instances() {
 			v := in.Value.Double()
-			if in.ID.Kind() == profile.KindNone || !(v > 0) {
+			if in.ID.Kind() == metric.KindNone || !(v > 0) {
 				continue
 			}
 			total += v

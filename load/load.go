@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section/amdgpu"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -53,7 +54,7 @@ type Report struct {
 	*profile.Report
 	ncu      *ncuReport
 	names    []string
-	sections sectionCache
+	sections amdgpu.Sections
 }
 
 // MetricNames are the names that metrics of launches may have; nil where that is

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Dim is the extent of a grid or block as ncu prints it: (32, 1, 1).
 func Dim(d [3]uint64) string {
 	b := append(make([]byte, 0, 32), '(')
 	for i, n := range d {
@@ -68,7 +69,7 @@ func LaunchSection(a Launch) view.Section {
 		Properties: []view.Property{
 			{Name: "file", Value: view.String(a.File.Name)},
 			{Name: "id", Value: view.Uint(uint64(a.ID), "")},
-			{Name: "kernel", Value: view.String(a.Action.FullName())},
+			{Name: "kernel", Value: view.String(a.FullName())},
 			{Name: "function", Value: view.String(a.Function)},
 			{Name: "mangled", Value: view.String(a.Mangled)},
 			{Name: "process_id", Value: view.Uint(uint64(a.Process.ID), "")},

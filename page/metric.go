@@ -67,6 +67,7 @@ func ParseMetrics(q *Request) (*MetricChoice, error) {
 	return c, nil
 }
 
+// Takes reports whether a metric was asked for; nil takes all.
 func (c *MetricChoice) Takes(name string) bool {
 	if c == nil || c.names[name] {
 		return true

@@ -52,6 +52,7 @@ func (o *Option) check(given []string) error {
 	return nil
 }
 
+// Option is the option of a name that the page has, or nil.
 func (q *Request) Option(name string) *Option {
 	if q.page == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -64,6 +65,9 @@ type Request struct {
 	// user's own Python; nil if there is none.
 	Confine []string
 
+	// Overlay is what the request adds to the launches of Files; Do makes it.
+	Overlay *profile.Overlay
+
 	Values map[string][]string // option values as given; absent: the default
 	Output string              // file or folder to write, where Page.Output says so; "" for none
 	page   *Page
@@ -89,12 +93,14 @@ type usageError struct{ text string }
 func (e *usageError) Error() string { return e.text }
 func (e *usageError) Unwrap() error { return ErrUsage }
 
+// Notef tells the user something that is not part of the document.
 func (q *Request) Notef(format string, args ...any) {
 	if q.Note != nil {
 		q.Note(fmt.Sprintf(format, args...))
 	}
 }
 
+// Progress reports how far long work is; of -1: not known.
 func (q *Request) Progress(done, of int) {
 	if q.Step != nil {
 		q.Step(done, of)
@@ -130,7 +136,7 @@ func (p *Page) DoExport(ctx context.Context, q *Request) (io.WriterTo, error) {
 }
 
 func (p *Page) check(q *Request) error {
-	q.page = p
+	q.page, q.Overlay = p, &profile.Overlay{}
 	for i := range p.Options {
 		if err := p.Options[i].check(q.Values[p.Options[i].Name]); err != nil {
 			return err

@@ -32,7 +32,7 @@ func Database(ctx context.Context, tr *trace.Trace) (path string, done func(), e
 	return path, done, nil
 }
 
-// The bounds of a query; 0 is none.
+// Bounds are those of a query; 0 is none.
 type Bounds struct {
 	Rows int
 	Time time.Duration

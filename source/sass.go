@@ -18,7 +18,7 @@ import (
 // nvdisasmTime bounds a run of nvdisasm.
 const nvdisasmTime = 60 * time.Second
 
-// A disassembler asks the nvdisasm of the user's CUDA toolkit, if there is one on
+// A Disassembler asks the nvdisasm of the user's CUDA toolkit, if there is one on
 // PATH, for the text of instructions. It works on the instructions of one
 // function, not on the whole binary: what reports before 2022.3 hold is an image
 // of the loaded binary, which nvdisasm refuses.
@@ -28,6 +28,7 @@ type Disassembler struct {
 	said  string                                  // what went wrong, once
 }
 
+// NewDisassembler finds nvdisasm.
 func NewDisassembler() *Disassembler {
 	tool, err := exec.LookPath("nvdisasm")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Metrics is the page metrics.
 var Metrics = &page.Page{
 	Name:  "metrics",
 	Short: "List metrics with unit, type and meaning: those of a report, or those that sections ask for",

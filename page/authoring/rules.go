@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Rules is the page rules.
 var Rules = &page.Page{
 	Name:    "rules",
 	Aliases: []string{"list-rules"},
@@ -136,7 +137,7 @@ func testRule(ctx context.Context, q *page.Request, name, report string) (*view.
 	d := &view.Document{Title: "rules test"}
 	for _, l := range launches {
 		sections.Prepare(l, map[string]bool{})
-		out, err := h.Apply(ctx, rule.Job{Report: l.File.Report.Report, Action: l.Action, Rules: rules, Trace: true})
+		out, err := h.Apply(ctx, rule.Job{Report: l.File.Report.Report, Action: l.Action, Overlay: q.Overlay, Rules: rules, Trace: true})
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Sections is the page sections.
 var Sections = &page.Page{
 	Name:  "sections",
 	Short: "List the sections that details can show, and what is wrong with section files",
@@ -69,6 +70,7 @@ func addLibraryMessages(s *view.Section, l *section.Library) {
 	}
 }
 
+// Sets is the page sets.
 var Sets = &page.Page{
 	Name:    "sets",
 	Short:   "List the sets of sections",
@@ -105,6 +107,7 @@ func buildSets(_ context.Context, q *page.Request) (*view.Document, error) {
 	return &view.Document{Title: "sets", Sections: []view.Section{s}}, nil
 }
 
+// Collect is the page sections collect.
 var Collect = &page.Page{
 	Name:  "sections collect",
 	Short: "Print the metrics that a collector needs for sections",

@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Check is the page sections check.
 var Check = &page.Page{
 	Name:  "sections check",
 	Short: "Check section files for their author",

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Info is the page info.
 var Info = &page.Page{
 	Name:  "info",
 	Short: "Tell what a file is and what it holds",

@@ -9,10 +9,12 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Session is the page session.
 var Session = &page.Page{
 	Name:  "session",
 	Short: "Show how and where a profile was made",
@@ -115,7 +117,7 @@ func deviceTable(q *page.Request, f *load.File) *view.Table {
 	}
 	for k, d := range f.Report.Devices {
 		t.Columns = append(t.Columns, view.Column{Name: fmt.Sprintf("device_%d", d.ID), Label: fmt.Sprintf("Device %d", d.ID), Align: view.AlignLeft})
-		have := map[string]profile.MetricValue{}
+		have := map[string]metric.Value{}
 		var names []string
 		for _, a := range d.Attributes {
 			n := strings.TrimPrefix(a.Name, "device__attribute_")

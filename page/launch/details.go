@@ -14,6 +14,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Details is the page details.
 var Details = &page.Page{
 	Name:  "details",
 	Short: "Show the sections and rule findings of every kernel launch",

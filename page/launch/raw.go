@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Raw is the page raw.
 var Raw = &page.Page{
 	Name:  "raw",
 	Short: "Show every metric of every kernel launch",

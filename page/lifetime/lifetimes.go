@@ -14,6 +14,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Lifetimes is the page lifetimes.
 var Lifetimes = &page.Page{
 	Name:  "lifetimes",
 	Short: "How long data live in the memories of a simulated GPU",

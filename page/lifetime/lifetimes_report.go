@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Report is the page lifetimes report.
 var Report = &page.Page{
 	Name:  "lifetimes report",
 	Short: "Report on lifetimes from their files",

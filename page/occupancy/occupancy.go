@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Page is the page occupancy.
 var Page = &page.Page{
 	Name:  "occupancy",
 	Short: "Compute how many wavefronts or warps a kernel keeps in flight",

@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Page is the page source.
 var Page = &page.Page{
 	Name:  "source",
 	Short: "Show what every instruction and source line cost",

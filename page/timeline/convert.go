@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Convert is the page convert.
 var Convert = &page.Page{
 	Name:  "convert",
 	Short: "Write a timeline in another format",

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Flame is the page flame.
 var Flame = &page.Page{
 	Name:  "flame",
 	Short: "Show what ran inside what: call stacks and NVTX ranges",

@@ -15,6 +15,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Query is the page query.
 var Query = &page.Page{
 	Name:  "query",
 	Short: "Ask a timeline in SQL",

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Schema is the page schema.
 var Schema = &page.Page{
 	Name:  "schema",
 	Short: "Print the catalogue of timeline tables",

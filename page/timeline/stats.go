@@ -18,6 +18,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Stats is the page stats.
 var Stats = &page.Page{
 	Name:  "stats",
 	Short: "Summaries and traces of a timeline",
@@ -38,6 +39,7 @@ and transfer.
 	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildStats(ctx, q, false) },
 }
 
+// Analyze is the page analyze.
 var Analyze = &page.Page{
 	Name:  "analyze",
 	Short: "Expert checks of a timeline",
