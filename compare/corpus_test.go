@@ -52,51 +52,48 @@ func profiles(t *testing.T) []string {
 	return out
 }
 
-// TestSelfIsEmpty compares every file with itself: nothing differs, everything
-// matches, and it is said that nothing was measured twice.
-func TestSelfIsEmpty(t *testing.T) {
-	n := 0
+// TestSelfIsEmptyAndSwapInverts compares every file with itself: nothing
+// differs, everything matches, and it is said that nothing was measured twice;
+// and with its neighbour, both ways.
+func TestSelfIsEmptyAndSwapInverts(t *testing.T) {
+	n, pairs := 0, 0
+	before := map[compare.Kind]*compare.Run{}
 	for _, name := range profiles(t) {
 		for _, r := range runsOf(t, name) {
 			n++
-			c := compare.Compare([]*compare.Run{r}, []*compare.Run{r}, compare.Options{})
-			if len(c.OnlyOld)+len(c.OnlyNew) > 0 {
-				t.Errorf("%s: %d only old, %d only new", name, len(c.OnlyOld), len(c.OnlyNew))
+			selfIsEmpty(t, name, r)
+			if o := before[r.Kind]; o != nil {
+				swapInverts(t, o, r)
+				pairs++
 			}
-			if !c.Shared {
-				t.Errorf("%s: not said to be the same measurement", name)
-			}
-			for _, row := range c.Rows {
-				if row.Time.Ratio.OK && row.Time.Ratio.Value != 1 || row.Time.Word == sample.TakesMore || row.Time.Word == sample.TakesLess {
-					t.Errorf("%s: %s: %+v", name, row.Name(), row.Time)
-				}
-				if row.Loose || row.OldEntity() != row.NewEntity() {
-					t.Errorf("%s: %s matches %s", name, row.OldEntity().Name, row.NewEntity().Name)
-				}
-			}
+			before[r.Kind] = r
 		}
 	}
 	if n < 60 {
 		t.Errorf("%d runs", n)
 	}
-	t.Logf("%d runs", n)
+	t.Logf("%d runs, %d pairs", n, pairs)
 }
 
-// TestSwapInvertsOnRealFiles compares neighbours of the corpus both ways.
-func TestSwapInvertsOnRealFiles(t *testing.T) {
-	var before map[compare.Kind]*compare.Run
-	before = map[compare.Kind]*compare.Run{}
-	n := 0
-	for _, name := range profiles(t) {
-		for _, r := range runsOf(t, name) {
-			if o := before[r.Kind]; o != nil {
-				swapInverts(t, o, r)
-				n++
-			}
-			before[r.Kind] = r
+func selfIsEmpty(t *testing.T, name string, r *compare.Run) {
+	c := compare.Compare([]*compare.Run{r}, []*compare.Run{r}, compare.Options{})
+	if len(c.OnlyOld)+len(c.OnlyNew) > 0 {
+		t.Errorf("%s: %d only old, %d only new", name, len(c.OnlyOld), len(c.OnlyNew))
+	}
+	if !c.Shared {
+		t.Errorf("%s: not said to be the same measurement", name)
+	}
+	for _, row := range c.Rows {
+		if row.Time.Ratio.OK && row.Time.Ratio.Value != 1 || row.Time.Word == sample.TakesMore || row.Time.Word == sample.TakesLess {
+			t.Errorf("%s: %s: %+v", name, row.Name(), row.Time)
+		}
+		if row.Loose || row.OldEntity() != row.NewEntity() {
+			t.Errorf("%s: %s matches %s", name, row.OldEntity().Name, row.NewEntity().Name)
+		}
+		if len(c.With(row, false)) > 0 {
+			t.Errorf("%s: %s: something goes with no change", name, row.Name())
 		}
 	}
-	t.Logf("%d pairs", n)
 }
 
 func swapInverts(t *testing.T, a, b *compare.Run) {

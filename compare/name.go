@@ -66,15 +66,23 @@ var (
 	truth     = regexp.MustCompile(`\b(true|false)\b`)
 	triton    = regexp.MustCompile(`_(?:\d+(?:de|d|c)){2,}\d*$`)
 	trailing  = regexp.MustCompile(`\d+$`)
-	digits    = regexp.MustCompile(`0[xX][0-9a-fA-F]+|\d+`)
+	digits    = regexp.MustCompile(`0[xX][0-9a-fA-F]+|\d+[A-Za-z]?`)
 	parameter = regexp.MustCompile(`\bT(\d+)\b`)
-	version   = regexp.MustCompile(`_(?:v\d+|ptsz|ptds)+$`)
+	version   = regexp.MustCompile(`(?:_v\d+|_ptsz|_ptds)+$`)
 	clone     = regexp.MustCompile(` ?\[clone [^\]]*\]`)
 )
 
 // Fold replaces the numbers in a text by N, so that "step 12" and "step 13" are
-// one range.
-func Fold(text string) string { return digits.ReplaceAllString(text, "N") }
+// one range. A number with a letter behind it is part of a word, as in
+// "AllToAll4D".
+func Fold(text string) string {
+	return digits.ReplaceAllStringFunc(text, func(s string) string {
+		if last := s[len(s)-1]; last > '9' && !strings.HasPrefix(s, "0x") && !strings.HasPrefix(s, "0X") {
+			return s
+		}
+		return "N"
+	})
+}
 
 // Unversioned is the name of an API function without the version that headers
 // add: cudaLaunchKernel for cudaLaunchKernel_v7000.
