@@ -58,7 +58,7 @@ func TestNormal(t *testing.T) {
 }
 
 func FuzzNormal(f *testing.F) {
-	for _, s := range []string{"void f<(int)128>(T1)", "_Z3addiPf", "a<<<", ">>>(", "T99999999999999999999", "operator<(int)", "const const (int)(int)3"} {
+	for _, s := range []string{"f<" + strings.Repeat("x", 8000) + ">(" + strings.Repeat("T1,", 8000) + ")", strings.Repeat("(int)", 6000) + "3", "void f<(int)128>(T1)", "_Z3addiPf", "a<<<", ">>>(", "T99999999999999999999", "operator<(int)", "const const (int)(int)3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

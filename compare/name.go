@@ -88,10 +88,17 @@ func Fold(text string) string {
 // add: cudaLaunchKernel for cudaLaunchKernel_v7000.
 func Unversioned(api string) string { return version.ReplaceAllString(api, "") }
 
+// maxName is the length in bytes beyond which a name stays as it is: none that a
+// compiler made is so long, and spelling it anew takes time and room.
+const maxName = 32 << 10
+
 // Normal writes the name of a kernel in one spelling, whatever tool and version
 // spelled it: demangled, no casts before numbers, const first, no return type,
 // the parameters of templates put in, Triton's and AMD's suffixes dropped.
 func Normal(name string) string {
+	if len(name) > maxName {
+		return name
+	}
 	name = strings.TrimSuffix(name, ".kd")
 	if strings.HasPrefix(name, "_Z") {
 		name = cufilt.Filter(name)
@@ -104,12 +111,8 @@ func Normal(name string) string {
 	for _, anonymous := range []string{"(anonymous namespace)", "<unnamed>", "{anonymous}"} {
 		name = strings.ReplaceAll(name, anonymous, "anonymous")
 	}
-	for {
-		next := cast.ReplaceAllString(name, "$1")
-		if next == name {
-			break
-		}
-		name = next
+	for range 4 { // a cast of a cast
+		name = cast.ReplaceAllString(name, "$1")
 	}
 	name = literal.ReplaceAllString(name, "$1")
 	name = truth.ReplaceAllStringFunc(name, func(s string) string {
@@ -176,6 +179,9 @@ func substitute(name string) string {
 		return name
 	}
 	arguments := splitArguments(name[from+1 : open-1])
+	if (open-from)*strings.Count(name[open:], "T") > maxName*16 {
+		return name
+	}
 	return name[:open] + parameter.ReplaceAllStringFunc(name[open:], func(s string) string {
 		n := 0
 		for _, c := range s[1:] {
