@@ -11,16 +11,14 @@ type Document struct {
 	Sections []Section
 	More     iter.Seq[Section] // sections that follow and are made one at a time, of which there may be a million; may be nil
 
+	// Failed says that the page found what it was asked to look for: a check
+	// that fails, a file with errors. The command then exits with status 1.
+	Failed bool
 	// Comment, where set, is what md writes in place of the sections: a comment for
 	// a pull request, which has to be short and folds what is long.
 	Comment func(io.Writer) error
 
-	// Failed says that the page found what it was asked to look for: a check
-	// that fails, a file with errors. The command then exits with status 1.
-	Failed bool
-
-	// Undecided says that the page could not tell, and nothing failed: the command
-	// then exits with status 4.
+	// Undecided says that a check could not tell. The status is then 4.
 	Undecided bool
 }
 

@@ -4,18 +4,17 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 )
 
 // greedy repeats a greedy option before each of the words that follow it, up to
 // the next option: a shell turns --baseline old.* into --baseline old.1 old.2,
 // of which flags take the first alone. An option that would leave the command
 // without operands takes one word, as others do.
-func greedy(args []string) []string {
+func greedy(pages page.Pages, args []string) []string {
 	if len(args) == 0 {
 		return args
 	}
-	p := catalogue.Lookup(args[0])
+	p := pages.Lookup(args[0])
 	if p == nil {
 		return args
 	}

@@ -3,7 +3,6 @@ package compare
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ file cannot be read, 4 undecided, for there are too few runs.
 keeps what later checks compare with. docs/compare.md tells all of it.`,
 	Example: "gpuprof check --policy perf.yaml head.*.ncu-rep --baseline base.*.ncu-rep\n" +
 		"gpuprof check --policy perf.yaml head.*.ncu-rep --out junit=junit.xml --out sarif=gpuprof.sarif --out markdown=comment.md --out github",
-	Group: page.GroupRead, Args: "NEW...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "NEW...", MinArgs: 1, MaxArgs: -1,
 	Options: slices.Concat([]page.Option{
 		{Name: "policy", Kind: page.Text, Arg: "FILE", Help: "the policy, in YAML"},
 		{Name: "baseline", Kind: page.List, NoComma: true, Arg: "OLD...", Greedy: true, Help: "files of the old version, or patterns of their names; else those that the policy names"},
@@ -77,7 +76,6 @@ func judged(ctx context.Context, q *page.Request) (*gate.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
 	old, err := r.open(ctx, names)
 	if err != nil {
 		return nil, err
@@ -192,7 +190,7 @@ func writeOuts(q *page.Request, r *gate.Report, d *view.Document) error {
 			err = atomicfile.WriteBytes(o.file, b.Bytes())
 		}
 		if err != nil {
-			return errors.Join(page.ErrOutput, fmt.Errorf("--out %s: %w", o.kind, err))
+			return page.Unwritten(fmt.Errorf("--out %s: %w", o.kind, err))
 		}
 	}
 	return nil

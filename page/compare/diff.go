@@ -36,7 +36,7 @@ docs/compare.md tells how it is done and how to take runs.`,
 		"gpuprof diff base/*.ncu-rep -- head/*.ncu-rep -k regex:Find\n" +
 		"gpuprof diff old.sqlite new.sqlite --format md\n" +
 		"gpuprof diff base.*.json -- head.*.json",
-	Group: page.GroupRead, Args: "OLD... -- NEW...", MinArgs: 2, MaxArgs: -1, Load: true, Sides: true,
+	Group: page.GroupRead, Args: "OLD... -- NEW...", MinArgs: 2, MaxArgs: -1, Sides: true,
 	Options: slices.Concat([]page.Option{
 		page.MetricsOption,
 		{Name: "threshold", Kind: page.Text, Default: "2%", Arg: "PERCENT", Help: "least change that matters"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -36,7 +35,7 @@ decides whether runs can be compared: a few kB, a line of JSON for each run, in
 the file NAME` + keptExtension + ` of a folder that may be part of a repository. No command
 lines, no host names. Such a file is a baseline for check and diff.`,
 	Example: "gpuprof check save v1.4 base.*.ncu-rep\ngpuprof check --policy perf.yaml head.*.ncu-rep --baseline perf/history/v1.4" + keptExtension,
-	Group:   page.GroupRead, Args: "NAME REPORT...", MinArgs: 2, MaxArgs: -1,
+	Group:   page.GroupRead, Args: "NAME REPORT...", MinArgs: 2, MaxArgs: -1, Unopened: true,
 	Options: slices.Concat([]page.Option{folderOption,
 		{Name: "policy", Kind: page.Text, Arg: "FILE", Help: "keep the metrics that this policy names, too"},
 		{Name: "metrics", Kind: page.List, Arg: "NAME,...", Help: "keep these metrics, too"}}, runOptions),
@@ -74,18 +73,17 @@ func buildSave(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
 	var b bytes.Buffer
 	if err := compare.Keep(&b, runs, metrics); err != nil {
 		return nil, err
 	}
 	folder := q.Text("folder")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, errors.Join(page.ErrOutput, err)
+		return nil, page.Unwritten(err)
 	}
 	file := filepath.Join(folder, name+keptExtension)
 	if err := atomicfile.WriteBytes(file, b.Bytes()); err != nil {
-		return nil, errors.Join(page.ErrOutput, err)
+		return nil, page.Unwritten(err)
 	}
 	s := view.Section{ID: "kept"}
 	s.AddMessage(&view.Message{Type: view.OK, Text: fmt.Sprintf("%d runs are kept in %s (%d bytes)", len(runs), file, b.Len())})
@@ -100,19 +98,17 @@ var Trend = &page.Page{
 test says that they did: the test of check, over every place in the history, with
 the search for the place paid for.`,
 	Example: "gpuprof check trend FindPairs gpu__time_duration.sum\ngpuprof check trend FindPairs --svg -o trend.svg",
-	Group:   page.GroupRead, Args: "KERNEL [METRIC]", MinArgs: 1, MaxArgs: 2,
+	Group:   page.GroupRead, Args: "KERNEL [METRIC]", MinArgs: 1, MaxArgs: 2, Unopened: true,
 	Options: []page.Option{folderOption, {Name: "svg", Kind: page.Flag, Help: "write a picture"}},
 	Build:   buildTrend,
-	Stream: func(ctx context.Context, q *page.Request, w io.Writer) (bool, error) {
-		if !q.Flag("svg") {
-			return false, nil
-		}
+	Stream: func(ctx context.Context, q *page.Request, w io.Writer) error {
 		d, err := buildTrend(ctx, q)
 		if err != nil {
-			return true, err
+			return err
 		}
-		return true, view.WriteSVG(w, d)
+		return view.WriteSVG(w, d)
 	},
+	Streams: func(q *page.Request) bool { return q.Flag("svg") },
 }
 
 // A point is what one file of kept runs says of a kernel.

@@ -23,27 +23,27 @@ var Init = &page.Page{
 spread from run to run beside it; so do ranges that look like steps, and
 benchmarks. Read it and set the limits that matter.`,
 	Example: "gpuprof check init base.*.ncu-rep -o perf.yaml",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Options: []page.Option{{Name: "least", Kind: page.Text, Default: "1%", Arg: "PERCENT", Help: "share of the time from which on a kernel gets a limit"}},
 	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) {
 		lines, err := initialPolicy(ctx, q)
 		return lineDocument("check init", "policy", lines), err
 	},
-	Stream: func(ctx context.Context, q *page.Request, w io.Writer) (bool, error) {
+	Stream: func(ctx context.Context, q *page.Request, w io.Writer) error {
 		lines, err := initialPolicy(ctx, q)
-		return writeLines(q, w, lines, err)
+		return writeLines(w, lines, err)
 	},
+	Streams: inText,
 }
 
-// writeLines writes lines as they are where text is asked for.
-func writeLines(q *page.Request, w io.Writer, lines []string, err error) (bool, error) {
-	if q.Format != view.FormatText && q.Format != "" {
-		return false, nil
-	}
+// inText reports whether text is asked for, which these pages write as it is.
+func inText(q *page.Request) bool { return q.Format == view.FormatText }
+
+func writeLines(w io.Writer, lines []string, err error) error {
 	if err == nil {
 		_, err = io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	}
-	return true, err
+	return err
 }
 
 // lineDocument is a text of lines for other forms of output.

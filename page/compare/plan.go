@@ -30,10 +30,11 @@ pair that is thrown away. The commands are a script for sh.`,
 		lines, err := plan(q)
 		return lineDocument("check plan", "plan", lines), err
 	},
-	Stream: func(_ context.Context, q *page.Request, w io.Writer) (bool, error) {
+	Stream: func(_ context.Context, q *page.Request, w io.Writer) error {
 		lines, err := plan(q)
-		return writeLines(q, w, lines, err)
+		return writeLines(w, lines, err)
 	},
+	Streams: inText,
 }
 
 func plan(q *page.Request) ([]string, error) {

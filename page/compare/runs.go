@@ -21,19 +21,16 @@ type reader struct {
 	separate bool // samples of benchmarks are runs
 	timeline compare.TimelineOptions
 	chosen   map[*load.File][]*profile.Action // nil: all launches
-	opened   []*load.File
 }
 
 // open makes runs of files that are no operands: a baseline, or what is kept.
-// They stay open until close.
 func (r *reader) open(ctx context.Context, names []string) ([]*compare.Run, error) {
 	var out []*compare.Run
 	for _, name := range names {
-		f, err := load.Open(ctx, name)
+		f, err := r.q.Open(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		r.opened = append(r.opened, f)
 		for _, problem := range f.Problems() {
 			r.q.Notef("%s", problem)
 		}
@@ -44,12 +41,6 @@ func (r *reader) open(ctx context.Context, names []string) ([]*compare.Run, erro
 		out = append(out, runs...)
 	}
 	return out, nil
-}
-
-func (r *reader) close() {
-	for _, f := range r.opened {
-		f.Close()
-	}
 }
 
 func newReader(q *page.Request) (*reader, error) {
