@@ -77,6 +77,8 @@ func FromBenchmarks(name string, f *benchjson.File, independent bool) []*Run {
 		}
 	}
 	run.Entities = keep
+	run.Coarse = f.Tool == benchjson.Triton // tables of a few digits repeat themselves
+	run.Identity = identityOf(run)
 	if !independent {
 		return []*Run{run}
 	}

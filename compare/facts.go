@@ -269,6 +269,14 @@ func identityOf(run *Run) string {
 		return hashed("session ", run.Fact(SessionNumber), " ", run.Fact(Host), " ", run.Fact(CommandLine), " ", contentOf(run))
 	case run.Kind == Launches && !run.Began.IsZero() && run.Fact(Host) != "" && run.Fact(Processes) != "":
 		return hashed("created ", run.Began.Unix(), " ", run.Fact(Host), " ", run.Fact(Processes), " ", contentOf(run))
+	case run.Kind == Timeline && len(run.Entities) > 0, run.Kind == Benchmarks && len(run.Entities) > 0 && !run.Coarse:
+		// No session is told: all times equal to the last digit are the same ones.
+		parts := []any{run.Kind, run.Began.UnixNano()}
+		for _, e := range run.Entities {
+			each, _ := e.Source.Each(primaryOf(e))
+			parts = append(parts, e.exact(), e.Launches, each)
+		}
+		return hashed(parts...)
 	}
 	return ""
 }

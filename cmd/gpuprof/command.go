@@ -174,7 +174,7 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	out := outputFlags(c.Flags(), p)
 	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		a.before = max(0, c.ArgsLenAtDash())
+		args, a.before = divide(args)
 		return a.do(c.Context(), p, args, values(), out.asked())
 	}
 	return c

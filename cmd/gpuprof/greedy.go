@@ -1,10 +1,40 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/page"
 )
+
+// between stands for the -- between two sides while flags are read: behind it
+// come operands, but options, too, which -- would make operands.
+const between = "\x00--"
+
+// divide takes the mark between two sides out of operands, and counts those
+// before it; 0 if there is none.
+func divide(args []string) ([]string, int) {
+	i := slices.Index(args, between)
+	if i < 0 {
+		return args, 0
+	}
+	return slices.Delete(slices.Clone(args), i, i+1), i
+}
+
+// sides marks the -- between the sides of a page that has two.
+func sides(pages page.Pages, args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	if p := pages.Lookup(args[0]); p == nil || !p.Sides {
+		return args
+	}
+	args = slices.Clone(args)
+	if i := slices.Index(args, "--"); i >= 0 {
+		args[i] = between
+	}
+	return args
+}
 
 // greedy repeats a greedy option before each of the words that follow it, up to
 // the next option: a shell turns --baseline old.* into --baseline old.1 old.2,

@@ -1,12 +1,16 @@
 package policy
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestParse(t *testing.T) {
@@ -131,4 +135,58 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// TestSchemaTakesThePolicy holds the example against the published schema, and
+// the schema against mistakes that the decoder finds.
+func TestSchemaTakesThePolicy(t *testing.T) {
+	c := jsonschema.NewCompiler()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := os.ReadFile("testdata/full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(text string) error {
+		var v any
+		if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Validate(x)
+	}
+	if err := check(string(full)); err != nil {
+		t.Errorf("%v", err)
+	}
+	for _, bad := range []string{
+		"version: 1\nkernels: [{match: a, limits: [{metric: m, max_incraese: 3%}]}]",
+		"version: 1\nkernels: [{limits: []}]",
+		"version: 2\nkernels: [{match: a}]",
+		"version: 1",
+		"version: 1\nkernels: [{match: a, limits: [{metric: m, max_increase: 3}]}]",
+		"version: 1\ncomparable: {allow: [devices]}\nkernels: [{match: a}]",
+	} {
+		if check(bad) == nil {
+			t.Errorf("the schema takes %q", bad)
+		}
+		if _, err := Parse("p", []byte(bad)); err == nil {
+			t.Errorf("the decoder takes %q", bad)
+		}
+	}
 }
