@@ -24,7 +24,7 @@ var floors = []struct {
 	{"web", 5}, {"fleet", 5},
 	{"page", 4},
 	{"load", 3}, {"diff", 3},
-	{"timeline", 2}, {"flame", 2}, {"section", 2}, {"rule", 2}, {"stats", 2}, {"lifetime", 2}, {"occupancy", 2}, {"export", 2},
+	{"timeline", 2}, {"flame", 2}, {"section", 2}, {"rule", 2}, {"stats", 2}, {"lifetime", 2}, {"occupancy", 2}, {"steps", 2}, {"ranks", 2}, {"export", 2},
 	{"format", 1}, {"profile", 1}, {"trace", 1}, {"view", 1},
 	{"internal/spelling", 0},
 	{"internal/atomicfile", 0}, // the ground: what stands on the standard library alone
