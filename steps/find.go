@@ -175,6 +175,9 @@ func (f *Finder) byRanges(process trace.GlobalID) *Found {
 		}
 		k := rangeKey{t.text, r.Domain[i], r.Thread[i]}
 		c := groups[k]
+		if t.operation && textRank(t.text) >= unnamed {
+			continue
+		}
 		if c == nil {
 			c = &candidate{text: t.text, rank: textRank(t.text), first: i}
 			groups[k] = c
@@ -259,8 +262,9 @@ const numberMark = "N"
 
 // A template is a text with its last number replaced by N.
 type template struct {
-	text   string
-	number int64
+	text      string
+	number    int64
+	operation bool // of PyTorch
 }
 
 // templateOf replaces the last decimal number of a text; texts without one stay,
@@ -274,7 +278,7 @@ func templateOf(text string) template {
 		if at := strings.LastIndex(text, ", seq = "); at >= 0 {
 			text = text[:at]
 		}
-		return template{text, -1}
+		return template{text, -1, true}
 	}
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
 	end := len(text)
@@ -286,11 +290,11 @@ func templateOf(text string) template {
 		start--
 	}
 	if start == end {
-		return template{text, -1}
+		return template{text, -1, false}
 	}
 	n, err := strconv.ParseInt(text[start:end], 10, 64)
 	if err != nil {
 		n = math.MaxInt64
 	}
-	return template{text[:start] + numberMark + text[end:], n}
+	return template{text[:start] + numberMark + text[end:], n, false}
 }

@@ -14,6 +14,7 @@ const (
 	mostPeriods  = 1 << 16 // an operation that occurs more often marks no step
 	mostMarks    = 64      // operations that are tried
 	leastAlike   = 0.9     // how alike the parts must be
+	leastCover   = 0.6     // of the operations that lie between the first mark and the last
 	spread       = 0.2     // how far distances may be from their median
 )
 
@@ -49,6 +50,9 @@ func (d *Device) period() *Found {
 	})
 	for _, name := range marks[:min(len(marks), mostMarks)] {
 		l := at[name]
+		if float64(l[len(l)-1]-l[0]) < leastCover*float64(len(order)) {
+			continue
+		}
 		if l[1]-l[0] < 3 && len(order) > 64 { // a kernel that is launched over and over is no step
 			continue
 		}
