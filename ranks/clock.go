@@ -119,6 +119,26 @@ func (f *fitter) collect() {
 	}
 }
 
+// A Collective is a matched collective: the members that have it with what each
+// saw. Both slices are valid until the next.
+type Collective struct {
+	Row   int // its place among those of the group
+	Ranks []*Rank
+	Calls []*Call
+}
+
+// Each calls do with the matched collectives of a group, in order.
+func (g *Group) Each(do func(*Collective)) {
+	c := &Collective{}
+	g.each(func(row int, members []int, calls []*Call) {
+		c.Row, c.Calls, c.Ranks = row, calls, c.Ranks[:0]
+		for _, k := range members {
+			c.Ranks = append(c.Ranks, g.members[k].rank)
+		}
+		do(c)
+	})
+}
+
 // each calls do with the matched collectives of a group, in order, and those of
 // its members that have it. Broken channels are left out.
 func (g *Group) each(do func(row int, members []int, calls []*Call)) {

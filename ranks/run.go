@@ -168,7 +168,7 @@ func (run *Run) number(partials []*Partial, o *Options) error {
 	run.Size = run.Ranks[len(run.Ranks)-1].Number + 1
 	for _, r := range run.Ranks {
 		for _, c := range r.Claims {
-			if c.Size < 1<<20 {
+			if c.Size < mostRanks {
 				run.Size = max(run.Size, c.Size)
 			}
 		}
@@ -202,7 +202,7 @@ func (r *Rank) choose(o *Options) error {
 	var first *Claim
 	for i := range r.Claims {
 		c := &r.Claims[i]
-		if c.Rank < 0 || c.Rank >= 1<<20 || o.From != nil && c.Source != *o.From {
+		if c.Rank < 0 || c.Rank >= mostRanks || o.From != nil && c.Source != *o.From {
 			continue
 		}
 		if first == nil {
@@ -222,11 +222,14 @@ func (run *Run) slots() {
 		perNode = max(perNode, r.Slot+1)
 	}
 	for _, r := range run.Ranks {
-		if r.Number < 0 && r.Node >= 0 && r.Slot >= 0 {
+		if r.Number < 0 && r.Node >= 0 && r.Slot >= 0 && r.Node < mostRanks && perNode < mostRanks && r.Node*perNode+r.Slot < mostRanks {
 			r.Number, r.Source = r.Node*perNode+r.Slot, FromFile
 		}
 	}
 }
+
+// mostRanks bounds numbers of ranks, which hostile files might choose.
+const mostRanks = 1 << 20
 
 // farStart is how far starts of sessions of one run may lie apart, ns.
 const farStart = 10 * 60 * 1e9
