@@ -208,7 +208,7 @@ func (m *mapper) channels(p *Partial, d *steps.Device, stepOf func(int32) int32)
 	for _, k := range order {
 		l := calls[k]
 		p.Channels = append(p.Channels, Channel{Communicator: k.communicator, Ranks: m.calls.ranksOf(k.communicator), Stream: k.stream, Class: k.class,
-			InSteps: k.inSteps, Count: len(l), packed: packCalls(l)})
+			InSteps: k.inSteps, Count: len(l), packed: packCalls(l), steps: len(p.Steps)})
 	}
 }
 

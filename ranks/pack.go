@@ -192,6 +192,11 @@ func (c *Channel) Calls() ([]Call, error) {
 			of.set(&out[i], before)
 		}
 	}
+	for i := range out {
+		if s := out[i].Step; int(s) >= c.steps || s < -1 {
+			u.fail("expected a step below %d, found %d", c.steps, s)
+		}
+	}
 	if u.err == nil && len(u.b) > 0 {
 		u.fail("expected the end, found %d bytes", len(u.b))
 	}
@@ -334,7 +339,7 @@ func unpack(b []byte) (*Partial, error) {
 		}
 	}
 	for range u.count("channels") {
-		c := Channel{Communicator: u.uint(), Ranks: u.int(), Stream: u.int(), Class: steps.Class(min(u.uint(), uint64(steps.Classes))), InSteps: u.bool()}
+		c := Channel{steps: len(x.Steps), Communicator: u.uint(), Ranks: u.int(), Stream: u.int(), Class: steps.Class(min(u.uint(), uint64(steps.Classes))), InSteps: u.bool()}
 		n := u.uint()
 		if c.packed = u.bytes(); n > uint64(len(c.packed)) {
 			u.fail("expected %d collectives, found %d bytes", n, len(c.packed))

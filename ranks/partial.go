@@ -45,6 +45,7 @@ type Channel struct {
 	InSteps      bool // of an unknown communicator: inside steps, else before or after them
 	Count        int
 	packed       []byte // see packCalls
+	steps        int    // of the partial
 }
 
 // A Call is a collective as one rank saw it: one kernel, which may carry several
