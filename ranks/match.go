@@ -119,7 +119,7 @@ func (run *Run) match(o *Options) error {
 		}
 	}
 	for _, g := range run.Groups {
-		g.Size = max(g.Size, int64(len(g.Ranks)))
+		g.Size = max(g.Size, int64(len(g.Ranks)), 2) // a communicator of one rank runs no kernels
 		g.complete = int64(len(g.Ranks)) == g.Size && len(g.Unsure) == 0
 		hosts := map[int]bool{}
 		for k, m := range g.members {
@@ -478,7 +478,9 @@ func (g *Group) Label(run *Run) string {
 	case int64(len(g.Ranks)) == run.Size && run.Size > 1:
 		return "all ranks"
 	case len(g.Ranks) == 1:
-		return "rank " + list(g.Ranks)
+		return "rank " + list(g.Ranks) + " and others"
+	case int64(len(g.Ranks)) < g.Size:
+		return "ranks " + list(g.Ranks) + " and others"
 	}
 	return "ranks " + list(g.Ranks)
 }

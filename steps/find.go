@@ -125,12 +125,12 @@ func (f *Finder) Find(d *Device) *Found {
 
 // A candidate is a set of ranges that may be steps.
 type candidate struct {
-	text    string
-	source  Source
-	rank    int // the less the better
-	cover   int64
-	first   int32
-	steps   []Step
+	text   string
+	source Source
+	rank   int // the less the better
+	cover  int64
+	first  int32
+	steps  []Step
 }
 
 // stepWords rank texts of ranges by what they say: the first word that the text

@@ -69,7 +69,9 @@ func (d *Device) launchOrder() []int32 {
 	for i := range d.Start {
 		order = append(order, int32(i))
 	}
-	compare := func(a, b int32) int { return cmp.Or(cmp.Compare(d.moment(int(a)), d.moment(int(b))), cmp.Compare(a, b)) }
+	compare := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(d.moment(int(a)), d.moment(int(b))), cmp.Compare(a, b))
+	}
 	if !slices.IsSortedFunc(order, compare) {
 		slices.SortFunc(order, compare)
 	}
@@ -208,4 +210,3 @@ func (d *Device) pause(order, l []int32, most int) int {
 }
 
 const most64 = 1 << 61
-

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNoPicture says that a document holds nothing that WriteSVG can draw.
-var ErrNoPicture = errors.New("there is no chart of two columns of numbers to draw")
+var ErrNoPicture = errors.New("there is neither a chart of two columns of numbers nor a heat map to draw")
 
 // The size of one plot of a picture and the room around it, in pixels.
 const (
@@ -37,15 +37,15 @@ const svgStyle = `<style>
 </style>
 `
 
-// WriteSVG draws the charts of d that are curves, two beside one another, as one
-// picture that says in words, too, what it shows.
+// WriteSVG draws the charts of d that are curves, two beside one another, or else
+// its heat maps, as one picture that says in words, too, what it shows.
 func WriteSVG(w io.Writer, d *Document) error {
 	var charts []*Chart
 	for i := range d.Sections {
 		charts = curvesIn(charts, &d.Sections[i])
 	}
 	if len(charts) == 0 {
-		return ErrNoPicture
+		return writeHeatSVG(w, d)
 	}
 	columns := min(2, len(charts))
 	width, height := columns*svgWidth, (len(charts)+columns-1)/columns*svgHeight
@@ -64,6 +64,24 @@ func WriteSVG(w io.Writer, d *Document) error {
 		b.WriteString("</g>\n")
 	}
 	b.WriteString("</svg>\n")
+	return b.Flush()
+}
+
+// writeHeatSVG draws the heat maps of d.
+func writeHeatSVG(w io.Writer, d *Document) error {
+	var charts []*Chart
+	for i := range d.Sections {
+		charts = heatsIn(charts, &d.Sections[i])
+	}
+	if len(charts) == 0 {
+		return ErrNoPicture
+	}
+	title := d.Sections[0].Title
+	if title == "" {
+		title = d.Title
+	}
+	b := bufio.NewWriter(w)
+	writeHeats(b, title, charts)
 	return b.Flush()
 }
 

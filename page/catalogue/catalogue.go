@@ -9,6 +9,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
+	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
 )
@@ -43,6 +44,9 @@ func Pages() []*page.Page {
 		timeline.Query,
 		timeline.Flame,
 		timeline.Convert,
+		ranks.Page,
+		ranks.Map,
+		ranks.Merge,
 	}
 }
 
