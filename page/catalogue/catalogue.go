@@ -34,6 +34,7 @@ func Pages() []*page.Page {
 		authoring.Metrics,
 		timeline.Stats,
 		timeline.Analyze,
+		timeline.Steps,
 		timeline.Schema,
 		amd.Calls,
 		occupancy.Page,

@@ -3,7 +3,6 @@ package ranks
 import (
 	"bufio"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,17 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
-	"github.com/gpuprof/gpuprof/steps"
 )
-
-// stepOptions say what is a step and what is communication.
-var stepOptions = []page.Option{
-	{Name: "step-range", Kind: page.Text, Arg: "REGEX", Help: "steps are the NVTX ranges whose text matches"},
-	{Name: "steps", Kind: page.Count, Arg: "N", Help: "take the first N steps of each rank only"},
-	{Name: "step-window", Kind: page.Choice, Values: []string{"gpu", "cpu"}, Default: "gpu", Help: "windows of steps go from their first work on the device to that of the next; cpu: as the ranges do"},
-	{Name: "comm-kernels", Kind: page.List, Arg: "PARTS", Help: "kernels whose names contain one of these communicate, too"},
-	{Name: "peer-copies", Kind: page.Flag, Help: "count copies from device to device as communication, as collectives by copy engines are"},
-}
 
 // runOptions say how ranks belong together.
 var runOptions = []page.Option{
@@ -29,18 +18,6 @@ var runOptions = []page.Option{
 	{Name: "ranks", Kind: page.Text, Arg: "FILE.tsv", Help: "take numbers of ranks from lines of file name, tab, number"},
 	{Name: "groups", Kind: page.Text, Arg: "NAME=SIZE,…", Help: "sizes of groups, innermost first, such as tp=8,dp=8, where reports do not tell communicators"},
 	{Name: "force", Kind: page.Flag, Help: "analyze together what seems to be of different runs"},
-}
-
-func stepsAsked(q *page.Request) (*steps.Options, error) {
-	o := &steps.Options{Communication: q.List("comm-kernels"), PeerCopies: q.Flag("peer-copies"), Most: q.Count("steps"), HostWindows: q.Text("step-window") == "cpu"}
-	if s := q.Text("step-range"); s != "" {
-		re, err := regexp.Compile(s)
-		if err != nil {
-			return nil, page.Usagef("--step-range: %v", err)
-		}
-		o.Range = re
-	}
-	return o, nil
 }
 
 func runAsked(q *page.Request) (*ranks.Options, error) {

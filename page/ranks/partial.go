@@ -20,7 +20,7 @@ bytes: its steps, its collectives, sums of its kernels. What 'ranks' says of suc
 is what it says of the reports, to the last bit. docs/formats/gpr.md describes them.`,
 	Example: "gpuprof ranks map rank_3.nsys-rep -o rank_3.gpr",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Output: true,
-	Options: stepOptions,
+	Options: page.StepOptions,
 	Build:   buildMap,
 }
 

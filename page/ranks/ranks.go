@@ -24,7 +24,7 @@ may hold several ranks: a rank is a process with its GPU. What lacks or is broke
 named, the rest is done, and the exit status is 1.`,
 	Example: "gpuprof ranks run/*.nsys-rep\ngpuprof ranks run.tar --format json\ngpuprof ranks run/ --rank-from file --heat heat.svg",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
-	Options: slices.Concat(stepOptions, runOptions, []page.Option{
+	Options: slices.Concat(page.StepOptions, runOptions, []page.Option{
 		{Name: "all", Kind: page.Flag, Help: "every rank, step and communicator in text, not only the first"},
 		{Name: "heat", Kind: page.Text, Arg: "FILE.svg", Help: "also draw a map of ranks and time: how busy each was, and when it waited"},
 	}),
@@ -66,7 +66,7 @@ type gathered struct {
 
 // gather reads the operands. It is an error if none of them can be read.
 func gather(ctx context.Context, q *page.Request) (*gathered, error) {
-	o, err := stepsAsked(q)
+	o, err := q.StepChoice()
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 	add("steps", "Steps", stepTable(run))
 	add("ranks", "Ranks, most self time first", rankTable(run))
 	add("collectives", "Collectives by communicator", collectiveTable(run))
-	add("overlap", "What ran at the same time, all ranks and steps together", overlapTable(run))
+	add("overlap", "What ran at the same time, all ranks and steps together", run.Overlap.Table())
 	if q.Format == view.FormatCSV || q.Format == view.FormatJSON {
 		add("rank_steps", "Steps of each rank", rankStepTable(run))
 	}

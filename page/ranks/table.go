@@ -183,39 +183,15 @@ func collectiveTable(run *ranks.Run) *view.Table {
 	return t
 }
 
-func overlapTable(run *ranks.Run) *view.Table { return OverlapTable(&run.Overlap) }
-
-// OverlapTable is the matrix of the classes of work that there are.
-func OverlapTable(m *steps.Matrix) *view.Table {
-	t := &view.Table{ID: "overlap", Frame: view.FrameOpen, Columns: []view.Column{{Name: "class", Label: "", Type: view.Text}}}
-	var used []steps.Class
-	for c := range steps.Classes {
-		if m[c][c] > 0 {
-			used = append(used, c)
-			t.Columns = append(t.Columns, duration(strings.ReplaceAll(strings.ToLower(c.String()), " ", "_"), c.String()))
-		}
-	}
-	for _, a := range used {
-		row := []view.Value{view.String(a.String())}
-		for _, b := range used {
-			row = append(row, ns(m[a][b]))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
 // rankStepTable has every step of every rank, on the rank's own clock and on the
 // common one.
 func rankStepTable(run *ranks.Run) *view.Table {
-	t := &view.Table{ID: "rank_steps", Frame: view.FrameOpen, Columns: []view.Column{number("rank", "Rank"), number("step", "Step"), duration("start", "Start"), duration("end", "End"), duration("common_start", "Common Start"), duration("wall", "Wall"),
-		duration("busy", "Busy"), duration("compute", "Compute"), duration("communication", "Comm"), duration("exposed", "Exposed Comm"), duration("alone", "Comm Alone"), duration("hidden", "Hidden Comm"), duration("copies", "Copies"),
-		duration("exposed_copies", "Exposed Copies"), duration("idle", "Idle"), duration("self", "Self"), duration("gap", "Longest Gap"), number("kernels", "Kernels"), number("launches", "Launches")}}
+	t := &view.Table{ID: "rank_steps", Frame: view.FrameOpen, Columns: append([]view.Column{number("rank", "Rank"), number("step", "Step"), duration("start", "Start"), duration("end", "End"),
+		duration("common_start", "Common Start")}, steps.Columns()...)}
 	for _, r := range run.Ranks {
 		for i := range r.Steps {
 			s := &r.Steps[i]
-			t.Rows = append(t.Rows, []view.Value{view.Int(r.Number, ""), view.Int(s.Number+r.StepShift, ""), ns(s.Start), ns(s.End), ns(r.At(s.Start)), ns(s.Wall()), ns(s.Busy()), ns(s.Of(steps.Compute)), ns(s.Of(steps.Communication)),
-				ns(s.Exposed()), ns(s.Alone()), ns(s.Hidden()), ns(s.Of(steps.Copy)), ns(s.ExposedCopies()), ns(s.Idle()), ns(s.Self()), ns(s.Gap.End - s.Gap.Start), view.Int(int64(s.Kernels), ""), view.Int(int64(s.Launches), "")})
+			t.Rows = append(t.Rows, append([]view.Value{view.Int(r.Number, ""), view.Int(s.Number+r.StepShift, ""), ns(s.Start), ns(s.End), ns(r.At(s.Start))}, s.Cells()...))
 		}
 	}
 	return t

@@ -1,0 +1,217 @@
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/steps"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// Steps is the page steps.
+var Steps = &page.Page{
+	Name:  "steps",
+	Short: "The steps of a timeline: what each GPU did in each",
+	Long: `Finds the steps of a program: NVTX ranges ProfilerStep#N, others that the program
+numbered or repeated (step N, iteration N), else the period of the kernels; and says
+which it was. For each step and GPU: how long it computed, communicated, copied, how
+much of the communication nothing hid, and how long it was idle, all by unions of
+intervals. The slowest steps are named; a matrix says what ran beside what.`,
+	Example: "gpuprof steps report.nsys-rep\ngpuprof steps --step-range '^train_step' --format csv report.sqlite",
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: page.StepOptions,
+	Build:   buildSteps,
+}
+
+func buildSteps(ctx context.Context, q *page.Request) (*view.Document, error) {
+	o, err := q.StepChoice()
+	if err != nil {
+		return nil, err
+	}
+	d := &view.Document{Title: "steps"}
+	for _, f := range q.Files {
+		if f.Trace == nil {
+			return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
+		}
+		s, err := stepsOf(ctx, q, f, o)
+		if err != nil {
+			return nil, err
+		}
+		if len(q.Files) > 1 {
+			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+		}
+		d.Sections = append(d.Sections, s...)
+		for _, p := range f.Trace.Problems() {
+			q.Notef("%v", p)
+			d.Failed = true
+		}
+	}
+	return d, nil
+}
+
+// stepsOf makes a section for each device of each process.
+func stepsOf(ctx context.Context, q *page.Request, f *load.File, o *steps.Options) ([]view.Section, error) {
+	devices, err := steps.Read(ctx, f.Trace, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(devices) == 0 {
+		return nil, fmt.Errorf("%s: expected work of a GPU, found none: no kernels, copies, memory sets or graphs", f.Name)
+	}
+	finder, err := steps.NewFinder(ctx, f.Trace, o)
+	if err != nil {
+		return nil, err
+	}
+	gpus, err := f.Trace.GPUs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []view.Section
+	for i, d := range devices {
+		q.Progress(i, len(devices))
+		if d.Len() == 0 {
+			continue
+		}
+		s := view.Section{ID: fmt.Sprintf("pid%d_gpu%d", d.Process.PID(), d.ID), Title: deviceTitle(d, gpus[d.ID])}
+		stepSection(q, &s, d, finder.Find(d), o)
+		out = append(out, s)
+	}
+	return out, ctx.Err()
+}
+
+func deviceTitle(d *steps.Device, name string) string {
+	s := fmt.Sprintf("GPU %d, process %d", d.ID, d.Process.PID())
+	if name != "" {
+		s = fmt.Sprintf("GPU %d (%s), process %d", d.ID, name, d.Process.PID())
+	}
+	return s
+}
+
+// stepSection fills the section of a device: how steps were found, the table,
+// what stands out, the matrix.
+func stepSection(q *page.Request, s *view.Section, d *steps.Device, found *steps.Found, o *steps.Options) {
+	windows := d.Windows(found, o)
+	t := &view.Table{ID: "steps", Frame: view.FrameOpen}
+	t.Columns = append([]view.Column{{Name: "pid", Type: view.Number, Hidden: true}, {Name: "gpu", Type: view.Number, Hidden: true}, {Name: "step", Label: "Step", Type: view.Text}, {Name: "start", Label: "Start", Unit: "ns", Type: view.Number}}, steps.Columns()...)
+	t.Columns = append(t.Columns, view.Column{Name: "note", Label: "Note", Type: view.Text})
+	times, matrix := d.Measure(windows)
+	notes := remarks(times)
+	row := func(name string, x *steps.Times, note string) {
+		cells := []view.Value{view.Int(d.Process.PID(), ""), view.Int(d.ID, ""), view.String(name), view.Int(x.Start, "ns")}
+		t.Rows = append(t.Rows, append(append(cells, x.Cells()...), view.String(note)))
+	}
+	if len(windows) == 0 {
+		var whole steps.Times
+		whole, matrix = d.Whole()
+		row("all", &whole, "")
+	}
+	for i := range windows {
+		row(strconv.FormatInt(found.Steps[windows[i].Step].Number, 10), &times[i], notes[i])
+	}
+	overlap := matrix.Table()
+	for _, x := range []*view.Table{t, overlap} {
+		if q.Format == view.FormatText || q.Format == view.FormatMarkdown {
+			page.ScaleTimes(x)
+		}
+	}
+	s.AddMessage(&view.Message{Type: view.OK, Source: "steps", Text: found.String() + "."})
+	if m := slowest(found, windows, times, notes); m != "" {
+		s.AddMessage(&view.Message{Type: view.Warning, Source: "slow steps", Text: m})
+	}
+	if d.Unplaced > 0 {
+		s.AddMessage(&view.Message{Type: view.Warning, Source: "times", Text: fmt.Sprintf("%d events have no start, no end, or an end before their start: they are left out.", d.Unplaced)})
+	}
+	s.AddTable(t)
+	s.Items = append(s.Items, view.Item{Heading: "What ran at the same time", Table: overlap})
+}
+
+// Bounds of what is called an outlier: five sigma by the median deviation, and a
+// twentieth of the median. They are ours.
+const (
+	outlierSigma = 5 * 1.4826
+	outlierShare = 0.05
+)
+
+// remarks marks the slowest step and outliers.
+func remarks(times []steps.Times) []string {
+	out := make([]string, len(times))
+	if len(times) < 3 {
+		return out
+	}
+	var walls, off []int64
+	slow := 0
+	for i := range times {
+		walls = append(walls, times[i].Wall())
+		if walls[i] > walls[slow] {
+			slow = i
+		}
+	}
+	m := medianOf(walls)
+	for _, w := range walls {
+		off = append(off, max(w-m, m-w))
+	}
+	limit := max(outlierSigma*float64(medianOf(off)), outlierShare*float64(m))
+	for i, w := range walls {
+		switch long := float64(w-m) > limit; {
+		case i == slow && long:
+			out[i] = "slowest, outlier"
+		case i == slow:
+			out[i] = "slowest"
+		case long:
+			out[i] = "outlier"
+		}
+	}
+	return out
+}
+
+func medianOf(v []int64) int64 {
+	v = slices.Clone(v)
+	slices.Sort(v)
+	return v[(len(v)-1)/2]
+}
+
+// slowest says of the slowest step, if it is an outlier, what it has more of than
+// the median step.
+func slowest(found *steps.Found, windows []steps.Window, times []steps.Times, notes []string) string {
+	at := slices.Index(notes, "slowest, outlier")
+	if at < 0 {
+		return ""
+	}
+	usual := func(of func(*steps.Times) int64) int64 {
+		var v []int64
+		for i := range times {
+			v = append(v, of(&times[i]))
+		}
+		return medianOf(v)
+	}
+	best, most := "", int64(0)
+	for _, part := range []struct {
+		name string
+		of   func(*steps.Times) int64
+	}{
+		{"idle", (*steps.Times).Idle},
+		{"computing", func(t *steps.Times) int64 { return t.Of(steps.Compute) }},
+		{"communicating with nothing beside it", (*steps.Times).Alone},
+		{"copying with nothing beside it", (*steps.Times).ExposedCopies},
+	} {
+		if more := part.of(&times[at]) - usual(part.of); more > most {
+			best, most = part.name, more
+		}
+	}
+	x := &times[at]
+	wall := usual((*steps.Times).Wall)
+	s := fmt.Sprintf("Step %d takes %s, the median %s", found.Steps[windows[at].Step].Number, words(x.Wall()), words(wall))
+	if best != "" {
+		s += fmt.Sprintf("; %s of it more than usual the GPU was %s", words(most), best)
+	}
+	if best == "idle" && x.HostLate {
+		s += ", for what comes next was launched late"
+	}
+	return s + "."
+}
+
+func words(ns int64) string { return view.Words(view.Int(ns, "ns")) }
