@@ -230,7 +230,7 @@ func (run *Run) singles(usual int64) {
 					}
 				}
 			}
-			if e-usually > limit {
+			if e-usually > limit && r.stands(i, usual) {
 				run.Single = append(run.Single, Finding{Rank: r, Step: n, Excess: e - usually, Share: float64(e-usually) / float64(usual)})
 			}
 		}
@@ -238,6 +238,16 @@ func (run *Run) singles(usual int64) {
 	slices.SortFunc(run.Single, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Rank.Number, b.Rank.Number))
 	})
+}
+
+// stands reports whether a step stands out among those of the rank itself.
+func (r *Rank) stands(step int, usual int64) bool {
+	var selfs []int64
+	for i := range r.Steps {
+		selfs = append(selfs, r.Steps[i].Self())
+	}
+	limit := max(singleSigma*spreadOf(slices.Clone(selfs)), singleShare*float64(usual))
+	return float64(r.Steps[step].Self()-median(slices.Clone(selfs))) > limit
 }
 
 // component is one of the parts that self time is made of.

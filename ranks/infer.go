@@ -55,12 +55,15 @@ func (run *Run) infer(o *Options) error {
 	var made []*Group
 	for _, f := range order {
 		members := families[f]
-		if !f.class.Synchronises() || len(members) < 2 {
+		pair := run.Size == 2 && len(members) == 2 // then there is nobody else
+		if !f.class.Synchronises() && !pair || len(members) < 2 {
 			continue
 		}
 		var parts [][]int
 		var err error
-		if o.Layout != nil {
+		if pair {
+			parts = [][]int{{0, 1}}
+		} else if o.Layout != nil {
 			parts = layout(o.Layout, f, members)
 		} else if parts, err = run.partition(members); err != nil {
 			return err

@@ -516,6 +516,7 @@ func (run *Run) shiftSteps() {
 			}
 		}
 	}
+	var parts [][]*Rank
 	seen := map[*Rank]bool{}
 	for _, first := range run.Ranks {
 		if seen[first] {
@@ -532,23 +533,73 @@ func (run *Run) shiftSteps() {
 				}
 			}
 		}
-		count := map[int64]int{}
-		common := first.StepShift
-		for _, r := range part {
-			count[r.StepShift]++
-		}
-		for s, n := range count {
-			if n > count[common] || n == count[common] && s < common {
-				common = s
-			}
-		}
-		for _, r := range part {
-			if r.StepShift -= common; r.StepShift != 0 {
-				run.Notes = append(run.Notes, fmt.Sprintf("rank %d numbers its steps from another one: its step %d is step %d of the others, as its collectives tell",
-					r.Number, r.Steps[0].Number, r.Steps[0].Number+r.StepShift))
-			}
+		settleShifts(part)
+		parts = append(parts, part)
+	}
+	slices.SortStableFunc(parts, func(a, b []*Rank) int { return -cmp.Compare(len(a), len(b)) })
+	for _, part := range parts[1:] {
+		run.joinSteps(parts[0][0], part)
+	}
+	for _, r := range run.Ranks {
+		if r.StepShift != 0 && len(r.Steps) > 0 {
+			run.Notes = append(run.Notes, fmt.Sprintf("rank %d numbers its steps from another one: its step %d is step %d of the others",
+				r.Number, r.Steps[0].Number, r.Steps[0].Number+r.StepShift))
 		}
 	}
+}
+
+// settleShifts lets most of the ranks that collectives tie together keep their
+// numbers.
+func settleShifts(part []*Rank) {
+	count := map[int64]int{}
+	common := part[0].StepShift
+	for _, r := range part {
+		count[r.StepShift]++
+	}
+	for s, n := range count {
+		if n > count[common] || n == count[common] && s < common {
+			common = s
+		}
+	}
+	for _, r := range part {
+		r.StepShift -= common
+	}
+}
+
+// joinSteps finds the numbers of steps of ranks that share no collective with the
+// first: the program's own, else by the clock of the host if it is the same. Others
+// are not compared.
+func (run *Run) joinSteps(first *Rank, part []*Rank) {
+	for _, r := range part {
+		switch {
+		case len(r.Steps) == 0 || first.Numbered && r.Numbered:
+		case first.host != r.host || len(first.Steps) == 0:
+			r.alone = true
+		default:
+			shift, ok := shiftByTime(first, r)
+			r.StepShift, r.alone = shift+first.StepShift, !ok
+		}
+		if r.alone {
+			run.Notes = append(run.Notes, fmt.Sprintf("rank %d: nothing tells which of its steps are which of the others': it is not compared", r.Number))
+		}
+	}
+}
+
+// shiftByTime matches steps of ranks of one host by their starts, which must agree
+// to a quarter of a step.
+func shiftByTime(p, q *Rank) (int64, bool) {
+	var walls []int64
+	for i := range p.Steps {
+		walls = append(walls, p.Steps[i].Wall())
+	}
+	at := q.Steps[0].Start + q.Offset
+	best, off := 0, int64(math.MaxInt64)
+	for i := range p.Steps {
+		if d := abs(p.Steps[i].Start + p.Offset - at); d < off {
+			best, off = i, d
+		}
+	}
+	return p.Steps[best].Number - q.Steps[0].Number, off < median(walls)/4
 }
 
 // stepDifference is the usual difference of numbers of steps in matched calls.

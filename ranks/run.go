@@ -48,6 +48,7 @@ type Rank struct {
 	Typical Typical
 
 	host   int     // number of its clock
+	alone  bool    // its steps are not those of the others
 	lost   []int64 // by step: LostTime
 	waits  []int64 // by step: Wait
 	groups []membership

@@ -64,6 +64,9 @@ func (run *Run) tabulate() {
 	by := map[int64][]cell{}
 	for _, r := range run.Ranks {
 		for i := range r.Steps {
+			if r.alone {
+				break
+			}
 			c := cell{rank: r, step: &r.Steps[i]}
 			if r.lost != nil {
 				c.lost = r.lost[i]

@@ -2,6 +2,7 @@ package ranks
 
 import (
 	"bufio"
+	"slices"
 	"strconv"
 
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
@@ -34,7 +35,11 @@ func heats(run *ranks.Run) []*view.Chart {
 		}
 		return c
 	}
-	return []*view.Chart{chart("busy", "Busy (% of the time)", h.Busy), chart("waiting", "Waiting for others in collectives (% of the time)", h.Waiting)}
+	out := []*view.Chart{chart("busy", "Busy (% of the time)", h.Busy)}
+	if slices.ContainsFunc(h.Waiting, func(row []float64) bool { return slices.Max(row) > 0 }) {
+		out = append(out, chart("waiting", "Waiting for others in collectives (% of the time)", h.Waiting))
+	}
+	return out
 }
 
 // writeHeat draws the charts as a picture.

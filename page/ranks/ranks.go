@@ -174,9 +174,9 @@ func title(run *ranks.Run) string {
 	for _, r := range run.Ranks {
 		hosts[r.Host] = true
 	}
-	s := fmt.Sprintf("%d ranks on %d hosts", len(run.Ranks), len(hosts))
+	s := count(len(run.Ranks), "rank")
 	if len(run.Missing) > 0 {
-		s = fmt.Sprintf("%d of %d ranks on %d hosts", len(run.Ranks), run.Size, len(hosts))
+		s = fmt.Sprintf("%d of %s", len(run.Ranks), count(int(run.Size), "rank"))
 	}
-	return s + fmt.Sprintf(", %d steps", len(run.Steps))
+	return s + " on " + count(len(hosts), "host") + ", " + count(len(run.Steps), "step")
 }

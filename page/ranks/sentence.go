@@ -14,6 +14,14 @@ func nanoseconds(v int64) string { return view.Words(view.Int(v, "ns")) }
 // percent is a share in words.
 func percent(share float64) string { return view.Words(view.Float(100*share, "%")) }
 
+// count is a number of things: "1 host", "2 hosts".
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // longer is a ratio in words: "20 %" for 1.2.
 func longer(ratio float64) string { return percent(ratio - 1) }
 
@@ -105,6 +113,6 @@ func slow(run *ranks.Run, s *ranks.SlowGroup) string {
 	if s.Bytes > 0 {
 		what += " of " + view.Words(view.Int(s.Bytes, "byte"))
 	}
-	return fmt.Sprintf("The communicator of %s is slow: %s takes %s, in the %d others like it %s. Look at its links.",
-		s.Group.Label(run), what, nanoseconds(s.Stay), s.Of, nanoseconds(s.Others))
+	return fmt.Sprintf("The communicator of %s is slow: %s takes %s, in %s like it %s. Look at its links.",
+		s.Group.Label(run), what, nanoseconds(s.Stay), count(s.Of, "other"), nanoseconds(s.Others))
 }

@@ -18,7 +18,7 @@ func about(run *ranks.Run, all *gathered) *view.Table {
 	add := func(name, text string) {
 		t.Rows = append(t.Rows, []view.Value{view.String(name), view.String(text)})
 	}
-	add("Ranks", fmt.Sprintf("%d of %d, from %d files; numbers from %s", len(run.Ranks), run.Size, len(all.files), numbering(run)))
+	add("Ranks", fmt.Sprintf("%d of %d, from %s; numbers from %s", len(run.Ranks), run.Size, count(len(all.files), "file"), numbering(run)))
 	add("Steps", stepsFound(run))
 	add("Clocks", clocks(run))
 	add("Groups", groups(run))
@@ -30,13 +30,13 @@ func about(run *ranks.Run, all *gathered) *view.Table {
 
 // numbering tells the sources of numbers, with how many ranks have theirs from it.
 func numbering(run *ranks.Run) string {
-	count := map[ranks.Source]int{}
+	from := map[ranks.Source]int{}
 	for _, r := range run.Ranks {
-		count[r.Source]++
+		from[r.Source]++
 	}
 	var out []string
 	for s := range ranks.FromOrder + 1 {
-		switch n := count[s]; {
+		switch n := from[s]; {
 		case n == len(run.Ranks):
 			out = append(out, s.Words())
 		case n > 0:
@@ -47,17 +47,17 @@ func numbering(run *ranks.Run) string {
 }
 
 func stepsFound(run *ranks.Run) string {
-	count := map[string]int{}
+	have := map[string]int{}
 	var order []string
 	for _, r := range run.Ranks {
-		if count[r.StepText]++; count[r.StepText] == 1 {
+		if have[r.StepText]++; have[r.StepText] == 1 {
 			order = append(order, r.StepText)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return -cmp.Compare(count[a], count[b]) })
+	slices.SortStableFunc(order, func(a, b string) int { return -cmp.Compare(have[a], have[b]) })
 	s := order[0]
 	if len(order) > 1 {
-		s = fmt.Sprintf("%s (%d ranks); others differ: %s (%d)", s, count[order[0]], order[1], count[order[1]])
+		s = fmt.Sprintf("%s (%s); others differ: %s (%d)", s, count(have[order[0]], "rank"), order[1], have[order[1]])
 	}
 	return s
 }
