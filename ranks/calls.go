@@ -46,7 +46,67 @@ type ncclRange struct {
 	start, end int64
 	thread     trace.GlobalID
 	name       string
-	fields     []trace.PayloadField
+	fields     fields
+}
+
+// A role is what a member of a payload means.
+type role uint8
+
+const (
+	noRole role = iota
+	communicatorRole
+	bytesRole
+	ranksRole
+	rankRole
+	deviceRole
+	roles
+)
+
+// roleWords tell roles by what names of members contain, lower case.
+var roleWords = []struct {
+	word string
+	role role
+}{
+	{"communicator", communicatorRole}, {"comm hash", communicatorRole}, {"message size", bytesRole}, {"bytes", bytesRole},
+	{"no. of ranks", ranksRole}, {"number of ranks", ranksRole}, {"nranks", ranksRole}, {"device", deviceRole},
+}
+
+// roleOf tells the role of a member by its name.
+func roleOf(name string) role {
+	name = strings.ToLower(name)
+	if name == "rank" || name == "my rank" {
+		return rankRole
+	}
+	for _, w := range roleWords {
+		if strings.Contains(name, w.word) {
+			return w.role
+		}
+	}
+	return noRole
+}
+
+// fields are the members of a payload by role.
+type fields struct {
+	value [roles]int64
+	has   [roles]bool
+}
+
+// take takes the first member of each role.
+func (f *fields) take(members []trace.PayloadField, known map[string]role) {
+	for i := range members {
+		m := &members[i]
+		if m.Kind != trace.Integers {
+			continue
+		}
+		r, ok := known[m.Name]
+		if !ok {
+			r = roleOf(m.Name)
+			known[m.Name] = r
+		}
+		if r != noRole && !f.has[r] {
+			f.value[r], f.has[r] = m.Int, true
+		}
+	}
 }
 
 // readCalls reads the ranges that NCCL and RCCL put around their calls, and their
@@ -102,7 +162,7 @@ func readRanges(ctx context.Context, tr *trace.Trace) (out []ncclRange, err erro
 	if err := tr.LoadNames(ctx); err != nil {
 		return nil, err
 	}
-	is := map[trace.Sym]bool{}
+	is, known := map[trace.Sym]bool{}, map[string]role{}
 	columns := append([]string{"start", "end", "eventType", "text", "textId", "globalTid", "domainId"}, trace.PayloadColumns...)
 	err = tr.ScanColumns(ctx, trace.TableNvtx, columns, func(e *trace.Table) error {
 		var payloads *trace.Payloads
@@ -112,8 +172,8 @@ func readRanges(ctx context.Context, tr *trace.Trace) (out []ncclRange, err erro
 			if !ok || !trace.IsRange(typ[i]) || e.IsNull("start", i) || e.IsNull("end", i) || end[i] < start[i] {
 				continue
 			}
-			nccl, known := is[y]
-			if !known {
+			nccl, met := is[y]
+			if !met {
 				nccl = strings.HasPrefix(tr.Strings.Text(y), "nccl")
 				is[y] = nccl
 			}
@@ -125,23 +185,15 @@ func readRanges(ctx context.Context, tr *trace.Trace) (out []ncclRange, err erro
 					return err
 				}
 			}
-			out = append(out, ncclRange{start[i], end[i], trace.GlobalID(tid[i]), tr.Strings.Text(y), payloads.At(i).Fields})
+			r := ncclRange{start: start[i], end: end[i], thread: trace.GlobalID(tid[i]), name: tr.Strings.Text(y)}
+			if payloads.Any() {
+				r.fields.take(payloads.At(i).Fields, known)
+			}
+			out = append(out, r)
 		}
 		return ctx.Err()
 	})
 	return out, err
-}
-
-// field finds a member of a payload by words that its name has, lower case.
-func (r *ncclRange) field(words ...string) (int64, bool) {
-	for _, w := range words {
-		for _, f := range r.fields {
-			if f.Kind == trace.Integers && strings.Contains(strings.ToLower(f.Name), w) {
-				return f.Int, true
-			}
-		}
-	}
-	return 0, false
 }
 
 func callOf(r ncclRange) (c hostCall, ok bool) {
@@ -149,31 +201,28 @@ func callOf(r ncclRange) (c hostCall, ok bool) {
 	if c.class == steps.OtherCollective && !strings.HasPrefix(r.name, "ncclGather") && !strings.HasPrefix(r.name, "ncclScatter") {
 		return c, false // such as ncclCommCount
 	}
-	id, _ := r.field("communicator id", "communicator", "comm hash")
-	c.communicator = uint64(id)
-	if b, ok := r.field("message size", "bytes"); ok && b >= 0 && b < 1<<50 {
+	c.communicator = uint64(r.fields.value[communicatorRole])
+	if b := r.fields.value[bytesRole]; b >= 0 && b < 1<<50 {
 		c.bytes = b
 	}
 	return c, true
 }
 
 func (h *hostCalls) open(r ncclRange) {
-	id, ok := r.field("communicator id", "communicator", "comm hash")
-	if !ok || id == 0 {
+	f := &r.fields
+	id := uint64(f.value[communicatorRole])
+	if id == 0 {
 		return
 	}
-	o := opening{process: r.thread.Process(), communicator: uint64(id), ranks: -1, rank: -1, device: -1}
-	if n, ok := r.field("no. of ranks", "number of ranks", "nranks"); ok && n > 0 && n < 1<<24 {
+	o := opening{process: r.thread.Process(), communicator: id, ranks: -1, rank: -1, device: -1}
+	if n := f.value[ranksRole]; f.has[ranksRole] && n > 0 && n < 1<<24 {
 		o.ranks = n
 	}
-	for _, f := range r.fields {
-		switch name := strings.ToLower(f.Name); {
-		case f.Kind != trace.Integers:
-		case name == "rank" || name == "my rank":
-			o.rank = f.Int
-		case strings.Contains(name, "device"):
-			o.device = f.Int
-		}
+	if f.has[rankRole] {
+		o.rank = f.value[rankRole]
+	}
+	if f.has[deviceRole] {
+		o.device = f.value[deviceRole]
 	}
 	h.openings = append(h.openings, o)
 }

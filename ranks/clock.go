@@ -42,6 +42,9 @@ type fitter struct {
 	rate   []float64 // less 1
 	scale  []float64
 	mean   []float64 // middle of x
+
+	weight, sum []float64 // by collective: of its ends, and of their places by weight
+	buffer      []float64
 }
 
 // fit finds the clock of each rank: offset and, where the ends ask for it, rate.
@@ -183,7 +186,7 @@ func (f *fitter) at(e *end) float64 {
 // connect finds first offsets: from rank to rank the median distance of the ends
 // that both have. It returns the part of the run that each rank is in.
 func (f *fitter) connect() []int {
-	part := make([]int, len(f.of))
+	part, left := make([]int, len(f.of)), len(f.of)
 	for i := range part {
 		part[i] = -1
 		f.mean[i] = meanX(f.of[i])
@@ -193,8 +196,9 @@ func (f *fitter) connect() []int {
 			continue
 		}
 		part[first] = first
+		left--
 		queue := []int{first}
-		for len(queue) > 0 {
+		for len(queue) > 0 && left > 0 {
 			r := queue[0]
 			queue = queue[1:]
 			apart := map[int][]float64{}
@@ -208,6 +212,7 @@ func (f *fitter) connect() []int {
 			for o := range f.of { // in order
 				if d := apart[o]; part[o] < 0 && len(d) > 0 {
 					part[o] = first
+					left--
 					f.offset[o] = middle(d)
 					queue = append(queue, o)
 				}
@@ -227,7 +232,7 @@ func meanX(l []*end) (m float64) {
 // solve improves the solution rank by rank until it stands still.
 func (f *fitter) solve(rates bool) {
 	for sweep := range sweeps {
-		f.weigh(sweep)
+		f.weigh()
 		moved := 0.0
 		for r := range f.of {
 			moved = max(moved, f.improve(r, rates && sweep > 2))
@@ -240,11 +245,10 @@ func (f *fitter) solve(rates bool) {
 
 // weigh gives ends their weights: 1 at their collective's moment, less away from
 // it, by the spread of the residuals of their rank.
-func (f *fitter) weigh(sweep int) {
+func (f *fitter) weigh() {
 	rest := make([][]float64, len(f.of))
-	moments := make([]float64, len(f.points))
+	moments := f.moments()
 	for i, list := range f.points {
-		moments[i] = f.moment(list)
 		for k := range list {
 			rest[list[k].rank] = append(rest[list[k].rank], math.Abs(f.at(&list[k])-moments[i]))
 		}
@@ -252,40 +256,42 @@ func (f *fitter) weigh(sweep int) {
 	for r := range rest {
 		f.scale[r] = max(madToSigma*middle(rest[r]), 50)
 	}
+	f.weight, f.sum = make([]float64, len(f.points)), make([]float64, len(f.points))
 	for i, list := range f.points {
 		for k := range list {
-			u := (f.at(&list[k]) - moments[i]) / (biweight * f.scale[list[k].rank])
-			list[k].w = 1e-6
+			e := &list[k]
+			u := (f.at(e) - moments[i]) / (biweight * f.scale[e.rank])
+			e.w = 1e-6
 			if u = 1 - u*u; u > 0 {
-				list[k].w = max(u*u, 1e-6)
+				e.w = max(u*u, 1e-6)
 			}
+			f.weight[i], f.sum[i] = f.weight[i]+e.w, f.sum[i]+e.w*f.at(e)
 		}
 	}
 }
 
-// moment is when the members of a collective ended: the median of two or three,
-// which of two is their mean, and of more too.
-func (f *fitter) moment(list []end) float64 {
-	v := make([]float64, len(list))
-	for k := range list {
-		v[k] = f.at(&list[k])
+// moments are when the members of each collective ended: the median, which of two
+// is their mean.
+func (f *fitter) moments() []float64 {
+	out := make([]float64, len(f.points))
+	for i, list := range f.points {
+		v := f.buffer[:0]
+		for k := range list {
+			v = append(v, f.at(&list[k]))
+		}
+		f.buffer, out[i] = v, middle(v)
 	}
-	return middle(v)
+	return out
 }
 
 // improve moves one rank to where the others have its ends.
 func (f *fitter) improve(r int, rates bool) float64 {
 	var sw, swr, swx, swxx, swxr float64
 	for k, e := range f.of[r] {
-		var ow, oy float64
-		for i := range f.points[f.event[r][k]] {
-			if o := &f.points[f.event[r][k]][i]; o.rank != r {
-				ow += o.w
-				oy += o.w * f.at(o)
-			}
-		}
+		i, at := f.event[r][k], f.at(e)
+		ow := f.weight[i] - e.w
 		w := e.w * ow / (e.w + ow) // of two ends either may be the odd one
-		x, d := e.x-f.mean[r], oy/ow-f.at(e)
+		x, d := e.x-f.mean[r], (f.sum[i]-e.w*at)/ow-at
 		sw, swr, swx, swxx, swxr = sw+w, swr+w*d, swx+w*x, swxx+w*x*x, swxr+w*x*d
 	}
 	if sw == 0 {
@@ -296,14 +302,19 @@ func (f *fitter) improve(r int, rates bool) float64 {
 		turn = (sw*swxr - swx*swr) / det
 		move = (swr - turn*swx) / sw
 	}
+	before := f.rate[r]
 	f.offset[r] += move
-	f.rate[r] = min(max(f.rate[r]+turn, -mostRate), mostRate)
+	f.rate[r] = min(max(before+turn, -mostRate), mostRate)
+	for k, e := range f.of[r] {
+		f.sum[f.event[r][k]] += e.w * (move + (f.rate[r]-before)*(e.x-f.mean[r]))
+	}
 	return math.Abs(move) + math.Abs(turn)*longSpan/1e3
 }
 
 // rates reports whether ranks need rates: over a long span always, else if slopes
 // of residuals are significant and worth it.
 func (f *fitter) rates() bool {
+	moments := f.moments()
 	for r, list := range f.of {
 		if len(list) < 8 {
 			continue
@@ -312,7 +323,7 @@ func (f *fitter) rates() bool {
 		lo, hi := list[0].x, list[0].x
 		var sxx float64
 		for k, e := range list {
-			x, y = append(x, e.x-f.mean[r]), append(y, f.moment(f.points[f.event[r][k]])-f.at(e))
+			x, y = append(x, e.x-f.mean[r]), append(y, moments[f.event[r][k]]-f.at(e))
 			lo, hi = min(lo, e.x), max(hi, e.x)
 			sxx += (e.x - f.mean[r]) * (e.x - f.mean[r])
 		}
@@ -331,10 +342,7 @@ func (f *fitter) rates() bool {
 // finish puts the solution on the clock of the first rank and states errors.
 func (f *fitter) finish(part []int) {
 	f.run.Clock.Method = "ends of collectives that synchronise"
-	moments := make([]float64, len(f.points))
-	for i, list := range f.points {
-		moments[i] = f.moment(list)
-	}
+	moments := f.moments()
 	var agree []int64
 	b0, x0 := 1+f.rate[f.ref], f.run.Ranks[f.ref].Span.Start // the reference's own solution, to be undone
 	c0 := f.offset[f.ref] - f.rate[f.ref]*f.mean[f.ref]

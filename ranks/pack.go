@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gpuprof/gpuprof/steps"
 )
@@ -314,9 +313,9 @@ func packSpans(p *packer, list []steps.Span) {
 	}
 }
 
-// unpack reads a partial.
+// unpack reads a partial, which keeps b.
 func unpack(b []byte) (*Partial, error) {
-	u, x := newUnpacker(slices.Clone(b)), &Partial{}
+	u, x := newUnpacker(b), &Partial{}
 	x.unpackIdentity(u)
 	x.Span = u.span()
 	for _, v := range []*int64{&x.Kernels, &x.Copies, &x.Unplaced, &x.Closed} {
@@ -407,7 +406,11 @@ func (x *Partial) unpackSums(u *unpacker) {
 
 func unpackSpans(u *unpacker) (out []steps.Span) {
 	var at int64
-	for range u.count("spans") {
+	n := u.count("spans")
+	if n > 0 {
+		out = make([]steps.Span, 0, min(n, 2*mostSpans))
+	}
+	for range n {
 		start := at + u.int()
 		end := start + u.duration()
 		if start <= -1<<62 || end >= 1<<62 || end < start {

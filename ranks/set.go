@@ -103,7 +103,7 @@ func (e *FormatError) Error() string {
 // ReadSet reads a file of partials. name stands in errors. What was read before
 // an error is returned with it.
 func ReadSet(in io.Reader, name string) (*Set, error) {
-	r := bufio.NewReaderSize(in, 1<<16)
+	r := bufio.NewReaderSize(in, 1<<12)
 	s, at := &Set{}, int64(len(Magic))
 	fail := func(format string, args ...any) (*Set, error) {
 		s.settle()
@@ -132,10 +132,11 @@ func ReadSet(in io.Reader, name string) (*Set, error) {
 			return fail("expected sizes of at most %d and %d bytes, found %d and %d", mostBytes, mostPacked, size, packed)
 		}
 		var buf bytes.Buffer // grows as bytes arrive, not as the file claims
+		buf.Grow(int(min(packed, 1<<20)))
 		if n, err := io.CopyN(&buf, r, int64(packed)); err != nil {
 			return fail("expected %d bytes, found %d", packed, n)
 		}
-		b.size, b.packed = int(size), bytes.Clone(buf.Bytes())
+		b.size, b.packed = int(size), slices.Clip(buf.Bytes())
 		at += int64(len(b.digest)+len(b.packed)) + int64(uvarintLen(size)+uvarintLen(packed))
 		s.blocks = append(s.blocks, b)
 	}

@@ -108,8 +108,10 @@ func (x *kind) add(g *Group, members []int, calls []*Call) {
 		x.wait, x.waits = x.wait+wait, x.waits+1
 		r.Wait += wait
 		r.Waited++
-		in := steps.Span{Start: c.Start, End: min(c.Start+wait, c.End)}
-		lost := in.End - in.Start - steps.Within(r.Computing, in)
+		lost := int64(0)
+		if in := (steps.Span{Start: c.Start, End: min(c.Start+wait, c.End)}); wait > 0 {
+			lost = in.End - in.Start - steps.Within(r.Computing, in)
+		}
 		r.LostTime += lost
 		if c.Step >= 0 {
 			if r.lost == nil {

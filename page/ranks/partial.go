@@ -79,9 +79,7 @@ func buildMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
 // write writes the partials that could be read, and tells what could not.
 func write(q *page.Request, to string, all *gathered) (*view.Document, error) {
 	whole := &ranks.Set{}
-	for _, m := range all.files {
-		whole.Merge(m.set)
-	}
+	whole.Merge(sets(all.files)...)
 	err := atomicfile.Write(to, func(f *atomicfile.File) error {
 		_, err := whole.WriteTo(f)
 		return err

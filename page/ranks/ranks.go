@@ -81,8 +81,8 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 	whole := &ranks.Set{}
 	var failed []error
 	g.files = slices.DeleteFunc(g.files, func(m mapped) bool { return m.skipped })
+	whole.Merge(sets(g.files)...)
 	for _, m := range g.files {
-		whole.Merge(m.set)
 		if m.err != nil {
 			failed = append(failed, m.err)
 			g.problems = append(g.problems, m.err.Error())
@@ -100,6 +100,16 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 		return nil, fmt.Errorf("%s: expected ranks, found none", strings.Join(q.Args, ", "))
 	}
 	return g, nil
+}
+
+// sets are those of files.
+func sets(files []mapped) (out []*ranks.Set) {
+	for _, m := range files {
+		if m.set != nil {
+			out = append(out, m.set)
+		}
+	}
+	return out
 }
 
 // fewRows is how many rows of a table text shows unless all are asked for.
