@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section/amdgpu"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -48,7 +49,7 @@ type Report struct {
 	*profile.Report
 	ncu      *ncuReport
 	names    []string
-	sections sectionCache
+	sections amdgpu.Sections
 }
 
 // MetricNames are the names that metrics of launches may have; nil where that is
