@@ -78,10 +78,7 @@ func checkList(o *ranks.Options, partials []*ranks.Partial) error {
 	}
 	for name := range o.List {
 		if !slices.Contains(names, name) {
-			if near := spelling.Nearest(name, names); near != "" {
-				return page.Usagef("--ranks: there is no report %s; there is %s", name, near)
-			}
-			return page.Usagef("--ranks: there is no report %s", name)
+			return page.Usagef("--ranks: there is no report %s%s", name, spelling.Nearest(name, names))
 		}
 	}
 	return nil

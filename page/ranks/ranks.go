@@ -151,9 +151,7 @@ func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 			return
 		}
 		s := view.Section{ID: id, Title: title}
-		if q.Format == view.FormatText || q.Format == view.FormatMarkdown {
-			page.ScaleTimes(t)
-		}
+		page.ScaleTimes(t, q.Format)
 		s.AddTable(t)
 		if rows := len(t.Rows); short && rows > fewRows {
 			t.Rows = t.Rows[:fewRows]

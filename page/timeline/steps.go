@@ -96,7 +96,8 @@ func deviceTitle(d *steps.Device, name string) string {
 func stepSection(q *page.Request, s *view.Section, d *steps.Device, found *steps.Found, o *steps.Options) {
 	windows := d.Windows(found, o)
 	t := &view.Table{ID: "steps", Frame: view.FrameOpen}
-	t.Columns = append([]view.Column{{Name: "pid", Type: view.Number, Hidden: true}, {Name: "gpu", Type: view.Number, Hidden: true}, {Name: "step", Label: "Step", Type: view.Text}, {Name: "start", Label: "Start", Unit: "ns", Type: view.Number}}, steps.Columns()...)
+	said := q.Format != view.FormatCSV // by the title, which csv readers may drop
+	t.Columns = append([]view.Column{{Name: "pid", Label: "PID", Type: view.Number, Hidden: said}, {Name: "gpu", Label: "GPU", Type: view.Number, Hidden: said}, {Name: "step", Label: "Step", Type: view.Text}, {Name: "start", Label: "Start", Unit: "ns", Type: view.Number}}, steps.Columns()...)
 	t.Columns = append(t.Columns, view.Column{Name: "note", Label: "Note", Type: view.Text})
 	times, matrix := d.Measure(windows)
 	notes := remarks(times)
@@ -114,9 +115,7 @@ func stepSection(q *page.Request, s *view.Section, d *steps.Device, found *steps
 	}
 	overlap := matrix.Table()
 	for _, x := range []*view.Table{t, overlap} {
-		if q.Format == view.FormatText || q.Format == view.FormatMarkdown {
-			page.ScaleTimes(x)
-		}
+		page.ScaleTimes(x, q.Format)
 	}
 	s.AddMessage(&view.Message{Type: view.OK, Source: "steps", Text: found.String() + "."})
 	if m := slowest(found, windows, times, notes); m != "" {
