@@ -110,6 +110,7 @@ func TestPlanted(t *testing.T) {
 			checkClocks(t, want, run)
 			checkGroups(t, want, run)
 			checkFindings(t, want, run)
+			checkCollectives(t, want, run)
 		})
 	}
 }
@@ -242,4 +243,63 @@ func checkFindings(t *testing.T, want truth, run *ranks.Run) {
 	}
 }
 
-var _ = steps.NoTime
+// checkCollectives compares waits, transfers and arrivals of every collective with
+// the truth, to what the clocks are stated to be off.
+func checkCollectives(t *testing.T, want truth, run *ranks.Run) {
+	t.Helper()
+	type key struct {
+		id  uint64
+		seq int
+	}
+	at := map[key]int{}
+	for i, c := range want.Collectives {
+		at[key{want.Comms[c.Comm].ID, c.Seq}] = i
+	}
+	waits, lasts := 0, 0
+	for _, g := range run.Groups {
+		if g.ID == 0 || len(g.Ranks) < 2 { // of a rank alone nobody knows which were its first
+			continue
+		}
+		row := 0
+		g.Each(func(c *ranks.Collective) {
+			if c.Calls[0].Class == steps.SendRecv {
+				return
+			}
+			i, ok := at[key{g.ID, row}]
+			row++
+			if !ok {
+				t.Fatalf("%v has a collective %d that the truth lacks", g.Ranks, row-1)
+			}
+			w := &want.Collectives[i]
+			if len(c.Calls) != len(w.Seen) {
+				t.Errorf("%s %d: %d members, want %d", w.Comm, w.Seq, len(c.Calls), len(w.Seen))
+			}
+			arrival, ok := c.Arrival(g)
+			if ok != (w.Last != nil) {
+				t.Errorf("%s %d: whole %v, want %v", w.Comm, w.Seq, ok, w.Last != nil)
+			}
+			if !ok || w.Last == nil {
+				return
+			}
+			second, last, off := int64(math.MinInt64), int64(-1), int64(0)
+			for k, r := range c.Ranks {
+				wait := arrival - r.At(c.Calls[k].Start)
+				if d := wait - w.Wait[strconv.FormatInt(r.Number, 10)]; max(d, -d) > 2*r.Error+2000 {
+					t.Errorf("%s %d: rank %d waits %d ns, want %d", w.Comm, w.Seq, r.Number, wait, w.Wait[strconv.FormatInt(r.Number, 10)])
+				}
+				if waits++; wait == 0 && last < 0 {
+					last = r.Number
+				} else {
+					second = max(second, r.At(c.Calls[k].Start))
+				}
+				off = max(off, r.Error)
+			}
+			if arrival-second > 2*off {
+				if lasts++; last != *w.Last {
+					t.Errorf("%s %d: rank %d came last, want %d", w.Comm, w.Seq, last, *w.Last)
+				}
+			}
+		})
+	}
+	t.Logf("%d waits, %d of which one rank came last", waits, lasts)
+}
