@@ -127,8 +127,10 @@ func (run *Run) number(partials []*Partial, o *Options) error {
 	var unnumbered []*Rank
 	owners := map[int64]*Rank{}
 	for _, p := range partials {
-		r := &Rank{Partial: p, Number: -1, Rate: 1, Error: -1, Source: FromOrder}
-		run.Ranks = append(run.Ranks, r)
+		run.Ranks = append(run.Ranks, &Rank{Partial: p, Number: -1, Rate: 1, Error: -1, Source: FromOrder})
+	}
+	slices.SortStableFunc(run.Ranks, compareOrder)
+	for _, r := range run.Ranks {
 		if err := r.choose(o); err != nil {
 			if !o.Force {
 				return err
@@ -137,7 +139,6 @@ func (run *Run) number(partials []*Partial, o *Options) error {
 		}
 	}
 	run.slots()
-	slices.SortStableFunc(run.Ranks, compareOrder)
 	for _, r := range run.Ranks {
 		if r.Number < 0 {
 			unnumbered = append(unnumbered, r)

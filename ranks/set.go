@@ -28,10 +28,13 @@ const (
 // and in which order.
 type Set struct{ blocks []block }
 
+// A Digest tells partials apart: that of their bytes, by SHA-256.
+type Digest [sha256.Size]byte
+
 // A block is a partial as files have it.
 type block struct {
-	digest [sha256.Size]byte // of the partial before compression
-	size   int               // bytes before compression
+	digest Digest // of the partial before compression
+	size   int    // bytes before compression
 	packed []byte
 }
 
@@ -145,8 +148,8 @@ func ReadSet(in io.Reader, name string) (*Set, error) {
 func uvarintLen(v uint64) int { return len(binary.AppendUvarint(nil, v)) }
 
 // Partials decodes the set. Those that are broken are left out and returned as
-// errors.
-func (s *Set) Partials() (out []*Partial, problems []error) {
+// errors. Those in met are left out, too, and it takes in the others; nil: none.
+func (s *Set) Partials(met map[Digest]bool) (out []*Partial, problems []error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostBytes))
 	if err != nil {
 		return nil, []error{err}
@@ -154,6 +157,12 @@ func (s *Set) Partials() (out []*Partial, problems []error) {
 	defer dec.Close()
 	for i := range s.blocks {
 		b := &s.blocks[i]
+		if met[b.digest] {
+			continue
+		}
+		if met != nil {
+			met[b.digest] = true
+		}
 		raw, err := dec.DecodeAll(b.packed, make([]byte, 0, min(b.size, 1<<22)))
 		switch {
 		case err != nil:

@@ -13,9 +13,9 @@ type Sketch struct {
 	Count  []int64
 }
 
-const growth = 1.02 / 0.98 // so that the middle of a bucket is within 2 % of its bounds, 1 % each way
+const growth = 1.01 / 0.99 // so that the middle of a bucket is within 1 % of its bounds
 
-var logGrowth = math.Log(growth) / 2
+var logGrowth = math.Log(growth)
 
 // bucketOf is the bucket of a duration.
 func bucketOf(ns int64) int32 {

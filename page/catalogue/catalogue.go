@@ -48,6 +48,7 @@ func Pages() []*page.Page {
 		ranks.Page,
 		ranks.Map,
 		ranks.Merge,
+		ranks.Trace,
 	}
 }
 

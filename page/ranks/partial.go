@@ -2,12 +2,14 @@ package ranks
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
+	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -43,11 +45,15 @@ func buildMap(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 		to = strings.TrimSuffix(q.Args[0], filepath.Ext(q.Args[0])) + ".gpr"
 	}
-	all, err := gather(ctx, q)
+	o, err := q.StepChoice()
 	if err != nil {
 		return nil, err
 	}
-	return write(q, to, all)
+	inputs, err := expand(q.Args)
+	if err != nil {
+		return nil, err
+	}
+	return write(ctx, q, to, inputs, o)
 }
 
 func buildMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
@@ -63,33 +69,39 @@ func buildMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &gathered{}
-	if all.files, err = mapAll(ctx, q, inputs, nil); err != nil {
-		return nil, err
-	}
-	for _, m := range all.files {
-		if m.err != nil {
-			all.problems = append(all.problems, m.err.Error())
-		}
-		all.problems = append(all.problems, m.bad...)
-	}
-	return write(q, q.Output, all)
+	return write(ctx, q, q.Output, inputs, nil)
 }
 
-// write writes the partials that could be read, and tells what could not.
-func write(q *page.Request, to string, all *gathered) (*view.Document, error) {
-	whole := &ranks.Set{}
-	whole.Merge(sets(all.files)...)
-	err := atomicfile.Write(to, func(f *atomicfile.File) error {
+// write writes the partials of what could be read, and tells what could not. It is
+// an error if there are none.
+func write(ctx context.Context, q *page.Request, to string, inputs []input, o *steps.Options) (*view.Document, error) {
+	files, err := mapAll(ctx, q, inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	whole, problems := &ranks.Set{}, []error(nil)
+	whole.Merge(sets(files)...)
+	d := &view.Document{Title: "ranks"}
+	for _, m := range files {
+		if m.err != nil {
+			problems = append(problems, m.err)
+		}
+		for _, s := range m.bad {
+			problems = append(problems, errors.New(s))
+		}
+	}
+	if whole.Len() == 0 {
+		return nil, errors.Join(problems...)
+	}
+	err = atomicfile.Write(to, func(f *atomicfile.File) error {
 		_, err := whole.WriteTo(f)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	d := &view.Document{Title: "ranks"}
-	for _, p := range all.problems {
-		q.Notef("%s", p)
+	for _, p := range problems {
+		q.Notef("%v", p)
 		d.Failed = true
 	}
 	return d, nil

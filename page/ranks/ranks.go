@@ -60,8 +60,9 @@ func build(ctx context.Context, q *page.Request) (*view.Document, error) {
 // A gathered is what the operands hold.
 type gathered struct {
 	files    []mapped
-	partials []*ranks.Partial
-	problems []string // a line each
+	found    [][]*ranks.Partial // of each file
+	partials []*ranks.Partial   // of all
+	problems []string           // a line each
 }
 
 // gather reads the operands. It is an error if none of them can be read.
@@ -78,22 +79,24 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 	if g.files, err = mapAll(ctx, q, inputs, o); err != nil {
 		return nil, err
 	}
-	whole := &ranks.Set{}
 	var failed []error
 	g.files = slices.DeleteFunc(g.files, func(m mapped) bool { return m.skipped })
-	whole.Merge(sets(g.files)...)
-	for _, m := range g.files {
+	met := map[ranks.Digest]bool{}
+	for i := range g.files {
+		m := &g.files[i]
 		if m.err != nil {
 			failed = append(failed, m.err)
 			g.problems = append(g.problems, m.err.Error())
 		}
 		g.problems = append(g.problems, m.bad...)
+		list, bad := m.set.Partials(met)
+		for _, e := range bad {
+			g.problems = append(g.problems, fmt.Sprintf("%s: %v", m.name, e))
+		}
+		g.found, g.partials = append(g.found, list), append(g.partials, list...)
+		m.set = nil // its bytes are no more needed
 	}
-	partials, bad := whole.Partials()
-	for _, e := range bad {
-		g.problems = append(g.problems, e.Error())
-	}
-	if g.partials = partials; len(partials) == 0 {
+	if len(g.partials) == 0 {
 		if len(failed) > 0 {
 			return nil, errors.Join(failed...)
 		}
