@@ -10,6 +10,12 @@ import (
 	"github.com/gpuprof/gpuprof/steps"
 )
 
+// What Analyze refuses unless it is forced.
+var (
+	ErrNumbers = errors.New("numbers of ranks contradict each other")
+	ErrRuns    = errors.New("reports seem to be of different runs")
+)
+
 // Options say how to analyze a run.
 type Options struct {
 	From  *Source          // take numbers of ranks from this source alone; nil: by precedence
@@ -145,9 +151,9 @@ func (run *Run) number(partials []*Partial, o *Options) error {
 			continue
 		}
 		if other := owners[r.Number]; other != nil {
-			err := fmt.Errorf("rank %d is claimed twice: by %s (%s) and by %s (%s)", r.Number, other.label(), other.Source.Words(), r.label(), r.Source.Words())
+			err := fmt.Errorf("%w: rank %d is claimed twice: by %s (%s) and by %s (%s)", ErrNumbers, r.Number, other.label(), other.Source.Words(), r.label(), r.Source.Words())
 			if !o.Force {
-				return fmt.Errorf("%w; --ranks FILE gives numbers, --rank-from chooses a source, --force takes them in order", err)
+				return err
 			}
 			run.Problems = append(run.Problems, err.Error())
 			r.Number, r.Source = -1, FromOrder
@@ -211,7 +217,7 @@ func (r *Rank) choose(o *Options) error {
 			first = c
 			r.Number, r.Source = c.Rank, c.Source
 		} else if c.Rank != first.Rank {
-			return fmt.Errorf("%s: %s say rank %d, %s say rank %d; --rank-from %s or %s chooses", r.label(), first.Source.Words(), first.Rank, c.Source.Words(), c.Rank, first.Source, c.Source)
+			return fmt.Errorf("%w: %s: rank %d by %s, rank %d by %s", ErrNumbers, r.label(), first.Rank, first.Source.Words(), c.Rank, c.Source.Words())
 		}
 	}
 	return nil
@@ -257,7 +263,7 @@ func (run *Run) sameRun(o *Options) error {
 		default:
 			continue
 		}
-		return fmt.Errorf("%s and %s seem to be of different runs: %s; --force analyzes them together", a.File, b.File, why)
+		return fmt.Errorf("%w: %s and %s: %s", ErrRuns, a.File, b.File, why)
 	}
 	return nil
 }

@@ -238,8 +238,8 @@ func (m *maker) oneStep() {
 	for r := range m.Ranks {
 		m.compute[r] = max(m.compute[r], m.data[r])
 		m.kernel(r, "adamw_multi_tensor_apply", optimizerTime)
-		m.ranges[r] = append(m.ranges[r], mark{begin[r] - 1000, m.host[r], m.step})
 		m.copy(r, 2, 4, 6e3)
+		m.ranges[r] = append(m.ranges[r], mark{begin[r] - 1000, m.host[r], m.step})
 		m.host[r] = max(m.host[r], m.compute[r]) + 2000
 	}
 }

@@ -44,7 +44,7 @@ func build(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err := checkList(o, partials); err != nil {
 		return nil, err
 	}
-	run, err := ranks.Analyze(partials, o)
+	run, err := analyze(partials, o)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +55,18 @@ func build(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 	}
 	return d, nil
+}
+
+// analyze is ranks.Analyze with what helps where it refuses.
+func analyze(list []*ranks.Partial, o *ranks.Options) (*ranks.Run, error) {
+	run, err := ranks.Analyze(list, o)
+	switch {
+	case errors.Is(err, ranks.ErrNumbers):
+		return nil, fmt.Errorf("%w; --rank-from chooses a source, --ranks FILE.tsv gives numbers, --force takes the first", err)
+	case errors.Is(err, ranks.ErrRuns):
+		return nil, fmt.Errorf("%w; --force analyzes them together", err)
+	}
+	return run, err
 }
 
 // A gathered is what the operands hold.

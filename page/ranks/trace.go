@@ -42,7 +42,7 @@ func buildTrace(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := ranks.Analyze(all.partials, o)
+	run, err := analyze(all.partials, o)
 	if err != nil {
 		return nil, err
 	}
