@@ -47,6 +47,41 @@ func Map(ctx context.Context, tr *trace.Trace, o *steps.Options) ([]*Partial, er
 	return out, ctx.Err()
 }
 
+// Numbers are the numbers of ranks of devices of a report, as far as it tells by
+// itself; -1: it does not.
+func Numbers(ctx context.Context, tr *trace.Trace, devices []*steps.Device) ([]int64, error) {
+	m := &mapper{tr: tr}
+	var err error
+	if m.calls, err = readCalls(ctx, tr); err != nil {
+		return nil, err
+	}
+	if err := m.identify(ctx, devices); err != nil {
+		return nil, err
+	}
+	var out []int64
+	for _, d := range devices {
+		n := int64(-1)
+		if c := m.claimsOf(d); len(c) > 0 {
+			n = c[0].Rank
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// claimsOf are the claims about a device, by precedence.
+func (m *mapper) claimsOf(d *steps.Device) (out []Claim) {
+	several := m.processes[d.Process] > 1
+	if !several {
+		out = slices.Clone(m.claims[d.Process])
+	}
+	if c, ok := m.calls.world(d.Process, d.ID, several); ok {
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b Claim) int { return cmp.Compare(a.Source, b.Source) })
+	return out
+}
+
 // workers leaves out devices on which a process only touched something while it
 // worked on another.
 func workers(devices []*steps.Device) (out []*steps.Device, left []string) {
@@ -123,15 +158,7 @@ func (m *mapper) identify(ctx context.Context, devices []*steps.Device) error {
 func (m *mapper) device(d *steps.Device) *Partial {
 	p := &Partial{Identity: m.base, Unplaced: int64(d.Unplaced)}
 	p.Process, p.Device, p.Executable, p.GPU = d.Process.PID(), d.ID, m.programs[d.Process], m.gpus[d.ID]
-	several := m.processes[d.Process] > 1
-	if !several {
-		p.Claims = slices.Clone(m.claims[d.Process])
-	}
-	if c, ok := m.calls.world(d.Process, d.ID, several); ok {
-		p.Claims = append(p.Claims, c)
-	}
-	slices.SortStableFunc(p.Claims, func(a, b Claim) int { return cmp.Compare(a.Source, b.Source) })
-
+	p.Claims = m.claimsOf(d)
 	found := m.finder.Find(d)
 	windows := d.Windows(found, m.o)
 	times, matrix := d.Measure(windows)

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/ranks"
 	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -33,11 +35,12 @@ func buildSteps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return nil, err
 	}
 	d := &view.Document{Title: "steps"}
+	all := &beside{q: q}
 	for _, f := range q.Files {
 		if f.Trace == nil {
 			return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 		}
-		s, err := stepsOf(ctx, q, f, o)
+		s, err := stepsOf(ctx, all, f, o)
 		if err != nil {
 			return nil, err
 		}
@@ -50,11 +53,73 @@ func buildSteps(ctx context.Context, q *page.Request) (*view.Document, error) {
 			d.Failed = true
 		}
 	}
+	if s, ok := all.section(); ok {
+		d.Sections = append([]view.Section{s}, d.Sections...)
+	}
 	return d, nil
 }
 
+// A beside sums up the devices of all files, to show them side by side.
+type beside struct {
+	q    *page.Request
+	rows []besideRow
+}
+
+type besideRow struct {
+	rank  int64
+	file  string
+	d     *steps.Device
+	times []steps.Times
+}
+
+// section has a row for each device: medians of its steps; ok is false where there
+// is one device only.
+func (b *beside) section() (s view.Section, ok bool) {
+	if len(b.rows) < 2 {
+		return s, false
+	}
+	s = view.Section{ID: "side_by_side", Title: "Side by side: medians of the steps"}
+	t := &view.Table{ID: "side_by_side", Frame: view.FrameOpen, Columns: []view.Column{{Name: "rank", Label: "Rank", Type: view.Number}, {Name: "file", Label: "File", Type: view.Text},
+		{Name: "pid", Label: "PID", Type: view.Number}, {Name: "gpu", Label: "GPU", Type: view.Number}, {Name: "steps", Label: "Steps", Type: view.Number}}}
+	for _, c := range []string{"Wall", "Min", "Max", "Compute", "Exposed Comm", "Idle", "Self"} {
+		t.Columns = append(t.Columns, view.Column{Name: strings.ReplaceAll(strings.ToLower(c), " ", "_"), Label: c, Unit: "ns", Type: view.Number})
+	}
+	t.Columns = append(t.Columns, view.Column{Name: "note", Label: "Note", Type: view.Text})
+	slow, most := -1, int64(-1)
+	for i, r := range b.rows {
+		of := func(f func(*steps.Times) int64) int64 {
+			var v []int64
+			for k := range r.times {
+				v = append(v, f(&r.times[k]))
+			}
+			return medianOf(v)
+		}
+		var walls []int64
+		for k := range r.times {
+			walls = append(walls, r.times[k].Wall())
+		}
+		rank := view.Int(r.rank, "")
+		if r.rank < 0 {
+			rank = view.Missing("unknown")
+		}
+		row := []view.Value{rank, view.String(r.file), view.Int(r.d.Process.PID(), ""), view.Int(r.d.ID, ""), view.Int(int64(len(r.times)), "")}
+		self := of((*steps.Times).Self)
+		for _, v := range []int64{medianOf(walls), slices.Min(walls), slices.Max(walls), of(func(t *steps.Times) int64 { return t.Of(steps.Compute) }), of((*steps.Times).Exposed), of((*steps.Times).Idle), self} {
+			row = append(row, view.Int(v, "ns"))
+		}
+		t.Rows = append(t.Rows, append(row, view.String("")))
+		if self > most {
+			slow, most = i, self
+		}
+	}
+	t.Rows[slow][len(t.Columns)-1] = view.String("slowest by self time")
+	page.ScaleTimes(t, b.q.Format)
+	s.AddTable(t)
+	return s, true
+}
+
 // stepsOf makes a section for each device of each process.
-func stepsOf(ctx context.Context, q *page.Request, f *load.File, o *steps.Options) ([]view.Section, error) {
+func stepsOf(ctx context.Context, all *beside, f *load.File, o *steps.Options) ([]view.Section, error) {
 	devices, err := steps.Read(ctx, f.Trace, o)
 	if err != nil {
 		return nil, err
@@ -70,14 +135,20 @@ func stepsOf(ctx context.Context, q *page.Request, f *load.File, o *steps.Option
 	if err != nil {
 		return nil, err
 	}
+	numbers, err := ranks.Numbers(ctx, f.Trace, devices)
+	if err != nil {
+		return nil, err
+	}
 	var out []view.Section
 	for i, d := range devices {
-		q.Progress(i, len(devices))
+		all.q.Progress(i, len(devices))
 		if d.Len() == 0 {
 			continue
 		}
 		s := view.Section{ID: fmt.Sprintf("pid%d_gpu%d", d.Process.PID(), d.ID), Title: deviceTitle(d, gpus[d.ID])}
-		stepSection(q, &s, d, finder.Find(d), o)
+		row := besideRow{rank: numbers[i], file: f.Name, d: d}
+		row.times = stepSection(all.q, &s, &row, finder.Find(d), o)
+		all.rows = append(all.rows, row)
 		out = append(out, s)
 	}
 	return out, ctx.Err()
@@ -93,24 +164,30 @@ func deviceTitle(d *steps.Device, name string) string {
 
 // stepSection fills the section of a device: how steps were found, the table,
 // what stands out, the matrix.
-func stepSection(q *page.Request, s *view.Section, d *steps.Device, found *steps.Found, o *steps.Options) {
+func stepSection(q *page.Request, s *view.Section, of *besideRow, found *steps.Found, o *steps.Options) []steps.Times {
+	d := of.d
 	windows := d.Windows(found, o)
 	t := &view.Table{ID: "steps", Frame: view.FrameOpen}
 	said := q.Format != view.FormatCSV // by the title, which csv readers may drop
-	t.Columns = append([]view.Column{{Name: "pid", Label: "PID", Type: view.Number, Hidden: said}, {Name: "gpu", Label: "GPU", Type: view.Number, Hidden: said}, {Name: "step", Label: "Step", Type: view.Text}, {Name: "start", Label: "Start", Unit: "ns", Type: view.Number}}, steps.Columns()...)
+	t.Columns = append([]view.Column{{Name: "rank", Label: "Rank", Type: view.Number, Hidden: said}, {Name: "pid", Label: "PID", Type: view.Number, Hidden: said}, {Name: "gpu", Label: "GPU", Type: view.Number, Hidden: said}, {Name: "step", Label: "Step", Type: view.Text}, {Name: "start", Label: "Start", Unit: "ns", Type: view.Number}}, steps.Columns()...)
 	t.Columns = append(t.Columns, view.Column{Name: "note", Label: "Note", Type: view.Text})
 	times, matrix := d.Measure(windows)
 	notes := remarks(times)
 	row := func(name string, x *steps.Times, note string) {
-		cells := []view.Value{view.Int(d.Process.PID(), ""), view.Int(d.ID, ""), view.String(name), view.Int(x.Start, "ns")}
+		rank := view.Null
+		if of.rank >= 0 {
+			rank = view.Int(of.rank, "")
+		}
+		cells := []view.Value{rank, view.Int(d.Process.PID(), ""), view.Int(d.ID, ""), view.String(name), view.Int(x.Start, "ns")}
 		t.Rows = append(t.Rows, append(append(cells, x.Cells()...), view.String(note)))
 	}
 	if len(windows) == 0 {
 		var whole steps.Times
 		whole, matrix = d.Whole()
 		row("all", &whole, "")
+		times = []steps.Times{whole}
 	}
-	for i := range windows {
+	for i := range windows { // none where times is the whole
 		row(strconv.FormatInt(found.Steps[windows[i].Step].Number, 10), &times[i], notes[i])
 	}
 	overlap := matrix.Table()
@@ -126,6 +203,7 @@ func stepSection(q *page.Request, s *view.Section, d *steps.Device, found *steps
 	}
 	s.AddTable(t)
 	s.Items = append(s.Items, view.Item{Heading: "What ran at the same time", Table: overlap})
+	return times
 }
 
 // Bounds of what is called an outlier: five sigma by the median deviation, and a
