@@ -21,7 +21,7 @@ var Map = &page.Page{
 bytes: its steps, its collectives, sums of its kernels. What 'ranks' says of such files
 is what it says of the reports, to the last bit. docs/formats/gpr.md describes them.`,
 	Example: "gpuprof ranks map rank_3.nsys-rep -o rank_3.gpr",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Options: page.StepOptions,
 	Build:   buildMap,
 }
@@ -33,7 +33,7 @@ var Merge = &page.Page{
 	Long: `The result is the same whatever the order and however often a rank is there, so files
 may be merged by host, then by rack, and again.`,
 	Example: "gpuprof ranks merge *.gpr -o run.gpr",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Build: buildMerge,
 }
 

@@ -23,7 +23,7 @@ rank and by communicator. Operands are files, patterns, folders and tars. A repo
 may hold several ranks: a rank is a process with its GPU. What lacks or is broken is
 named, the rest is done, and the exit status is 1.`,
 	Example: "gpuprof ranks run/*.nsys-rep\ngpuprof ranks run.tar --format json\ngpuprof ranks run/ --rank-from file --heat heat.svg",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true,
 	Options: slices.Concat(page.StepOptions, runOptions, []page.Option{
 		{Name: "all", Kind: page.Flag, Help: "every rank, step and communicator in text, not only the first"},
 		{Name: "heat", Kind: page.Text, Arg: "FILE.svg", Help: "also draw a map of ranks and time: how busy each was, and when it waited"},

@@ -25,7 +25,7 @@ rank, all on the common clock. A track of each rank has its matched collectives,
 tied to those of the other ranks by flows, and inside them the time that it waited
 for the last one.`,
 	Example: "gpuprof ranks trace -o run.pftrace run/*.nsys-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Options: slices.Concat(page.StepOptions, runOptions),
 	Build:   buildTrace,
 }

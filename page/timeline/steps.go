@@ -24,7 +24,7 @@ which it was. For each step and GPU: how long it computed, communicated, copied,
 much of the communication nothing hid, and how long it was idle, all by unions of
 intervals. The slowest steps are named; a matrix says what ran beside what.`,
 	Example: "gpuprof steps report.nsys-rep\ngpuprof steps --step-range '^train_step' --format csv report.sqlite",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Needs: load.Timeline,
 	Options: page.StepOptions,
 	Build:   buildSteps,
 }
