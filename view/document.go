@@ -221,6 +221,7 @@ const (
 	LineChart      ChartKind = "line" // of series, or of two columns of numbers: x and the value from there on
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
+	HeatChart      ChartKind = "heat"     // series of percentages whose ids are times in nanoseconds, a row each
 	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 

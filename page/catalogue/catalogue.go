@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
+	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
 )
@@ -30,6 +31,7 @@ func Pages() page.Pages {
 		compare.Trend,
 		timeline.Stats,
 		timeline.Analyze,
+		timeline.Steps,
 		timeline.Flame,
 		timeline.Query,
 		amd.Calls,
@@ -52,5 +54,9 @@ func Pages() page.Pages {
 		authoring.Metrics,
 		timeline.Schema,
 		timeline.Convert,
+		ranks.Page,
+		ranks.Map,
+		ranks.Merge,
+		ranks.Trace,
 	}
 }
