@@ -1,0 +1,410 @@
+package kineto
+
+import "bytes"
+
+// kind is the table that a category of slices goes to.
+type kind uint8
+
+const (
+	kindOther kind = iota
+	kindOp
+	kindAnnotation
+	kindSpan
+	kindPython
+	kindCall
+	kindKernel
+	kindCopy
+	kindSet
+	kindSync
+	kindOverhead
+)
+
+// kindOf tells the table of a category; those with capitals are of 2020 and 2021.
+func kindOf(cat []byte) kind {
+	switch string(cat) {
+	case "cpu_op", "Operator":
+		return kindOp
+	case "user_annotation":
+		return kindAnnotation
+	case "gpu_user_annotation":
+		return kindSpan
+	case "python_function":
+		return kindPython
+	case "cuda_runtime", "cuda_driver", "Runtime", "mtia_runtime", "xpu_runtime", "xpu_driver", "glow_runtime",
+		"privateuse1_runtime", "privateuse1_driver":
+		return kindCall
+	case "kernel", "Kernel":
+		return kindKernel
+	case "gpu_memcpy", "Memcpy":
+		return kindCopy
+	case "gpu_memset", "Memset":
+		return kindSet
+	case "cuda_sync", "cuda_event", "xpu_sync":
+		return kindSync
+	case "overhead":
+		return kindOverhead
+	}
+	return kindOther
+}
+
+// mostExtraBytes is how much text of args without a column is kept.
+const mostExtraBytes = 64 << 20
+
+// A row is an event on its way into a table.
+type row struct {
+	start, dur int64
+	name, cat  Text
+	track      uint32
+	extra      Text
+}
+
+// add lays the event in p.f, which began at an offset of the window, into its
+// table.
+func (p *parser) add(at int) {
+	f, b := &p.f, p.b
+	p.t.Events++
+	ph := byte('?')
+	if f.ph.kind == quoted && f.ph.end > f.ph.start {
+		ph = b[f.ph.start]
+	}
+	var r row
+	if f.cat.kind == quoted {
+		r.cat = p.cat(f.cat.of(b))
+	}
+	c := p.count(r.cat, f.cat.kind != absent, ph)
+	c.Events++
+	if ph == 'M' {
+		p.label()
+		return
+	}
+	ok := true
+	if r.start, ok = p.time(f.ts); !ok {
+		p.lost(at, "a time in ts", f.ts)
+		return
+	}
+	if text, ok := f.name.text(b); ok {
+		r.name = p.name(text)
+	}
+	r.track = p.track(f.pid, f.tid)
+	switch ph {
+	case 'X':
+		if r.dur, ok = p.time(f.dur); !ok && f.dur.kind != absent {
+			p.lost(at, "a time in dur", f.dur)
+			return
+		}
+		r.dur = max(r.dur, 0)
+		c.Dur += r.dur
+		p.slice(&r, kindOf(f.cat.of(b)))
+	case 'B', 'b':
+		p.begin(&r, ph, kindOf(f.cat.of(b)))
+	case 'E', 'e':
+		p.end(&r, ph, at)
+	case 's', 't', 'f':
+		p.flow(&r, ph)
+	case 'C':
+		r.extra = p.extra(true)
+		p.t.Counters.add(&r)
+	default:
+		p.instant(&r)
+	}
+}
+
+// cat keeps a category; the next event most often has the same.
+func (p *parser) cat(b []byte) Text {
+	if string(b) == p.lastCat.name {
+		return p.lastCat.text
+	}
+	p.lastCat.text = p.t.Texts.escaped(b)
+	p.lastCat.name = p.t.Texts.Of(p.lastCat.text)
+	return p.lastCat.text
+}
+
+// name keeps a name. The empty name is a name.
+func (p *parser) name(b []byte) Text { return p.t.Texts.escaped(b) }
+
+// count finds the counter of a category and phase.
+func (p *parser) count(cat Text, has bool, ph byte) *Count {
+	k := uint64(cat)<<8 | uint64(ph)
+	if k == p.lastCount.key && p.lastCount.at != 0 {
+		return &p.t.Counts[p.lastCount.at-1]
+	}
+	at, ok := p.counts[k]
+	if !ok {
+		p.t.Counts = append(p.t.Counts, Count{Category: p.t.Texts.Of(cat), Phase: ph})
+		at = len(p.t.Counts)
+		p.counts[k] = at
+	}
+	p.lastCount.key, p.lastCount.at = k, at
+	return &p.t.Counts[at-1]
+}
+
+// time reads ts or dur: 0 and false if it is absent or no number.
+func (p *parser) time(v span) (int64, bool) {
+	if v.kind == absent || v.kind == nested {
+		return 0, false
+	}
+	return nanoseconds(v.of(p.b))
+}
+
+// lost notes an event that has no place in time.
+func (p *parser) lost(at int, want string, v span) {
+	p.skipped++
+	found := "none"
+	if v.kind != absent {
+		found = quote(v.of(p.b))
+	}
+	p.tell(at, want, found, ErrCorrupt)
+}
+
+// slice adds a slice to its table.
+func (p *parser) slice(r *row, k kind) {
+	t := p.t
+	switch k {
+	case kindOp, kindAnnotation:
+		table := &t.Ops
+		if k == kindAnnotation {
+			table = &t.Annotations
+		}
+		p.addOp(table, r)
+	case kindPython:
+		p.slices(&t.Python.Slices, r, false)
+		t.Python.Index.add(p.num(argIndex))
+		t.Python.ID.add(p.num(argPythonID))
+		t.Python.Parent.add(p.num(argPythonParent))
+		t.Python.Module.add(p.num(argPythonModule))
+	case kindCall:
+		p.slices(&t.Calls.Slices, r, true)
+		t.Calls.Correlation.add(p.num(argCorrelation))
+		t.Calls.Cbid.add(p.num(argCbid))
+	case kindKernel:
+		p.addKernel(&t.Kernels, r)
+	case kindCopy, kindSet:
+		table := &t.Copies
+		if k == kindSet {
+			table = &t.Sets
+		}
+		p.work(&table.Work, r)
+		table.Bytes.add(p.num(argBytes))
+		table.Kind.add(p.text(argCopyKind))
+		table.From.add(p.num(argFromDevice))
+		table.To.add(p.num(argToDevice))
+	case kindSync:
+		p.work(&t.Syncs.Work, r)
+		t.Syncs.Kind.add(p.text(argSyncKind))
+		t.Syncs.WaitStream.add(p.num(argWaitStream))
+		t.Syncs.WaitEvent.add(p.num(argWaitEvent))
+		t.Syncs.WaitRecord.add(p.num(argWaitRecord))
+		t.Syncs.Event.add(p.num(argEventID))
+	case kindSpan:
+		p.slices(&t.GPUSpans, r, false)
+	case kindOverhead:
+		p.slices(&t.Overhead, r, false)
+	default:
+		r.extra = p.extra(true)
+		p.slices(&t.Others, r, false)
+	}
+}
+
+// slices adds what every slice has; the args without a column too, where wanted.
+func (p *parser) slices(s *Slices, r *row, extra bool) {
+	if extra {
+		r.extra = p.extra(false)
+	}
+	s.Start.add(r.start)
+	s.Dur.add(r.dur)
+	s.Name.add(r.name)
+	s.Track.add(r.track)
+	s.Cat.add(r.cat)
+	s.Extra.add(r.extra)
+	s.Linked.add(p.num(argExternalID))
+}
+
+func (p *parser) addOp(t *Ops, r *row) {
+	c := p.collective()
+	p.slices(&t.Slices, r, true)
+	t.Index.add(p.num(argIndex))
+	t.Sequence.add(p.num(argSequence))
+	t.Forward.add(p.num(argForwardThread))
+	t.Record.add(p.num(argRecordID))
+	t.Dims.add(p.text(argDims))
+	t.Types.add(p.text(argTypes))
+	t.Strides.add(p.text(argStrides))
+	t.Inputs.add(p.text(argInputs))
+	t.Stack.add(p.text(argCallStack))
+	t.Modules.add(p.text(argModules))
+	t.Collective.add(c)
+}
+
+func (p *parser) addKernel(t *Kernels, r *row) {
+	c := p.collective()
+	p.work(&t.Work, r)
+	t.Queued.add(p.num(argQueued))
+	t.Registers.add(p.small(argRegisters))
+	t.Shared.add(p.num(argShared))
+	t.Grid.add(p.triple(argGrid))
+	t.Block.add(p.triple(argBlock))
+	t.BlocksPerSM.add(p.ratio(argBlocksPerSM))
+	t.WarpsPerSM.add(p.ratio(argWarpsPerSM))
+	t.Occupancy.add(p.small(argOccupancy))
+	t.GraphID.add(p.num(argGraphID))
+	t.GraphNode.add(p.num(argGraphNode))
+	t.Priority.add(p.num(argPriority))
+	t.Collective.add(c)
+}
+
+// work adds what all GPU work has: args tell the device and stream before pid and
+// tid do, since tools move events to other rows.
+func (p *parser) work(t *Work, r *row) {
+	p.slices(&t.Slices, r, true)
+	track := &p.t.Tracks[r.track]
+	dev, stream := p.num(argDevice), p.num(argStream)
+	if dev == None {
+		dev = track.PID
+	}
+	if stream == None {
+		stream = track.TID
+	}
+	t.Device.add(dev)
+	t.Stream.add(stream)
+	t.Context.add(p.num(argContext))
+	t.Correlation.add(p.num(argCorrelation))
+}
+
+// num is an argument that is a whole number, or None.
+func (p *parser) num(a argument) int64 {
+	v, ok := p.f.args.get(a)
+	if !ok || v.kind == nested {
+		return None
+	}
+	if n, ok := integer(v.of(p.b)); ok {
+		return n
+	}
+	return None
+}
+
+// small is num within 32 bits, or -1.
+func (p *parser) small(a argument) int32 {
+	if n := p.num(a); n == int64(int32(n)) {
+		return int32(n)
+	}
+	return -1
+}
+
+func (p *parser) triple(a argument) [3]int32 {
+	if v, ok := p.f.args.get(a); ok {
+		return three(v.of(p.b))
+	}
+	return [3]int32{}
+}
+
+func (p *parser) ratio(a argument) float32 {
+	if v, ok := p.f.args.get(a); ok {
+		return real(v.of(p.b))
+	}
+	return 0
+}
+
+// text keeps an argument as text: a string, or JSON without white space. The
+// empty string and the empty list are none.
+func (p *parser) text(a argument) Text {
+	v, ok := p.f.args.get(a)
+	if !ok || v.start == v.end {
+		return 0
+	}
+	s := v.of(p.b)
+	if v.kind == quoted {
+		return p.t.Texts.escaped(s)
+	}
+	if v.kind == nested {
+		if s = p.compact(s); len(s) == 2 {
+			return 0
+		}
+	}
+	return p.t.Texts.keep(s)
+}
+
+// compact takes the white space out of JSON, but leaves one blank behind a comma.
+func (p *parser) compact(s []byte) []byte {
+	if bytes.IndexByte(s, '\n') < 0 && !bytes.Contains(s, []byte("  ")) {
+		return s
+	}
+	out := p.scratch[:0]
+	inside := false
+	for i, c := range s {
+		switch {
+		case c == '"' && (i == 0 || s[i-1] != '\\'):
+			inside = !inside
+		case !inside && c <= ' ':
+			continue
+		}
+		if out = append(out, c); c == ',' && !inside {
+			out = append(out, ' ')
+		}
+	}
+	p.scratch = out
+	return out
+}
+
+// extra keeps the args that have no column, of all args where whole is set, as
+// JSON without its braces. Past a limit they are left out.
+func (p *parser) extra(whole bool) Text {
+	f := &p.f
+	if len(f.args.extra) == 0 && !whole {
+		return 0
+	}
+	out := p.join[:0]
+	for _, m := range f.args.extra {
+		out = p.member(out, m.key.of(p.b), m.value)
+	}
+	if whole {
+		for k := range f.args.at {
+			if v, ok := f.args.get(argument(k)); ok {
+				out = p.member(out, []byte(argumentNames[k]), v)
+			}
+		}
+		if f.other.kind != absent {
+			out = p.member(out, []byte("args"), f.other)
+		}
+	}
+	p.join = out
+	if len(out) == 0 {
+		return 0
+	}
+	if p.t.Texts.bytes > mostExtraBytes && len(out) > 64 {
+		p.dropped++
+		return 0
+	}
+	return p.t.Texts.keep(out)
+}
+
+func (p *parser) member(out, key []byte, v span) []byte {
+	if len(out) > 0 {
+		out = append(out, ", "...)
+	}
+	out = append(append(append(out, '"'), key...), `": `...)
+	switch v.kind {
+	case quoted:
+		return append(append(append(out, '"'), v.of(p.b)...), '"')
+	case nested:
+		return append(out, p.compact(v.of(p.b))...)
+	}
+	return append(out, v.of(p.b)...)
+}
+
+// collective keeps what a collective operation says of itself; 0 if the event is
+// none.
+func (p *parser) collective() uint32 {
+	if _, ok := p.f.args.get(argCollective); !ok {
+		return 0
+	}
+	str := func(a argument) string { return p.t.Texts.Of(p.text(a)) }
+	num := func(a argument) int64 { return max(p.num(a), -1) }
+	c := Collective{Name: str(argCollective), DType: str(argDType), In: num(argInElements), Out: num(argOutElements), GroupSize: num(argGroupSize),
+		Group: str(argGroup), Description: str(argGroupDescription), Ranks: str(argGroupRanks), InSplit: str(argInSplit), OutSplit: str(argOutSplit),
+		Rank: num(argRank), Source: num(argSrcRank), Target: num(argDstRank), Sequence: num(argSequenceOfComm), Comms: str(argCommsID)}
+	if n := len(p.t.Collectives); n > 0 && p.t.Collectives[n-1] == c {
+		return uint32(n)
+	}
+	p.t.Collectives = append(p.t.Collectives, c)
+	return uint32(len(p.t.Collectives))
+}
