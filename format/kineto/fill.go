@@ -394,7 +394,8 @@ func (p *parser) member(out, key []byte, v span) []byte {
 // collective keeps what a collective operation says of itself; 0 if the event is
 // none.
 func (p *parser) collective() uint32 {
-	if _, ok := p.f.args.get(argCollective); !ok {
+	_, named := p.f.args.get(argCollective)
+	if _, comms := p.f.args.get(argCommsID); !named && !comms {
 		return 0
 	}
 	str := func(a argument) string { return p.t.Texts.Of(p.text(a)) }

@@ -113,8 +113,8 @@ func (p *parser) read() (*Trace, error) {
 	if err := p.ctx.Err(); err != nil {
 		return nil, err
 	}
-	if errors.Is(p.last, gzip.ErrChecksum) && p.closedAll {
-		p.tell(p.n, "the checksum of the gzip file", "another: some of the file may be wrong", ErrCorrupt)
+	if p.closedAll && p.cut() { // all events are there
+		p.tell(p.n, "a sound end of the gzip file", p.last.Error(), ErrCorrupt)
 	}
 	t := p.t
 	t.Bytes = p.base + int64(p.n)
