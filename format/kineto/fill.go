@@ -168,14 +168,14 @@ func (p *parser) slice(r *row, k kind) {
 		p.addOp(table, r)
 	case kindPython:
 		p.slices(&t.Python.Slices, r, false)
-		t.Python.Index.add(p.num(argIndex))
-		t.Python.ID.add(p.num(argPythonID))
-		t.Python.Parent.add(p.num(argPythonParent))
-		t.Python.Module.add(p.num(argPythonModule))
+		t.Python.Index.Add(p.num(argIndex))
+		t.Python.ID.Add(p.num(argPythonID))
+		t.Python.Parent.Add(p.num(argPythonParent))
+		t.Python.Module.Add(p.num(argPythonModule))
 	case kindCall:
 		p.slices(&t.Calls.Slices, r, true)
-		t.Calls.Correlation.add(p.num(argCorrelation))
-		t.Calls.Cbid.add(p.num(argCbid))
+		t.Calls.Correlation.Add(p.num(argCorrelation))
+		t.Calls.Cbid.Add(p.num(argCbid))
 	case kindKernel:
 		p.addKernel(&t.Kernels, r)
 	case kindCopy, kindSet:
@@ -184,17 +184,17 @@ func (p *parser) slice(r *row, k kind) {
 			table = &t.Sets
 		}
 		p.work(&table.Work, r)
-		table.Bytes.add(p.num(argBytes))
-		table.Kind.add(p.text(argCopyKind))
-		table.From.add(p.num(argFromDevice))
-		table.To.add(p.num(argToDevice))
+		table.Bytes.Add(p.num(argBytes))
+		table.Kind.Add(p.text(argCopyKind))
+		table.From.Add(p.num(argFromDevice))
+		table.To.Add(p.num(argToDevice))
 	case kindSync:
 		p.work(&t.Syncs.Work, r)
-		t.Syncs.Kind.add(p.text(argSyncKind))
-		t.Syncs.WaitStream.add(p.num(argWaitStream))
-		t.Syncs.WaitEvent.add(p.num(argWaitEvent))
-		t.Syncs.WaitRecord.add(p.num(argWaitRecord))
-		t.Syncs.Event.add(p.num(argEventID))
+		t.Syncs.Kind.Add(p.text(argSyncKind))
+		t.Syncs.WaitStream.Add(p.num(argWaitStream))
+		t.Syncs.WaitEvent.Add(p.num(argWaitEvent))
+		t.Syncs.WaitRecord.Add(p.num(argWaitRecord))
+		t.Syncs.Event.Add(p.num(argEventID))
 	case kindSpan:
 		p.slices(&t.GPUSpans, r, false)
 	case kindOverhead:
@@ -210,46 +210,46 @@ func (p *parser) slices(s *Slices, r *row, extra bool) {
 	if extra {
 		r.extra = p.extra(false)
 	}
-	s.Start.add(r.start)
-	s.Dur.add(r.dur)
-	s.Name.add(r.name)
-	s.Track.add(r.track)
-	s.Cat.add(r.cat)
-	s.Extra.add(r.extra)
-	s.Linked.add(p.num(argExternalID))
+	s.Start.Add(r.start)
+	s.Dur.Add(r.dur)
+	s.Name.Add(r.name)
+	s.Track.Add(r.track)
+	s.Cat.Add(r.cat)
+	s.Extra.Add(r.extra)
+	s.Linked.Add(p.num(argExternalID))
 }
 
 func (p *parser) addOp(t *Ops, r *row) {
 	c := p.collective()
 	p.slices(&t.Slices, r, true)
-	t.Index.add(p.num(argIndex))
-	t.Sequence.add(p.num(argSequence))
-	t.Forward.add(p.num(argForwardThread))
-	t.Record.add(p.num(argRecordID))
-	t.Dims.add(p.text(argDims))
-	t.Types.add(p.text(argTypes))
-	t.Strides.add(p.text(argStrides))
-	t.Inputs.add(p.text(argInputs))
-	t.Stack.add(p.text(argCallStack))
-	t.Modules.add(p.text(argModules))
-	t.Collective.add(c)
+	t.Index.Add(p.num(argIndex))
+	t.Sequence.Add(p.num(argSequence))
+	t.Forward.Add(p.num(argForwardThread))
+	t.Record.Add(p.num(argRecordID))
+	t.Dims.Add(p.text(argDims))
+	t.Types.Add(p.text(argTypes))
+	t.Strides.Add(p.text(argStrides))
+	t.Inputs.Add(p.text(argInputs))
+	t.Stack.Add(p.text(argCallStack))
+	t.Modules.Add(p.text(argModules))
+	t.Collective.Add(c)
 }
 
 func (p *parser) addKernel(t *Kernels, r *row) {
 	c := p.collective()
 	p.work(&t.Work, r)
-	t.Queued.add(p.num(argQueued))
-	t.Registers.add(p.small(argRegisters))
-	t.Shared.add(p.num(argShared))
-	t.Grid.add(p.triple(argGrid))
-	t.Block.add(p.triple(argBlock))
-	t.BlocksPerSM.add(p.ratio(argBlocksPerSM))
-	t.WarpsPerSM.add(p.ratio(argWarpsPerSM))
-	t.Occupancy.add(p.small(argOccupancy))
-	t.GraphID.add(p.num(argGraphID))
-	t.GraphNode.add(p.num(argGraphNode))
-	t.Priority.add(p.num(argPriority))
-	t.Collective.add(c)
+	t.Queued.Add(p.num(argQueued))
+	t.Registers.Add(p.small(argRegisters))
+	t.Shared.Add(p.num(argShared))
+	t.Grid.Add(p.triple(argGrid))
+	t.Block.Add(p.triple(argBlock))
+	t.BlocksPerSM.Add(p.ratio(argBlocksPerSM))
+	t.WarpsPerSM.Add(p.ratio(argWarpsPerSM))
+	t.Occupancy.Add(p.small(argOccupancy))
+	t.GraphID.Add(p.num(argGraphID))
+	t.GraphNode.Add(p.num(argGraphNode))
+	t.Priority.Add(p.num(argPriority))
+	t.Collective.Add(c)
 }
 
 // work adds what all GPU work has: args tell the device and stream before pid and
@@ -264,10 +264,10 @@ func (p *parser) work(t *Work, r *row) {
 	if stream == None {
 		stream = track.TID
 	}
-	t.Device.add(dev)
-	t.Stream.add(stream)
-	t.Context.add(p.num(argContext))
-	t.Correlation.add(p.num(argCorrelation))
+	t.Device.Add(dev)
+	t.Stream.Add(stream)
+	t.Context.Add(p.num(argContext))
+	t.Correlation.Add(p.num(argCorrelation))
 }
 
 // num is an argument that is a whole number, or None.

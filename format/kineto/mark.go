@@ -6,11 +6,11 @@ import (
 )
 
 func (m *Marks) add(r *row) {
-	m.Time.add(r.start)
-	m.Name.add(r.name)
-	m.Cat.add(r.cat)
-	m.Track.add(r.track)
-	m.Extra.add(r.extra)
+	m.Time.Add(r.start)
+	m.Name.Add(r.name)
+	m.Cat.Add(r.cat)
+	m.Track.Add(r.track)
+	m.Extra.Add(r.extra)
 }
 
 // instant adds an event without duration: to the table of memory events where it
@@ -23,15 +23,15 @@ func (p *parser) instant(r *row) {
 		return
 	}
 	m := &t.Memory
-	m.Time.add(r.start)
-	m.Track.add(r.track)
-	m.Address.add(p.num(argAddress))
-	m.Bytes.add(p.num(argSize))
-	m.DeviceType.add(p.num(argDeviceType))
-	m.Device.add(p.num(argDeviceID))
-	m.Allocated.add(p.num(argAllocated))
-	m.Reserved.add(p.num(argReserved))
-	m.Index.add(p.num(argIndex))
+	m.Time.Add(r.start)
+	m.Track.Add(r.track)
+	m.Address.Add(p.num(argAddress))
+	m.Bytes.Add(p.num(argSize))
+	m.DeviceType.Add(p.num(argDeviceType))
+	m.Device.Add(p.num(argDeviceID))
+	m.Allocated.Add(p.num(argAllocated))
+	m.Reserved.Add(p.num(argReserved))
+	m.Index.Add(p.num(argIndex))
 }
 
 // flow adds an end of an arrow.
@@ -46,11 +46,11 @@ func (p *parser) flow(r *row, ph byte) {
 		}
 	}
 	f := &p.t.Flows
-	f.Cat.add(r.cat)
-	f.ID.add(id)
-	f.Phase.add(ph)
-	f.Time.add(r.start)
-	f.Track.add(r.track)
+	f.Cat.Add(r.cat)
+	f.ID.Add(id)
+	f.Phase.Add(ph)
+	f.Time.Add(r.start)
+	f.Track.Add(r.track)
 }
 
 // label keeps a name of a process or thread. Kineto repeats them.

@@ -1,9 +1,16 @@
 package kineto
 
-import "math"
+import (
+	"math"
+
+	"github.com/gpuprof/gpuprof/format/internal/column"
+)
 
 // None is the number of a column of integers that a row does not tell.
 const None = math.MinInt64
+
+// A Column is a value for each row of a table: see At and Len.
+type Column[T comparable] = column.Column[T]
 
 // Slices are what every table of slices has.
 type Slices struct {
@@ -230,7 +237,7 @@ func (t *Trace) Text(x Text) string { return t.Texts.Of(x) }
 func (t *Trace) setAbsent() {
 	none := func(cols ...*Column[int64]) {
 		for _, c := range cols {
-			c.absent = None
+			c.Absent = None
 		}
 	}
 	for _, s := range []*Slices{&t.Ops.Slices, &t.Annotations.Slices, &t.GPUSpans, &t.Python.Slices, &t.Calls.Slices, &t.Kernels.Slices,
@@ -251,5 +258,5 @@ func (t *Trace) setAbsent() {
 	none(&t.Syncs.WaitStream, &t.Syncs.WaitEvent, &t.Syncs.WaitRecord, &t.Syncs.Event)
 	m := &t.Memory
 	none(&m.Address, &m.Bytes, &m.DeviceType, &m.Device, &m.Allocated, &m.Reserved, &m.Index, &t.Flows.ID)
-	t.Kernels.Registers.absent, t.Kernels.Occupancy.absent = -1, -1
+	t.Kernels.Registers.Absent, t.Kernels.Occupancy.Absent = -1, -1
 }

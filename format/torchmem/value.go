@@ -21,7 +21,7 @@ const (
 
 const payload = 1<<60 - 1
 
-func make(k kind, n uint64) value { return value(uint64(k)<<60 | n&payload) }
+func pack(k kind, n uint64) value { return value(uint64(k)<<60 | n&payload) }
 func (v value) kind() kind        { return kind(v >> 60) }
 func (v value) n() uint64         { return uint64(v) & payload }
 
@@ -29,18 +29,19 @@ func (k kind) String() string {
 	return [...]string{"None", "a bool", "a number", "a number", "a number beyond 64 bits", "a float", "a text", "a tuple", "a list", "a dict"}[min(int(k), 9)]
 }
 
-// integer makes a value of a number of 64 bits; negative ones are signed.
-func (p *parser) integer(bits uint64, negative bool) value {
-	if s := int64(bits); (negative == (s < 0)) && s<<4>>4 == s {
-		return make(kindInt, bits)
-	}
-	p.wide = append(p.wide, wide{bits, negative})
-	return make(kindWide, uint64(len(p.wide)-1))
-}
-
+// A wide is an integer that needs 64 bits.
 type wide struct {
 	bits     uint64
 	negative bool
+}
+
+// integer makes a value of a number of 64 bits; negative ones are signed.
+func (p *parser) integer(bits uint64, negative bool) value {
+	if s := int64(bits); negative == (s < 0) && s<<4>>4 == s {
+		return pack(kindInt, bits)
+	}
+	p.wide = append(p.wide, wide{bits, negative})
+	return pack(kindWide, uint64(len(p.wide)-1))
 }
 
 // bits are the 64 bits of a whole number, as of an address.
@@ -65,36 +66,57 @@ func (p *parser) signed(v value) (n int64, ok bool) {
 	return int64(bits), ok
 }
 
-// A list is one of: empty, a stack of frames, or a run of values.
-type list struct {
-	frames bool
-	stack  uint32
-	runs   []run
-	length int
-}
-
-// A run is n values that follow each other, as rows of events do.
+// A run is n values that follow each other, as the dicts of events do.
 type run struct {
 	first value
 	n     int
 }
 
+// A list holds values that are no stack of frames.
+type list []run
+
 func (l *list) add(v value) {
-	l.length++
-	if k := len(l.runs); k > 0 && l.runs[k-1].first+value(l.runs[k-1].n) == v {
-		l.runs[k-1].n++
+	if k := len(*l) - 1; k >= 0 && (*l)[k].first+value((*l)[k].n) == v {
+		(*l)[k].n++
 		return
 	}
-	l.runs = append(l.runs, run{v, 1})
+	*l = append(*l, run{v, 1})
 }
 
-// at calls f for the values of a list until it is false.
-func (l *list) each(f func(v value) bool) {
-	for _, r := range l.runs {
+// all yields the values of a list.
+func (l list) all(yield func(v value) bool) {
+	for _, r := range l {
 		for k := range r.n {
-			if !f(r.first + value(k)) {
+			if !yield(r.first + value(k)) {
 				return
 			}
 		}
 	}
 }
+
+func (l list) length() (n int) {
+	for _, r := range l {
+		n += r.n
+	}
+	return n
+}
+
+// What a list or dict turned out to be: a tag in the upper four bits and a row.
+type object uint32
+
+const (
+	objEmpty   object = iota << 28
+	objGeneric        // in parser.lists or parser.pairs
+	objStack          // of lists: a stack of frames
+	objFrame          // of dicts, and all below
+	objEvent
+	objBlock
+	objSegment
+	objHistory
+	objAnnotation
+
+	objRow = 1<<28 - 1
+)
+
+func (o object) tag() object { return o &^ objRow }
+func (o object) row() int    { return int(o & objRow) }

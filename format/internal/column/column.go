@@ -1,14 +1,19 @@
-package kineto
+// Package column holds a column of values that grows while a file is read: by
+// chunks, so that nothing is copied and no more is taken than is used, and
+// without room for chunks that say nothing.
+package column
 
 // chunkBits is the binary logarithm of the rows of a chunk.
 const chunkBits = 12
 
 // A Column is a value for each row of a table. It grows by chunks, which are
-// never copied; a chunk whose rows all have the default takes no room.
+// never copied; a chunk whose rows are all Absent takes no room.
 type Column[T comparable] struct {
 	chunks [][]T
 	rows   int
-	absent T // what rows have that say nothing
+
+	Absent T // what rows have that say nothing; to be set before the first row
+
 }
 
 // Len is the number of rows.
@@ -19,7 +24,7 @@ func (c *Column[T]) At(row int) T {
 	if k, i := c.chunks[row>>chunkBits], row&(1<<chunkBits-1); i < len(k) {
 		return k[i]
 	}
-	return c.absent
+	return c.Absent
 }
 
 // Has reports whether any row says something.
@@ -32,7 +37,8 @@ func (c *Column[T]) Has() bool {
 	return false
 }
 
-func (c *Column[T]) add(v T) {
+// Add appends a row.
+func (c *Column[T]) Add(v T) {
 	k, i := c.rows>>chunkBits, c.rows&(1<<chunkBits-1)
 	c.rows++
 	if k == len(c.chunks) {
@@ -41,7 +47,7 @@ func (c *Column[T]) add(v T) {
 	switch {
 	case c.chunks[k] != nil:
 		if i >= len(c.chunks[k]) { // the first chunk grows: small files stay small
-			if v == c.absent {
+			if v == c.Absent {
 				return
 			}
 			grown := make([]T, min(4*i, 1<<chunkBits))
@@ -49,7 +55,7 @@ func (c *Column[T]) add(v T) {
 			c.fill(grown[len(c.chunks[k]):])
 			c.chunks[k] = grown
 		}
-	case v == c.absent:
+	case v == c.Absent:
 		return
 	default:
 		size := 1 << chunkBits
@@ -62,8 +68,8 @@ func (c *Column[T]) add(v T) {
 	c.chunks[k][i] = v
 }
 
-// set changes a row that was added.
-func (c *Column[T]) set(row int, v T) {
+// Set changes a row that was added.
+func (c *Column[T]) Set(row int, v T) {
 	k, i := row>>chunkBits, row&(1<<chunkBits-1)
 	if c.chunks[k] == nil || i >= len(c.chunks[k]) {
 		whole := make([]T, 1<<chunkBits)
@@ -76,10 +82,10 @@ func (c *Column[T]) set(row int, v T) {
 
 func (c *Column[T]) fill(s []T) {
 	var zero T
-	if c.absent == zero {
+	if c.Absent == zero {
 		return
 	}
 	for i := range s {
-		s[i] = c.absent
+		s[i] = c.Absent
 	}
 }
