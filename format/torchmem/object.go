@@ -1,6 +1,9 @@
 package torchmem
 
-import "hash/maphash"
+import (
+	"encoding/binary"
+	"hash/maphash"
+)
 
 func (p *parser) newList() value {
 	p.lists.Add(uint32(objEmpty))
@@ -95,12 +98,11 @@ func (s *Snapshot) linesOf(stack uint32) []uint32 {
 
 // internStack numbers a stack; equal stacks have one number.
 func (p *parser) internStack(lines []uint32) uint32 {
-	var h maphash.Hash
-	h.SetSeed(p.seed)
+	p.scratch = p.scratch[:0]
 	for _, f := range lines {
-		_, _ = h.Write([]byte{byte(f), byte(f >> 8), byte(f >> 16), byte(f >> 24)})
+		p.scratch = binary.NativeEndian.AppendUint32(p.scratch, f)
 	}
-	sum := h.Sum64()
+	sum := maphash.Bytes(p.seed, p.scratch)
 	for _, s := range p.byHash[sum] {
 		if equal(p.snap.linesOf(s), lines) {
 			return s

@@ -56,6 +56,7 @@ type parser struct {
 	frames     map[[3]uint64]uint32
 	frameDicts []value // a dict of each frame
 	lines      []uint32
+	scratch    []byte
 	byHash     map[uint64][]uint32
 	seed       maphash.Seed
 	actions    map[uint32]Action // by text
