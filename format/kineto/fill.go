@@ -1,6 +1,9 @@
 package kineto
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+)
 
 // kind is the table that a category of slices goes to.
 type kind uint8
@@ -102,7 +105,7 @@ func (p *parser) add(at int) {
 	case 's', 't', 'f':
 		p.flow(&r, ph)
 	case 'C':
-		r.extra = p.extra(true)
+		r.extra = p.extra(&noArgs)
 		p.t.Counters.add(&r)
 	default:
 		p.instant(&r)
@@ -167,13 +170,14 @@ func (p *parser) slice(r *row, k kind) {
 		}
 		p.addOp(table, r)
 	case kindPython:
-		p.slices(&t.Python.Slices, r, false)
+		p.slices(&t.Python.Slices, r)
 		t.Python.Index.Add(p.num(argIndex))
 		t.Python.ID.Add(p.num(argPythonID))
 		t.Python.Parent.Add(p.num(argPythonParent))
 		t.Python.Module.Add(p.num(argPythonModule))
 	case kindCall:
-		p.slices(&t.Calls.Slices, r, true)
+		r.extra = p.extra(&callArgs)
+		p.slices(&t.Calls.Slices, r)
 		t.Calls.Correlation.Add(p.num(argCorrelation))
 		t.Calls.Cbid.Add(p.num(argCbid))
 	case kindKernel:
@@ -196,20 +200,17 @@ func (p *parser) slice(r *row, k kind) {
 		t.Syncs.WaitRecord.Add(p.num(argWaitRecord))
 		t.Syncs.Event.Add(p.num(argEventID))
 	case kindSpan:
-		p.slices(&t.GPUSpans, r, false)
+		p.slices(&t.GPUSpans, r)
 	case kindOverhead:
-		p.slices(&t.Overhead, r, false)
+		p.slices(&t.Overhead, r)
 	default:
-		r.extra = p.extra(true)
-		p.slices(&t.Others, r, false)
+		r.extra = p.extra(&noArgs)
+		p.slices(&t.Others, r)
 	}
 }
 
-// slices adds what every slice has; the args without a column too, where wanted.
-func (p *parser) slices(s *Slices, r *row, extra bool) {
-	if extra {
-		r.extra = p.extra(false)
-	}
+// slices adds what every slice has.
+func (p *parser) slices(s *Slices, r *row) {
 	s.Start.Add(r.start)
 	s.Dur.Add(r.dur)
 	s.Name.Add(r.name)
@@ -221,7 +222,8 @@ func (p *parser) slices(s *Slices, r *row, extra bool) {
 
 func (p *parser) addOp(t *Ops, r *row) {
 	c := p.collective()
-	p.slices(&t.Slices, r, true)
+	r.extra = p.extra(&opArgs)
+	p.slices(&t.Slices, r)
 	t.Index.Add(p.num(argIndex))
 	t.Sequence.Add(p.num(argSequence))
 	t.Forward.Add(p.num(argForwardThread))
@@ -255,7 +257,8 @@ func (p *parser) addKernel(t *Kernels, r *row) {
 // work adds what all GPU work has: args tell the device and stream before pid and
 // tid do, since tools move events to other rows.
 func (p *parser) work(t *Work, r *row) {
-	p.slices(&t.Slices, r, true)
+	r.extra = p.extra(&workArgs)
+	p.slices(&t.Slices, r)
 	track := &p.t.Tracks[r.track]
 	dev, stream := p.num(argDevice), p.num(argStream)
 	if dev == None {
@@ -345,31 +348,57 @@ func (p *parser) compact(s []byte) []byte {
 	return out
 }
 
-// extra keeps the args that have no column, of all args where whole is set, as
-// JSON without its braces. Past a limit they are left out.
-func (p *parser) extra(whole bool) Text {
-	f := &p.f
-	if len(f.args.extra) == 0 && !whole {
+// An argSet is a set of arguments.
+type argSet [len(args{}.has)]uint64
+
+func setOf(list ...argument) (s argSet) {
+	for _, a := range list {
+		s[a>>6] |= 1 << (a & 63)
+	}
+	return s
+}
+
+// The arguments that have columns, by table. What a table has no column for is
+// kept as text.
+var (
+	noArgs         argSet
+	collectiveArgs = []argument{argCollective, argDType, argInElements, argOutElements, argGroupSize, argInSplit, argOutSplit, argGroup, argGroupDescription,
+		argGroupRanks, argRank, argSrcRank, argDstRank, argSequenceOfComm, argCommsID}
+	opArgs = setOf(append([]argument{argExternalID, argIndex, argSequence, argForwardThread, argRecordID, argDims, argTypes, argStrides, argInputs,
+		argCallStack, argModules}, collectiveArgs...)...)
+	callArgs = setOf(argExternalID, argCorrelation, argCbid)
+	workArgs = setOf(append([]argument{argExternalID, argCorrelation, argDevice, argStream, argContext, argQueued, argRegisters, argShared, argGrid, argBlock,
+		argBlocksPerSM, argWarpsPerSM, argOccupancy, argGraphID, argGraphNode, argPriority, argBytes, argCopyKind, argFromDevice, argToDevice,
+		argSyncKind, argWaitStream, argWaitEvent, argWaitRecord, argEventID}, collectiveArgs...)...)
+)
+
+// extra keeps the args that have no column, as JSON without its braces. Past a
+// limit they are left out.
+func (p *parser) extra(columns *argSet) Text {
+	a := &p.f.args
+	var rest argSet
+	left := len(a.extra) > 0 || p.f.other.kind != absent
+	for i := range rest {
+		rest[i] = a.has[i] &^ columns[i]
+		left = left || rest[i] != 0
+	}
+	if !left {
 		return 0
 	}
 	out := p.join[:0]
-	for _, m := range f.args.extra {
+	for _, m := range a.extra {
 		out = p.member(out, m.key.of(p.b), m.value)
 	}
-	if whole {
-		for k := range f.args.at {
-			if v, ok := f.args.get(argument(k)); ok {
-				out = p.member(out, []byte(argumentNames[k]), v)
-			}
+	for i, set := range rest {
+		for ; set != 0; set &= set - 1 {
+			k := i<<6 + bits.TrailingZeros64(set)
+			out = p.member(out, []byte(argumentNames[k]), a.at[k])
 		}
-		if f.other.kind != absent {
-			out = p.member(out, []byte("args"), f.other)
-		}
+	}
+	if p.f.other.kind != absent {
+		out = p.member(out, []byte("args"), p.f.other)
 	}
 	p.join = out
-	if len(out) == 0 {
-		return 0
-	}
 	if p.t.Texts.bytes > mostExtraBytes && len(out) > 64 {
 		p.dropped++
 		return 0

@@ -18,7 +18,7 @@ func (m *Marks) add(r *row) {
 func (p *parser) instant(r *row) {
 	t := p.t
 	if t.Texts.Of(r.name) != "[memory]" {
-		r.extra = p.extra(true)
+		r.extra = p.extra(&noArgs)
 		t.Instants.add(r)
 		return
 	}

@@ -34,7 +34,7 @@ func (p *parser) begin(r *row, ph byte, k kind) {
 	if k != kindAnnotation {
 		k = kindOther // the args of work are those of its end at the earliest
 	}
-	r.extra = p.extra(true)
+	r.extra = p.extra(&noArgs)
 	p.lanes[l] = append(p.lanes[l], open{r: *r, kind: k})
 }
 
@@ -58,8 +58,12 @@ func (p *parser) closed(o *open) {
 	p.f.args.reset()
 	p.f.other = span{}
 	if o.kind == kindAnnotation {
+		extra := o.r.extra
 		p.addOp(&p.t.Annotations, &o.r)
+		if extra != 0 {
+			p.t.Annotations.Extra.Set(p.t.Annotations.Rows()-1, extra)
+		}
 		return
 	}
-	p.slices(&p.t.Others, &o.r, false)
+	p.slices(&p.t.Others, &o.r)
 }
