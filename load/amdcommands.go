@@ -119,7 +119,7 @@ func (c *amdCommands) place(list func() []uint32) []memoryColumn {
 }
 
 // addKernels adds dispatches of OpenCL and, behind them, of HSA.
-func (c *amdCommands) addKernels(m *memory) {
+func (c *amdCommands) addKernels(m *tables) {
 	list := c.find(c.nKernels, func(e *amd.Enqueue, copies bool) bool { return !copies && isKernel(e) })
 	n := c.nKernels
 	packet := func(i int) *amd.Packet { return c.packets[i-n] }
@@ -174,7 +174,7 @@ func (c *amdCommands) addKernels(m *memory) {
 }
 
 // addCopies adds transfers of OpenCL and copies of HSA.
-func (c *amdCommands) addCopies(m *memory) {
+func (c *amdCommands) addCopies(m *tables) {
 	list := c.find(c.nCopies, func(e *amd.Enqueue, copies bool) bool { return copies || e.Shape == amd.Transfer })
 	m.add(trace.TableMemcpy, c.nCopies, append(c.place(list),
 		memoryColumn{name: "bytes", whole: func(i int) int64 {
@@ -220,7 +220,7 @@ func copyKind(command string) int64 {
 }
 
 // addAll adds the commands of OpenCL with all that the file tells.
-func (c *amdCommands) addAll(m *memory) {
+func (c *amdCommands) addAll(m *tables) {
 	list := c.find(c.nAll, func(_ *amd.Enqueue, copies bool) bool { return !copies })
 	num := func(name string, f func(e *amd.Enqueue) uint64) memoryColumn {
 		return memoryColumn{name: name, whole: func(i int) int64 { return int64(f(c.enqueue(list()[i]))) }}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -34,6 +35,9 @@ type File struct {
 	Report *Report      // kernel launches
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
+
+	// Memory is a snapshot of PyTorch's allocator; its events are in Trace too.
+	Memory *torchmem.Snapshot
 
 	rep      *nsysRepSource // that of a native report
 	in       io.ReaderAt

@@ -6,9 +6,9 @@ import (
 	"github.com/gpuprof/gpuprof/trace"
 )
 
-// memory is a trace.Source whose cells are made from records when a column is
+// tables is a trace.Source whose cells are made from records when a column is
 // asked for.
-type memory struct{ tables []*memoryTable }
+type tables struct{ list []*memoryTable }
 
 // A memoryTable has a row for each record of a kind.
 type memoryTable struct {
@@ -38,16 +38,16 @@ func (c *memoryColumn) kind() trace.Kind {
 }
 
 // add appends a table unless it has no rows.
-func (m *memory) add(name string, rows int, columns ...memoryColumn) {
+func (m *tables) add(name string, rows int, columns ...memoryColumn) {
 	if rows > 0 {
-		m.tables = append(m.tables, &memoryTable{name, rows, columns})
+		m.list = append(m.list, &memoryTable{name, rows, columns})
 	}
 }
 
 // Tables lists the tables.
-func (m *memory) Tables() []trace.TableInfo {
+func (m *tables) Tables() []trace.TableInfo {
 	var out []trace.TableInfo
-	for _, t := range m.tables {
+	for _, t := range m.list {
 		info := trace.TableInfo{Name: t.name}
 		for i := range t.columns {
 			info.Columns = append(info.Columns, trace.ColumnInfo{Name: t.columns[i].name, Kind: t.columns[i].kind()})
@@ -58,9 +58,9 @@ func (m *memory) Tables() []trace.TableInfo {
 }
 
 // Read makes columns of a table.
-func (m *memory) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
+func (m *tables) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
 	out := &trace.Table{Name: table}
-	for _, t := range m.tables {
+	for _, t := range m.list {
 		if t.name != table {
 			continue
 		}
@@ -127,7 +127,7 @@ func (d *ids) id(s string) int64 {
 }
 
 // addTo adds the table StringIds. Nothing may be numbered afterwards.
-func (d *ids) addTo(m *memory) {
+func (d *ids) addTo(m *tables) {
 	m.add("StringIds", len(d.list), memoryColumn{name: "id", whole: func(i int) int64 { return int64(i) }},
 		memoryColumn{name: "value", text: func(i int) string { return d.list[i] }})
 }

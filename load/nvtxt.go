@@ -144,8 +144,8 @@ type annotatedName struct {
 
 // annotationTables lays files out in the tables of the Nsight Systems schema.
 // Texts that get a number are numbered from first on.
-func annotationTables(files []*nvtxt.File, opt AnnotationOptions, own *categories, names *ids, first int64) *memory {
-	m := &memory{}
+func annotationTables(files []*nvtxt.File, opt AnnotationOptions, own *categories, names *ids, first int64) *tables {
+	m := &tables{}
 	var events []annotation
 	for _, f := range files {
 		name := func(typ int64, global uint64, e nvtxt.Event) {
@@ -179,7 +179,7 @@ func annotationTables(files []*nvtxt.File, opt AnnotationOptions, own *categorie
 	return m
 }
 
-func addAnnotations(m *memory, events []annotation, opt AnnotationOptions, own *categories) {
+func addAnnotations(m *tables, events []annotation, opt AnnotationOptions, own *categories) {
 	at := func(i int) (a *annotation, e nvtxt.Event) {
 		if a = &events[i]; a.name != nil {
 			return a, a.name.event
@@ -227,7 +227,7 @@ func addAnnotations(m *memory, events []annotation, opt AnnotationOptions, own *
 
 // addNames adds the names of threads and processes. Of several names for one of
 // them the last in the file counts.
-func addNames(m *memory, files []*nvtxt.File, opt AnnotationOptions, names *ids, first int64) {
+func addNames(m *tables, files []*nvtxt.File, opt AnnotationOptions, names *ids, first int64) {
 	type named struct {
 		id   uint64
 		pid  uint32

@@ -63,21 +63,27 @@ type Device struct {
 // Devices replays a snapshot for each of its devices that has events or segments.
 func Devices(s *torchmem.Snapshot) []*Device {
 	var out []*Device
+	for _, r := range replays(s) {
+		r.run()
+		out = append(out, r.dev)
+	}
+	return out
+}
+
+// replays are those of the devices that have events or segments.
+func replays(s *torchmem.Snapshot) []*replay {
+	var out []*replay
+	of := map[int64][]*torchmem.Segment{}
+	for i := range s.Segments {
+		of[s.Segments[i].Device] = append(of[s.Segments[i].Device], &s.Segments[i])
+	}
 	for n := range s.Devices() {
-		r := replay{s: s, dev: &Device{Device: n}, odd: map[string]int{}}
+		r := &replay{s: s, dev: &Device{Device: n}, odd: map[string]int{}, trace: &torchmem.Trace{}, segments: of[int64(n)]}
 		if n < len(s.Traces) {
 			r.trace = &s.Traces[n]
-		} else {
-			r.trace = &torchmem.Trace{}
-		}
-		for i := range s.Segments {
-			if int(s.Segments[i].Device) == n {
-				r.segments = append(r.segments, &s.Segments[i])
-			}
 		}
 		if r.trace.Len() > 0 || len(r.segments) > 0 {
-			r.run()
-			out = append(out, r.dev)
+			out = append(out, r)
 		}
 	}
 	return out
@@ -282,11 +288,10 @@ func (r *replay) reserved() {
 }
 
 // atPeak is what lived at the peak.
-func (r *replay) atPeak() []Use { return r.LiveAt(r.dev.Allocated.PeakEvent) }
+func (r *replay) atPeak() []Use { return r.liveAt(r.dev.Allocated.PeakEvent) }
 
-// LiveAt is what lived when an event of the device was over, by stack; -1 is the
-// start.
-func (r *replay) LiveAt(event int) []Use {
+// liveAt is what lived when an event was over; -1 is the start.
+func (r *replay) liveAt(event int) []Use {
 	e := &r.s.Events
 	by := map[int]*Use{}
 	for stack, u := range r.initial {

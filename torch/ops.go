@@ -37,7 +37,7 @@ type Operator struct {
 	Kernels     int   // launched by itself
 }
 
-// Operators adds up operators, the largest DeviceTotal first, then HostTotal.
+// Operators adds up operators, the largest DeviceSelf first, then DeviceTotal and HostSelf.
 // Work that no operator launched is in a row with the name of its call, or "" where
 // that is not known or no call is a group.
 func (t *Timeline) Operators(ctx context.Context, by By) ([]Operator, error) {
@@ -126,7 +126,7 @@ func sorted(groups map[string]*Operator) []Operator {
 		out = append(out, *o)
 	}
 	slices.SortFunc(out, func(a, b Operator) int {
-		return cmp.Or(cmp.Compare(b.DeviceTotal, a.DeviceTotal), cmp.Compare(b.HostTotal, a.HostTotal), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Shapes, b.Shapes), cmp.Compare(a.Types, b.Types))
+		return cmp.Or(cmp.Compare(b.DeviceSelf, a.DeviceSelf), cmp.Compare(b.DeviceTotal, a.DeviceTotal), cmp.Compare(b.HostSelf, a.HostSelf), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Shapes, b.Shapes), cmp.Compare(a.Types, b.Types))
 	})
 	return out
 }

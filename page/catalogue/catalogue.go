@@ -11,6 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/occupancy"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
+	"github.com/gpuprof/gpuprof/page/torch"
 )
 
 // Pages are all pages in the order of help.
@@ -42,6 +43,10 @@ func Pages() []*page.Page {
 		lifetime.Report,
 		timeline.Query,
 		timeline.Flame,
+		torch.Ops,
+		torch.Breakdown,
+		torch.Shapes,
+		torch.Memory,
 		timeline.Convert,
 	}
 }
