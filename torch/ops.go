@@ -199,7 +199,7 @@ func (t *Timeline) Kernels() []KernelUse {
 		dur := t.Work.End[i] - t.Work.Start[i]
 		u := m[k]
 		if u == nil {
-			u = &KernelUse{Kernel: t.workName(i), Min: dur}
+			u = &KernelUse{Kernel: t.WorkName(i), Min: dur}
 			if k.op >= 0 {
 				u.Operator = t.Name(k.op)
 			}
@@ -217,8 +217,8 @@ func (t *Timeline) Kernels() []KernelUse {
 	return out
 }
 
-// workName is the name of a piece of work, or its kind.
-func (t *Timeline) workName(i int) string {
+// WorkName is the name of a piece of work, or its kind.
+func (t *Timeline) WorkName(i int) string {
 	if id := t.Work.Name[i]; id >= 0 {
 		return t.Name(id)
 	}

@@ -52,7 +52,7 @@ func (t *Timeline) Sequences(length, most int) []Sequence {
 			if s == nil {
 				s = &Sequence{}
 				for _, w := range list[i : i+length] {
-					s.Kernels = append(s.Kernels, t.workName(int(w)))
+					s.Kernels = append(s.Kernels, t.WorkName(int(w)))
 				}
 				found[string(key)] = s
 			}
