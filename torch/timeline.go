@@ -134,9 +134,13 @@ func (t *Timeline) readHost(ctx context.Context, python bool) error {
 	return nil
 }
 
-// nest sorts the slices and finds parents. A slice lies in the one that was open
-// when it began, though it may end some ns later: clocks are read one after the
-// other.
+// slack is how much later than the slice around it one may end, ns: clocks are
+// read one after the other, and old traces have whole microseconds.
+const slack = 2000
+
+// nest sorts the slices and finds parents: the innermost that was open when a
+// slice began and lasts as long. A range that the program opened inside a call of
+// Python and closed in another lies in what is around both.
 func (h *Host) nest() {
 	order := make([]int32, len(h.Start))
 	for i := range order {
@@ -161,8 +165,11 @@ func (h *Host) nest() {
 			open = open[:len(open)-1]
 		}
 		h.Parent[i] = -1
-		if len(open) > 0 {
-			h.Parent[i] = open[len(open)-1]
+		for k := len(open) - 1; k >= 0; k-- {
+			if h.End[open[k]]+slack >= h.End[i] {
+				h.Parent[i] = open[k]
+				break
+			}
 		}
 		open = append(open, int32(i))
 	}
