@@ -115,11 +115,18 @@ func nestedEnd(b []byte, n, i int) (int, outcome) {
 // key reads the key at i, which is a quote, and passes the colon.
 func key(b []byte, n, i int) (k span, next int, out outcome) {
 	end := i + 1
-	for b[end] != '"' {
+	for {
+		for !keyEnd[b[end]] {
+			end++
+		}
+		if b[end] == '"' {
+			break
+		}
+		if end >= n {
+			return k, n, short
+		}
 		if b[end] == '\\' && end+1 < n {
 			end++
-		} else if b[end] == 0 && end >= n {
-			return k, n, short
 		}
 		end++
 	}
@@ -130,6 +137,9 @@ func key(b []byte, n, i int) (k span, next int, out outcome) {
 	}
 	return k, space(b, i+1), done
 }
+
+// keyEnd tells the bytes that may end a key, or the window.
+var keyEnd = [256]bool{0: true, '"': true, '\\': true}
 
 // space passes over white space.
 func space(b []byte, i int) int {

@@ -18,6 +18,21 @@ type Texts struct {
 	raw   map[string]Text // spellings with escapes or faults, by what stands in the file
 	seed  maphash.Seed
 	bytes int64
+	block *strings.Builder // holds texts one behind the other; it is never grown
+}
+
+// textBlock bounds the blocks of texts from below.
+const textBlock = 32 << 10
+
+// store keeps the bytes of a text.
+func (x *Texts) store(b []byte) string {
+	if x.block == nil || x.block.Cap()-x.block.Len() < len(b) {
+		x.block = &strings.Builder{}
+		x.block.Grow(max(textBlock, len(b)))
+	}
+	at := x.block.Len()
+	x.block.Write(b)
+	return x.block.String()[at:]
 }
 
 // interned is an open hash table of texts.
@@ -48,7 +63,7 @@ func (x *Texts) keep(b []byte) Text {
 		}
 	}
 	t := Text(len(x.list))
-	x.list = append(x.list, string(b))
+	x.list = append(x.list, x.store(b))
 	x.bytes += int64(len(b)) + 28
 	x.names.hashes = append(x.names.hashes, h)
 	x.names.slots[at] = t
