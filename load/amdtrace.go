@@ -24,8 +24,8 @@ func (c *amdCalls) at(i int) (*amd.Thread, int) {
 // amdTables lays a trace out in tables: API calls, kernels, copies and markers
 // in those of the Nsight Systems schema, what is AMD's own in AMD_CALLS,
 // AMD_COMMANDS, AMD_PACKETS and AMD_SOURCES. docs/formats/amd.md describes them.
-func amdTables(t *amd.Trace) *tables {
-	m, names := &tables{}, &ids{}
+func amdTables(t *amd.Trace) *memory {
+	m, names := &memory{}, &ids{}
 	for _, api := range t.APIs {
 		names.id(api)
 	}
@@ -54,7 +54,7 @@ func amdTables(t *amd.Trace) *tables {
 
 func amdThread(tid uint64) int64 { return int64(trace.MakeGlobalID(0, 0, 0, int64(tid))) }
 
-func addAMDCalls(m *tables, t *amd.Trace, calls *amdCalls) {
+func addAMDCalls(m *memory, t *amd.Trace, calls *amdCalls) {
 	timed := func(i int) bool { th, k := calls.at(i); _, _, _, ok := th.Times(k); return ok }
 	text := func(i int) amd.Call { th, k := calls.at(i); return th.Call(k) }
 	thread := func(i int) int64 { th, _ := calls.at(i); return amdThread(th.ID) }
@@ -82,7 +82,7 @@ func addAMDCalls(m *tables, t *amd.Trace, calls *amdCalls) {
 		memoryColumn{name: "line", whole: func(i int) int64 { return int64(text(i).Line) }})
 }
 
-func addAMDPackets(m *tables, t *amd.Trace) {
+func addAMDPackets(m *memory, t *amd.Trace) {
 	var list []*amd.Packet
 	for _, s := range t.Sections {
 		for i := range s.Packets {
@@ -93,7 +93,7 @@ func addAMDPackets(m *tables, t *amd.Trace) {
 		return memoryColumn{name: name, text: func(i int) string { return f(list[i]) }}
 	}
 	none := func(i int) bool { return !list[i].Dispatch }
-	m.add("AMD_PACKETS", len(list), str("type", func(p *amd.Packet) string { return p.Type }), str("kernelName", func(p *amd.Packet) string { return amd.Unescape(p.Kernel) }),
+	m.add("AMD_PACKETS", len(list), str("type", func(p *amd.Packet) string { return p.Type }), str("kernelName", func(p *amd.Packet) string { return p.Name() }),
 		str("kernelObject", func(p *amd.Packet) string { return p.Object }),
 		memoryColumn{name: "start", whole: func(i int) int64 { return int64(list[i].Start) }, null: none},
 		memoryColumn{name: "end", whole: func(i int) int64 { return int64(list[i].End) }, null: none},
@@ -102,7 +102,7 @@ func addAMDPackets(m *tables, t *amd.Trace) {
 		str("packetId", func(p *amd.Packet) string { return p.ID }), str("dump", func(p *amd.Packet) string { return p.Dump }))
 }
 
-func addAMDSources(m *tables, t *amd.Trace) {
+func addAMDSources(m *memory, t *amd.Trace) {
 	type place struct {
 		module string
 		thread uint64
@@ -130,7 +130,7 @@ func addAMDSources(m *tables, t *amd.Trace) {
 
 // addAMDMarkers makes ranges of begins and ends, which nest within a thread. A
 // range that nobody ended stays open.
-func addAMDMarkers(m *tables, t *amd.Trace) {
+func addAMDMarkers(m *memory, t *amd.Trace) {
 	type span struct {
 		thread      uint64
 		name, group string

@@ -41,7 +41,7 @@ func openKineto(f *File) error {
 // file, as in reports of Nsight Systems; when that was stands in
 // TARGET_INFO_SESSION_START_TIME.
 type kinetoAdapter struct {
-	tables
+	memory
 	k       *kineto.Trace
 	origin  int64            // ns; the first time of the file
 	end     int64            // ns; the last
@@ -57,7 +57,7 @@ type threadName struct {
 	text int64
 }
 
-func kinetoTables(k *kineto.Trace) *tables {
+func kinetoTables(k *kineto.Trace) *memory {
 	a := &kinetoAdapter{k: k, numbers: map[string]int64{}}
 	a.span()
 	a.number()
@@ -80,7 +80,7 @@ func kinetoTables(k *kineto.Trace) *tables {
 			}
 			return a.texts[i-n]
 		}})
-	return &a.tables
+	return &a.memory
 }
 
 // text numbers a text that the file does not have.

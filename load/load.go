@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section/amdgpu"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -52,7 +53,7 @@ type Report struct {
 	*profile.Report
 	ncu      *ncuReport
 	names    []string
-	sections sectionCache
+	sections amdgpu.Sections
 }
 
 // MetricNames are the names that metrics of launches may have; nil where that is

@@ -2,13 +2,14 @@ package load
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
 
-// tables is a trace.Source whose cells are made from records when a column is
+// memory is a trace.Source whose cells are made from records when a column is
 // asked for.
-type tables struct{ list []*memoryTable }
+type memory struct{ tables []*memoryTable }
 
 // A memoryTable has a row for each record of a kind.
 type memoryTable struct {
@@ -38,16 +39,16 @@ func (c *memoryColumn) kind() trace.Kind {
 }
 
 // add appends a table unless it has no rows.
-func (m *tables) add(name string, rows int, columns ...memoryColumn) {
+func (m *memory) add(name string, rows int, columns ...memoryColumn) {
 	if rows > 0 {
-		m.list = append(m.list, &memoryTable{name, rows, columns})
+		m.tables = append(m.tables, &memoryTable{name, rows, columns})
 	}
 }
 
 // Tables lists the tables.
-func (m *tables) Tables() []trace.TableInfo {
+func (m *memory) Tables() []trace.TableInfo {
 	var out []trace.TableInfo
-	for _, t := range m.list {
+	for _, t := range m.tables {
 		info := trace.TableInfo{Name: t.name}
 		for i := range t.columns {
 			info.Columns = append(info.Columns, trace.ColumnInfo{Name: t.columns[i].name, Kind: t.columns[i].kind()})
@@ -58,9 +59,9 @@ func (m *tables) Tables() []trace.TableInfo {
 }
 
 // Read makes columns of a table.
-func (m *tables) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
+func (m *memory) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
 	out := &trace.Table{Name: table}
-	for _, t := range m.list {
+	for _, t := range m.tables {
 		if t.name != table {
 			continue
 		}
@@ -127,7 +128,7 @@ func (d *ids) id(s string) int64 {
 }
 
 // addTo adds the table StringIds. Nothing may be numbered afterwards.
-func (d *ids) addTo(m *tables) {
+func (d *ids) addTo(m *memory) {
 	m.add("StringIds", len(d.list), memoryColumn{name: "id", whole: func(i int) int64 { return int64(i) }},
 		memoryColumn{name: "value", text: func(i int) string { return d.list[i] }})
 }
@@ -139,3 +140,23 @@ const (
 	copyToHost  = 2
 	copyOnGPU   = 8
 )
+
+// lateTables are tables that are made when they are first asked for.
+type lateTables struct {
+	make func() *memory
+	once sync.Once
+	made *memory
+}
+
+func (l *lateTables) all() *memory {
+	l.once.Do(func() { l.made = l.make() })
+	return l.made
+}
+
+// Tables lists the tables.
+func (l *lateTables) Tables() []trace.TableInfo { return l.all().Tables() }
+
+// Read makes columns of a table.
+func (l *lateTables) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
+	return l.all().Read(ctx, table, columns, s)
+}

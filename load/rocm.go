@@ -38,8 +38,8 @@ func openROCm(f *File) error {
 
 // rocmTables lays a session out in the tables of the Nsight Systems schema.
 // Counters stand in AMD_COUNTERS, totals of a statistics file in AMD_TOTALS.
-func rocmTables(s *rocm.Session) *tables {
-	m, names := &tables{}, &ids{}
+func rocmTables(s *rocm.Session) *memory {
+	m, names := &memory{}, &ids{}
 	gpu := map[uint64]int64{}
 	var gpus []rocm.Agent
 	for _, a := range s.Agents {
@@ -85,7 +85,7 @@ func rocmTables(s *rocm.Session) *tables {
 	return m
 }
 
-func addROCmKernels(m *tables, s *rocm.Session, names *ids, device func(uint64) int64) {
+func addROCmKernels(m *memory, s *rocm.Session, names *ids, device func(uint64) int64) {
 	list := s.Dispatches
 	kernel := make([]int64, len(list))
 	for i := range list {
@@ -130,7 +130,7 @@ func addROCmKernels(m *tables, s *rocm.Session, names *ids, device func(uint64) 
 	}
 }
 
-func addROCmCopies(m *tables, s *rocm.Session, device func(uint64) int64) {
+func addROCmCopies(m *memory, s *rocm.Session, device func(uint64) int64) {
 	var copies, sets []rocm.Copy
 	for _, c := range s.Copies {
 		if strings.Contains(c.Direction, "Fill") {

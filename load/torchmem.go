@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/gpuprof/gpuprof/format/torchmem"
-	"github.com/gpuprof/gpuprof/memory"
+	allocator "github.com/gpuprof/gpuprof/memory"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -48,7 +48,7 @@ func openTorchMemory(f *File) error {
 		f.problems = append(f.problems, p.Error())
 	}
 	f.Memory = s
-	f.Trace = trace.New(f.Name, torchMemoryTables(s))
+	f.Trace = trace.New(f.Name, &lateTables{make: func() *memory { return &torchMemoryTables(s).memory }})
 	f.Trace.Tool = "PyTorch memory snapshot"
 	return nil
 }
@@ -60,7 +60,7 @@ func torchMemoryTables(s *torchmem.Snapshot) *snapshotTables {
 	m := &snapshotTables{}
 	origin := firstTime(s)
 	var points []memoryPoint
-	for _, d := range memory.Devices(s) {
+	for _, d := range allocator.Devices(s) {
 		for i, l := range d.Levels(s) {
 			at := int64(i) * 1000
 			if t := s.Events.Time.At(l.Row); t >= 0 {
@@ -98,7 +98,7 @@ func torchMemoryTables(s *torchmem.Snapshot) *snapshotTables {
 }
 
 // snapshotTables are the tables of a snapshot.
-type snapshotTables struct{ tables }
+type snapshotTables struct{ memory }
 
 // A memoryPoint is an event and the level after it.
 type memoryPoint struct {
@@ -227,5 +227,5 @@ func (m *snapshotTables) annotations(s *torchmem.Snapshot, origin int64) {
 		memoryColumn{name: "end", whole: func(i int) int64 { return pieces[i].end }}, memoryColumn{name: "eventType", whole: func(int) int64 { return trace.NvtxPushPop }},
 		memoryColumn{name: "globalTid", whole: func(i int) int64 { return int64(trace.MakeGlobalID(0, 0, 1, pieces[i].device+1)) }},
 		memoryColumn{name: "textId", whole: func(i int) int64 { return numbers[i] }}, memoryColumn{name: "domainId", whole: func(int) int64 { return 0 }})
-	names.addTo(&m.tables)
+	names.addTo(&m.memory)
 }

@@ -23,9 +23,10 @@ var KernelOptions = []Option{
 	{Name: "nvtx-exclude", Kind: List, NoComma: true, Arg: "EXPR", Help: "no launches whose NVTX state matches"},
 }
 
-// A Launch is an action together with the file it comes from.
+// A Launch is an action, with what the request adds to it, together with the file
+// it comes from.
 type Launch struct {
-	*profile.Action
+	profile.Launch
 	File *load.File
 }
 
@@ -46,7 +47,7 @@ func SelectLaunches(q *Request) ([]Launch, error) {
 			return nil, err
 		}
 		for _, a := range chosen {
-			out = append(out, Launch{a, f})
+			out = append(out, Launch{q.Overlay.Launch(a), f})
 		}
 	}
 	for _, text := range which.NVTX.Unmet() {

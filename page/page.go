@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -60,6 +61,9 @@ type Request struct {
 	// Confine is the command that runs a program within bounds, for rules on the
 	// user's own Python; nil if there is none.
 	Confine []string
+
+	// Overlay is what the request adds to the launches of Files; Do makes it.
+	Overlay *profile.Overlay
 
 	Values map[string][]string // option values as given; absent: the default
 	Output string              // file or folder to write, where Page.Output says so; "" for none
@@ -126,7 +130,7 @@ func (p *Page) DoExport(ctx context.Context, q *Request) (io.WriterTo, error) {
 }
 
 func (p *Page) check(q *Request) error {
-	q.page = p
+	q.page, q.Overlay = p, &profile.Overlay{}
 	for i := range p.Options {
 		if err := p.Options[i].check(q.Values[p.Options[i].Name]); err != nil {
 			return err

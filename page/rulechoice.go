@@ -82,8 +82,8 @@ func RuledLaunches(ctx context.Context, q *Request) ([]Launch, error) {
 	return launches, ApplyRules(ctx, q, launches, d)
 }
 
-// ApplyRules applies the rules that q asks for and makes what they say part of
-// the launches. It does nothing unless it is asked to.
+// ApplyRules applies the rules that q asks for and adds what they say to the
+// overlay of q. It does nothing unless it is asked to.
 //
 // With d, its sections count as those of a launch, too, and rules see the metrics
 // that they derive.
@@ -113,7 +113,7 @@ func ApplyRules(ctx context.Context, q *Request, launches []Launch, d *SectionCh
 		if d != nil {
 			d.Prepare(l, sections)
 		}
-		if err := run.Apply(ctx, h, rule.Job{Report: l.File.Report.Report, Action: l.Action, Rules: chosen}, sections); err != nil {
+		if err := run.Apply(ctx, h, rule.Job{Report: l.File.Report.Report, Action: l.Action, Overlay: q.Overlay, Rules: chosen}, sections); err != nil {
 			return err
 		}
 	}

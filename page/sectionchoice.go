@@ -192,12 +192,7 @@ func (d *SectionChoice) Prepare(l Launch, sections map[string]bool) {
 	for _, f := range d.Chosen {
 		sections[f.Identifier] = true
 	}
-	if d.Deriver == nil {
-		return
+	if d.Deriver != nil {
+		d.q.Overlay.AddMetrics(l.Action, d.Deriver.Derive(d.Target(l), MetricsOf(d.q, l)).Computed)
 	}
-	var ms []profile.Metric
-	for _, m := range d.Deriver.Derive(d.Target(l), MetricsOf(d.q, l)).Computed {
-		ms = append(ms, *m)
-	}
-	l.AddMetrics(ms)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -56,7 +57,7 @@ func DataTable(id string, t *profile.RuleTable) *view.Table {
 	}
 	rows := slices.Clone(t.Rows)
 	if at := t.SortBy; at >= 0 && at < len(t.Columns) {
-		slices.SortStableFunc(rows, func(a, b []profile.MetricValue) int {
+		slices.SortStableFunc(rows, func(a, b []metric.Value) int {
 			if at >= len(a) || at >= len(b) {
 				return cmp.Compare(len(b), len(a)) // rows without the cell come last
 			}
@@ -71,7 +72,7 @@ func DataTable(id string, t *profile.RuleTable) *view.Table {
 		cells := make([]view.Value, len(t.Columns))
 		for i := range cells {
 			if cells[i] = view.Null; i < len(row) {
-				if cells[i] = section.Cell(row[i], ""); row[i].Kind() == profile.KindString {
+				if cells[i] = section.Cell(row[i], ""); row[i].Kind() == metric.KindString {
 					cells[i] = view.String(PlainText(row[i].Text()))
 				}
 			}

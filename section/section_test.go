@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -32,10 +33,10 @@ func metrics(list ...string) *profile.MetricSet {
 	var ms []profile.Metric
 	for _, s := range list {
 		name, value, _ := strings.Cut(s, "=")
-		v := profile.StringValue(value)
+		v := metric.String(value)
 		var f float64
 		if n, err := fmt.Sscan(value, &f); n == 1 && err == nil {
-			v = profile.DoubleValue(f)
+			v = metric.Double(f)
 		}
 		ms = append(ms, profile.NewMetric(name, v, nil))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/cufilt"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // A Listing is what the metrics of a launch say about its instructions. Columns
@@ -257,7 +258,7 @@ func (s *Listing) add(c *Column, m *profile.Metric) (any bool) {
 	}
 	for _, in := range m.Instances() {
 		i, ok := s.row[in.ID.Uint64()]
-		if !ok || !in.ID.IsInteger() || in.Value.Kind() == profile.KindString {
+		if !ok || !in.ID.IsInteger() || in.Value.Kind() == metric.KindString {
 			continue
 		}
 		if !any {

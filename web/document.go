@@ -189,9 +189,6 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 		defer o.work.Unlock()
 		o.turn(p.Name)
 	}
-	if q.Given("apply-rules") || q.Given("rule") { // what is applied is for this page alone
-		defer dropResults(used)
-	}
 	doc, err := p.Do(ctx, q)
 	if err != nil {
 		return nil, err
@@ -201,15 +198,4 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 	var b bytes.Buffer
 	err = view.Render(&b, doc, q.Format, o)
 	return b.Bytes(), err
-}
-
-// dropResults takes back the results of rules that were applied.
-func dropResults(used []*openFile) {
-	for _, o := range used {
-		if o.file.Report != nil {
-			for _, a := range o.file.Report.Actions() {
-				a.DropAddedRuleResults()
-			}
-		}
-	}
 }

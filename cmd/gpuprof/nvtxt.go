@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
@@ -165,8 +166,8 @@ thread, category, color, payload, id. A thread or category may be a number or a 
 	return c
 }
 
-func (f *logFlags) options() (o nvtxt.LogOptions, err error) {
-	o = nvtxt.LogOptions{TimeFormat: *f.timeFormat, Origin: *f.origin, Process: *f.process, Thread: *f.thread, DisplayName: *f.name}
+func (f *logFlags) options() (o annotate.LogOptions, err error) {
+	o = annotate.LogOptions{TimeFormat: *f.timeFormat, Origin: *f.origin, Process: *f.process, Thread: *f.thread, DisplayName: *f.name}
 	if o.Writer.Dialect, err = nvtxt.ParseDialect(*f.dialect); err != nil {
 		return o, misuse("--dialect: %v", err)
 	}
@@ -185,7 +186,7 @@ func (f *logFlags) options() (o nvtxt.LogOptions, err error) {
 			if err != nil {
 				return o, misuse("--%s: %v", l.flag, err)
 			}
-			o.Rules = append(o.Rules, nvtxt.LogRule{Pattern: re, Command: l.command, Text: *f.text, Color: color})
+			o.Rules = append(o.Rules, annotate.LogRule{Pattern: re, Command: l.command, Text: *f.text, Color: color})
 		}
 	}
 	if err := o.Validate(); err != nil {
@@ -194,15 +195,15 @@ func (f *logFlags) options() (o nvtxt.LogOptions, err error) {
 	return o, nil
 }
 
-func (a *app) fromLog(ctx context.Context, name, output string, opt nvtxt.LogOptions) error {
+func (a *app) fromLog(ctx context.Context, name, output string, opt annotate.LogOptions) error {
 	in, err := os.Open(name)
 	if err != nil {
 		return &inputError{err}
 	}
 	defer in.Close()
-	var st nvtxt.LogStats
+	var st annotate.LogStats
 	convert := func(w io.Writer) (err error) {
-		st, err = nvtxt.FromLog(ctx, w, in, name, opt)
+		st, err = annotate.FromLog(ctx, w, in, name, opt)
 		return err
 	}
 	if output == "" || output == "-" {

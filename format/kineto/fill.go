@@ -432,9 +432,11 @@ func (p *parser) collective() uint32 {
 	c := Collective{Name: str(argCollective), DType: str(argDType), In: num(argInElements), Out: num(argOutElements), GroupSize: num(argGroupSize),
 		Group: str(argGroup), Description: str(argGroupDescription), Ranks: str(argGroupRanks), InSplit: str(argInSplit), OutSplit: str(argOutSplit),
 		Rank: num(argRank), Source: num(argSrcRank), Target: num(argDstRank), Sequence: num(argSequenceOfComm), Comms: str(argCommsID)}
-	if n := len(p.t.Collectives); n > 0 && p.t.Collectives[n-1] == c {
-		return uint32(n)
+	n, ok := p.collectives[c]
+	if !ok {
+		p.t.Collectives = append(p.t.Collectives, c)
+		n = uint32(len(p.t.Collectives))
+		p.collectives[c] = n
 	}
-	p.t.Collectives = append(p.t.Collectives, c)
-	return uint32(len(p.t.Collectives))
+	return n
 }

@@ -32,13 +32,14 @@ type parser struct {
 	unpaired int // ends without a beginning
 	untold   int // problems past the limit
 
-	counts  map[uint64]int
-	tracks  map[string]uint32
-	labels  map[Label]bool
-	lanes   map[lane][]open
-	scratch []byte
-	join    []byte
-	lastCat struct {
+	counts      map[uint64]int
+	tracks      map[string]uint32
+	labels      map[Label]bool
+	lanes       map[lane][]open
+	collectives map[Collective]uint32
+	scratch     []byte
+	join        []byte
+	lastCat     struct {
 		name string
 		text Text
 	}
@@ -88,6 +89,7 @@ func newTrace(name string) *Trace {
 
 // reset forgets what the parser knows of a trace.
 func (p *parser) reset() {
+	p.collectives = map[Collective]uint32{}
 	p.counts, p.tracks, p.labels, p.lanes = map[uint64]int{}, map[string]uint32{}, map[Label]bool{}, map[lane][]open{}
 	p.lastCat.name, p.lastCat.text = "\xff", 0
 	p.lastCount.at = 0

@@ -119,14 +119,24 @@ type elfPart struct {
 
 // sampleCubin makes a cubin with one kernel of four instructions, of which the
 // third was inlined, and PTX of three lines.
-func sampleCubin() []byte {
+func sampleCubin() []byte { return loadedCubin(0) }
+
+// loadedCubin is the sample as it is read back from a device where its text was
+// loaded at an address: the values of symbols are addresses.
+func loadedCubin(address uint64) []byte {
 	le := binary.LittleEndian
 	symtab := make([]byte, elfSymbolSize)
 	symtab = le.AppendUint32(symtab, 1)
 	symtab = append(symtab, 1<<4|sttFunc, 0)
 	symtab = le.AppendUint16(symtab, 4)
-	symtab = le.AppendUint64(symtab, 0)
+	symtab = le.AppendUint64(symtab, address)
 	symtab = le.AppendUint64(symtab, 64)
+	if address > 0 {
+		symtab = append(symtab, 0, 0, 0, 0, sttSection, 0)
+		symtab = le.AppendUint16(symtab, 4)
+		symtab = le.AppendUint64(symtab, address)
+		symtab = le.AppendUint64(symtab, 0)
+	}
 	rel := le.AppendUint64(nil, uint64(len(lineHead())+4+4+2+3))
 	rel = le.AppendUint64(rel, 1<<32|2)
 	return makeELF([]elfPart{

@@ -50,14 +50,7 @@ func (p *parser) grow(l value, items []value) {
 		return
 	}
 	o := p.list(l)
-	if o.tag() == objEmpty && p.framesAlone(items) || o.tag() == objStack && p.framesAlone(items) {
-		p.lines = p.lines[:0]
-		if o.tag() == objStack {
-			p.lines = append(p.lines, p.snap.linesOf(uint32(o.row()))...)
-		}
-		for _, v := range items {
-			p.lines = append(p.lines, uint32(p.dict(v).row()))
-		}
+	if t := o.tag(); (t == objEmpty || t == objStack) && p.collect(o, items) {
 		p.lists.Set(int(l.n()), uint32(objStack)|p.internStack(p.lines))
 		return
 	}
@@ -78,11 +71,22 @@ func (p *parser) grow(l value, items []value) {
 	}
 }
 
-func (p *parser) framesAlone(items []value) bool {
+// collect lays the numbers of frames into p.lines, behind those of the stack that
+// a list is already; false if items are not frames alone.
+func (p *parser) collect(o object, items []value) bool {
+	p.lines = p.lines[:0]
+	if o.tag() == objStack {
+		p.lines = append(p.lines, p.snap.linesOf(uint32(o.row()))...)
+	}
 	for _, v := range items {
-		if v.kind() != kindDict || p.dict(v).tag() != objFrame {
+		if v.kind() != kindDict {
 			return false
 		}
+		f := p.dict(v)
+		if f.tag() != objFrame {
+			return false
+		}
+		p.lines = append(p.lines, uint32(f.row()))
 	}
 	return true
 }

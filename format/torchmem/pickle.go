@@ -94,10 +94,14 @@ func (p *parser) run() (top value, ok bool) {
 		}
 		op := p.b[p.i]
 		p.i++
-		if op == opStop {
+		switch op {
+		case opLongBinGet: // most of a file
+			p.get(p.fixed(4))
+		case opStop:
 			return p.pop(), p.err == nil
+		default:
+			p.step(op)
 		}
-		p.step(op)
 	}
 	return 0, false
 }
@@ -107,8 +111,6 @@ func (p *parser) step(op byte) {
 	switch op {
 	case opBinGet:
 		p.get(uint64(p.byte()))
-	case opLongBinGet:
-		p.get(p.fixed(4))
 	case opMark:
 		p.marks = append(p.marks, len(p.stack))
 	case opMemoize:
@@ -371,7 +373,7 @@ func (p *parser) put(n uint64) {
 func (p *parser) get(n uint64) {
 	if n < uint64(p.memo.Len()) {
 		if m := p.memo.At(int(n)); m != 0 {
-			p.push(pack(kind(m>>28), uint64(m&objRow)))
+			p.stack = append(p.stack, value(uint64(m>>28)<<60|uint64(m&objRow)))
 			return
 		}
 	}

@@ -68,14 +68,11 @@ func callTable(q *page.Request, th *amd.Thread, occ *occupancies) *view.Table {
 		ms("cpu_time", "CPU Time(ms)"), ms("device_time", "Device Time(ms)"), ms("launch_latency", "Launch Latency(ms)"), ms("completion_latency", "Completion Latency(ms)")}}
 	failedOnly := q.Flag("failed")
 	t.More = func(yield func([]view.Value) bool) {
-		index, next := 0, occ.thread(th.ID)
-		for i := range th.Len() {
-			c := th.Call(i)
-			shown := view.Int(int64(index), "")
-			if c.Name == "clGetEventInfo" {
-				shown = view.Missing("N/A")
-			} else {
-				index++
+		next := occ.thread(th.ID)
+		for p := range amd.Walk(th) {
+			c, shown := th.Call(int(p.Call)), view.Missing("N/A")
+			if p.Index >= 0 {
+				shown = view.Int(int64(p.Index), "")
 			}
 			row := append([]view.Value{shown}, callCells(&c, next)...)
 			failed := strings.HasPrefix(c.Result, "CL_") && c.Result != "CL_SUCCESS" || strings.HasPrefix(c.Result, "HSA_STATUS_ERROR")

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
@@ -67,8 +68,8 @@ func buildNvtxtCheck(ctx context.Context, q *page.Request) (*view.Document, erro
 
 // nvtxtFiles reads the operands. Nothing but the messages and numbers of
 // nvtxt check and info is kept of them.
-func nvtxtFiles(ctx context.Context, q *page.Request, opt nvtxt.LoadOptions) ([]nvtxt.Loaded, error) {
-	files := nvtxt.CheckFiles(ctx, q.Args, opt)
+func nvtxtFiles(ctx context.Context, q *page.Request, opt annotate.LoadOptions) ([]annotate.Loaded, error) {
+	files := annotate.CheckFiles(ctx, q.Args, opt)
 	for _, f := range files {
 		if f.Err != nil {
 			return nil, f.Err
@@ -78,7 +79,7 @@ func nvtxtFiles(ctx context.Context, q *page.Request, opt nvtxt.LoadOptions) ([]
 }
 
 // nvtxtSummary has a row for each file.
-func nvtxtSummary(files []nvtxt.Loaded) *view.Table {
+func nvtxtSummary(files []annotate.Loaded) *view.Table {
 	t := &view.Table{ID: "files", Frame: view.FrameHeader, Columns: []view.Column{
 		{Name: "file", Label: "File", Type: view.Text, MaxWidth: 60},
 		{Name: "name", Label: "Name", Type: view.Text, MaxWidth: 40},
@@ -105,7 +106,7 @@ func count(n int) view.Value { return view.Uint(uint64(n), "") }
 
 // nvtxtMessages are the messages about a file: a table for programs, with the
 // source line and a caret for people.
-func nvtxtMessages(f *nvtxt.File) view.Item {
+func nvtxtMessages(f *annotate.File) view.Item {
 	t := &view.Table{ID: "messages", Frame: view.FrameHeader, Columns: []view.Column{
 		{Name: "line", Label: "Line", Type: view.Number}, {Name: "column", Label: "Column", Type: view.Number},
 		{Name: "severity", Label: "Severity", Type: view.Text}, {Name: "class", Label: "Class", Type: view.Text},
@@ -145,7 +146,7 @@ func buildNvtxtInfo(ctx context.Context, q *page.Request) (*view.Document, error
 	return d, nil
 }
 
-func nvtxtProperties(f *nvtxt.File) *view.Table {
+func nvtxtProperties(f *annotate.File) *view.Table {
 	t := &view.Table{ID: "file", Frame: view.FrameHeader, Columns: []view.Column{
 		{Name: "property", Label: "Property", Type: view.Text},
 		{Name: "value", Label: "Value", Align: view.AlignLeft, MaxWidth: 100}}}
@@ -186,7 +187,7 @@ func nvtxtProperties(f *nvtxt.File) *view.Table {
 }
 
 // nvtxtCalls counts the instructions of each kind.
-func nvtxtCalls(f *nvtxt.File) *view.Table {
+func nvtxtCalls(f *annotate.File) *view.Table {
 	t := &view.Table{ID: "calls", Frame: view.FrameHeader, Columns: []view.Column{
 		{Name: "instruction", Label: "Instruction", Type: view.Text}, {Name: "count", Label: "Count", Type: view.Number}}}
 	add := func(name string, n int) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/export"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/load"
@@ -39,7 +40,7 @@ var Merge = &page.Page{
 	Short: "Put annotation files (.nvtxt) on the timeline of a report",
 	Long: `Write a SQLite database that holds the timeline of REPORT and the annotations. Without
 files, those in the folder of the report are taken, and those in the session's folder:
-the one that ` + nvtxt.SessionFolderVariable + ` names, else the one above.
+the one that ` + annotate.SessionFolderVariable + ` names, else the one above.
 Times are those of the report: Relative times count from the start of its window.
 Events outside the window are left out and counted; --update-report-time widens it.`,
 	Example: "gpuprof nvtxt merge report.sqlite frames.nvtxt -o annotated.sqlite\n" +
@@ -56,7 +57,7 @@ func buildNvtxtCreate(ctx context.Context, q *page.Request) (*view.Document, err
 		return nil, err
 	}
 	rows := load.AnnotationOptions{Native: q.Flag("native")}
-	if rows.Target, err = nvtxtTarget(q, opt.Dialect, nvtxt.Target{}); err != nil {
+	if rows.Target, err = nvtxtTarget(q, opt.Dialect, annotate.Target{}); err != nil {
 		return nil, err
 	}
 	if err := nvtxtOutput(q, q.Args); err != nil {
@@ -93,7 +94,7 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	window, home, err := load.SessionWindow(ctx, f.Trace)
+	window, home, err := annotate.SessionWindow(ctx, f.Trace)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	}
 	rows := load.AnnotationOptions{Native: q.Flag("native")}
 	if opt.Dialect == nvtxt.Nsys {
-		home = nvtxt.Target{}
+		home = annotate.Target{}
 	}
 	if rows.Target, err = nvtxtTarget(q, opt.Dialect, home); err != nil {
 		return nil, err
@@ -135,11 +136,11 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 }
 
 // nvtxtTarget reads --target.
-func nvtxtTarget(q *page.Request, dialect nvtxt.Dialect, home nvtxt.Target) (nvtxt.Target, error) {
+func nvtxtTarget(q *page.Request, dialect nvtxt.Dialect, home annotate.Target) (annotate.Target, error) {
 	if q.Text("target") == "" {
 		return home, nil
 	}
-	t, err := nvtxt.ParseTarget(q.Text("target"), dialect)
+	t, err := annotate.ParseTarget(q.Text("target"), dialect)
 	if err != nil {
 		return t, page.Usagef("--target: %v", err)
 	}
@@ -175,11 +176,11 @@ func nvtxtPaths(q *page.Request) ([]string, error) {
 	capture := filepath.Dir(q.Args[0])
 	session := ""
 	if !q.Flag("no-session-folder") {
-		if session = os.Getenv(nvtxt.SessionFolderVariable); session == "" {
+		if session = os.Getenv(annotate.SessionFolderVariable); session == "" {
 			session = filepath.Join(capture, "..")
 		}
 	}
-	paths, err := nvtxt.Locate(capture, session)
+	paths, err := annotate.Locate(capture, session)
 	if err == nil && len(paths) == 0 {
 		err = fmt.Errorf("%s: expected annotation files (.nvtxt) beside the report, found none", q.Args[0])
 	}
@@ -188,10 +189,10 @@ func nvtxtPaths(q *page.Request) ([]string, error) {
 
 // nvtxtSession reads files and tells of them: a row for each, a warning for each
 // with errors, and all messages. It returns no files if nothing is to be written.
-func nvtxtSession(ctx context.Context, q *page.Request, title string, paths []string, opt nvtxt.LoadOptions) ([]*nvtxt.File, *view.Document, error) {
-	loaded := nvtxt.LoadFiles(ctx, paths, opt)
+func nvtxtSession(ctx context.Context, q *page.Request, title string, paths []string, opt annotate.LoadOptions) ([]*annotate.File, *view.Document, error) {
+	loaded := annotate.LoadFiles(ctx, paths, opt)
 	d := &view.Document{Title: title}
-	var files []*nvtxt.File
+	var files []*annotate.File
 	refused := false
 	for _, l := range loaded {
 		if l.Err != nil {

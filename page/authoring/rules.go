@@ -137,7 +137,7 @@ func testRule(ctx context.Context, q *page.Request, name, report string) (*view.
 	d := &view.Document{Title: "rules test"}
 	for _, l := range launches {
 		sections.Prepare(l, map[string]bool{})
-		out, err := h.Apply(ctx, rule.Job{Report: l.File.Report.Report, Action: l.Action, Rules: rules, Trace: true})
+		out, err := h.Apply(ctx, rule.Job{Report: l.File.Report.Report, Action: l.Action, Overlay: q.Overlay, Rules: rules, Trace: true})
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -116,7 +117,7 @@ func deviceTable(q *page.Request, f *load.File) *view.Table {
 	}
 	for k, d := range f.Report.Devices {
 		t.Columns = append(t.Columns, view.Column{Name: fmt.Sprintf("device_%d", d.ID), Label: fmt.Sprintf("Device %d", d.ID), Align: view.AlignLeft})
-		have := map[string]profile.MetricValue{}
+		have := map[string]metric.Value{}
 		var names []string
 		for _, a := range d.Attributes {
 			n := strings.TrimPrefix(a.Name, "device__attribute_")

@@ -63,27 +63,29 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 	}
 	if name := q.Text("export"); name != "" {
-		if err := exportRules(q, name, launches); err != nil {
+		if err := exportAdvice(q, name); err != nil {
 			return nil, err
 		}
 	}
 	return adviceDocument(q, found, len(launches)), nil
 }
 
-// exportRules writes the report with all results of its launches.
-func exportRules(q *page.Request, name string, launches []page.Launch) error {
+// exportAdvice writes the report with what rules added to its launches.
+func exportAdvice(q *page.Request, name string) error {
 	if len(q.Files) != 1 {
 		return page.Usagef("--export: %d reports, expected one", len(q.Files))
 	}
-	results := map[*profile.Action][]profile.RuleResult{}
-	for _, l := range launches {
-		results[l.Action] = l.AddedRuleResults()
-	}
-	err := q.Files[0].Report.WriteRules(name, results)
+	report, err := q.Files[0].Report.Export(q.Files[0].Report.Actions(), q.Overlay)
 	if errors.Is(err, load.ErrNotWritable) {
 		return page.Usagef("--export: %s is a %s; expected a report of Nsight Compute", q.Files[0].Name, q.Files[0].Format)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(name, func(f *atomicfile.File) error {
+		_, err := report.WriteTo(f)
+		return err
+	})
 }
 
 // adviceDocument lists messages, the largest estimated speedup first: those that

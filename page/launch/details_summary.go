@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -145,7 +146,7 @@ func (g *summaryGroup) add(e *section.Evaluated, b *section.Builder) {
 		g.sections[id] = s
 	}
 	for _, r := range e.Rows {
-		if r.Value == nil || r.Value.Value.Kind() == profile.KindNone || r.Value.Value.Kind() == profile.KindString {
+		if r.Value == nil || r.Value.Value.Kind() == metric.KindNone || r.Value.Value.Kind() == metric.KindString {
 			continue
 		}
 		a := s.metrics[r.Name]

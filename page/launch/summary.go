@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
@@ -103,7 +104,7 @@ func summaryValues(q *page.Request, l page.Launch) []view.Value {
 	ms := page.MetricsOf(q, l)
 	for i, c := range summaryMetrics {
 		for _, name := range c.metrics {
-			if m := ms.Lookup(name); m != nil && (m.Value.Kind() != profile.KindNone && m.Value.Kind() != profile.KindString) {
+			if m := ms.Lookup(name); m != nil && (m.Value.Kind() != metric.KindNone && m.Value.Kind() != metric.KindString) {
 				out[i] = section.Cell(m.Value, c.unit)
 				break
 			}

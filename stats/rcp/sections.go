@@ -41,7 +41,7 @@ func Sections(ctx context.Context, t *amd.Trace, pages []Page, o Options, asked 
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		t, notes := a.Page(p)
+		t, notes := a.page(p)
 		s := view.Section{ID: p.Name, Title: p.Title}
 		switch {
 		case t != nil:
