@@ -28,6 +28,12 @@ func openKineto(f *File) error {
 	if k.PyTorch {
 		f.Format = "PyTorch trace"
 	}
+	if k.Ops.Rows()+k.Python.Rows() > 0 {
+		f.holds |= Operators
+	}
+	if k.Memory.Time.Len() > 0 {
+		f.holds |= Memory
+	}
 	f.Trace = trace.New(f.Name, kinetoTables(k))
 	f.Trace.Tool = "PyTorch profiler (Kineto)"
 	if !k.PyTorch {

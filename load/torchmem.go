@@ -48,6 +48,7 @@ func openTorchMemory(f *File) error {
 		f.problems = append(f.problems, p.Error())
 	}
 	f.Memory = s
+	f.holds |= Memory
 	f.Trace = trace.New(f.Name, &lateTables{make: func() *memory { return &torchMemoryTables(s).memory }})
 	f.Trace.Tool = "PyTorch memory snapshot"
 	return nil

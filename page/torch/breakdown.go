@@ -26,12 +26,13 @@ hta takes memory sets and synchronizations for memory and hipMemcpy for communic
 tracelens takes memory sets for computation; both leave out work whose call is not in
 the file.`,
 	Example: "gpuprof breakdown trace.pt.trace.json.gz\ngpuprof breakdown --compat tracelens --format csv rank*.json.gz",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Timeline,
 	Options: []page.Option{
-		{Name: "compat", Kind: page.Choice, Values: []string{"own", "hta", "tracelens"}, Default: "own", Help: "count as this program does"},
-		{Name: "gap", Kind: page.Count, Arg: "NS", Default: "1000", Help: "a gap below so many ns, before a kernel that was launched in time, waited for the hardware; HTA has 30"},
-		{Name: "sequence", Kind: page.Count, Arg: "N", Default: "3", Help: "how many kernels a sequence has; 0: look for none"},
-		{Name: "rows", Kind: page.Count, Arg: "N", Default: "10", Help: "rows of causes and sequences; 0: all"},
+		{Name: "compat", Remote: true, Kind: page.Choice, Values: []string{"own", "hta", "tracelens"}, Default: "own", Help: "count as this program does"},
+		{Name: "gap", Remote: true, Kind: page.Count, Arg: "NS", Default: "1000", Help: "a gap below so many ns, before a kernel that was launched in time, waited for the hardware; HTA has 30"},
+		{Name: "sequence", Remote: true, Kind: page.Count, Arg: "N", Default: "3", Help: "how many kernels a sequence has; 0: look for none"},
+		{Name: "rows", Remote: true, Kind: page.Count, Arg: "N", Default: "10", Help: "rows of causes and sequences; 0: all"},
 	},
 	Build: buildBreakdown,
 }

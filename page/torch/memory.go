@@ -27,13 +27,14 @@ Sizes over time are those that the program asked for; the allocator rounds them 
 tells by how much at the end only. What lived before the trace began is known by its
 block or by its free. A trace with profile_memory tells the peak of each GPU.`,
 	Example: "gpuprof memory snapshot.pickle\ngpuprof memory --at 1200 --frames 12 snapshot.pickle\ngpuprof memory trace.pt.trace.json.gz",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Memory,
 	Options: []page.Option{
-		{Name: "at", Kind: page.Text, Arg: "EVENT", Help: "what lived after this event of each GPU; default: at the peak"},
-		{Name: "device", Kind: page.List, Arg: "N,...", Help: "only these GPUs"},
-		{Name: "frames", Kind: page.Count, Arg: "N", Default: "3", Help: "lines of a stack that are shown; 0: all"},
-		{Name: "internals", Kind: page.Flag, Help: "also lines of the allocator, the unwinder and the interpreter"},
-		{Name: "rows", Kind: page.Count, Arg: "N", Default: "20", Help: "stacks that are shown; 0: all"},
+		{Name: "at", Remote: true, Kind: page.Text, Arg: "EVENT", Help: "what lived after this event of each GPU; default: at the peak"},
+		{Name: "device", Remote: true, Kind: page.List, Arg: "N,...", Help: "only these GPUs"},
+		{Name: "frames", Remote: true, Kind: page.Count, Arg: "N", Default: "3", Help: "lines of a stack that are shown; 0: all"},
+		{Name: "internals", Remote: true, Kind: page.Flag, Help: "also lines of the allocator, the unwinder and the interpreter"},
+		{Name: "rows", Remote: true, Kind: page.Count, Arg: "N", Default: "20", Help: "stacks that are shown; 0: all"},
 	},
 	Build: buildMemory,
 }

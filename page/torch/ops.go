@@ -23,11 +23,12 @@ of those inside it. Work that no operator launched has the name of its call.
 --kernels adds the kernels of each operator. --by shape and a trace with record_shapes
 tell which sizes cost the time; --by module and line need with_stack.`,
 	Example: "gpuprof ops trace.pt.trace.json.gz\ngpuprof ops --by module --rows 20 trace.pt.trace.json.gz\ngpuprof ops --kernels --format csv trace.pt.trace.json.gz",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Operators,
 	Options: []page.Option{
-		{Name: "by", Kind: page.Choice, Values: []string{"name", "shape", "module", "line"}, Default: "name", Help: "what operators are added up by"},
-		{Name: "kernels", Kind: page.Flag, Help: "also the kernels, by the operator that launched them"},
-		{Name: "rows", Kind: page.Count, Arg: "N", Default: "0", Help: "only the first N rows; 0: all"},
+		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"name", "shape", "module", "line"}, Default: "name", Help: "what operators are added up by"},
+		{Name: "kernels", Remote: true, Kind: page.Flag, Help: "also the kernels, by the operator that launched them"},
+		{Name: "rows", Remote: true, Kind: page.Count, Arg: "N", Default: "0", Help: "only the first N rows; 0: all"},
 	},
 	Build: buildOps,
 }

@@ -25,10 +25,11 @@ attention 2·B·H·Nq·Nk·(depth of keys + depth of values), half of it where i
 Bytes: every input is read once, the output is written once. Peak rates are those of
 data sheets, dense; --peak sets others.`,
 	Example: "gpuprof shapes trace.pt.trace.json.gz\ngpuprof shapes --peak half=989.4,memory=3.35 trace.pt.trace.json.gz",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Operators,
 	Options: []page.Option{
-		{Name: "peak", Kind: page.Text, Arg: "NAME=N,...", Help: "peak rates: float64, float32, tf32, half, float8, int8 in TFLOP/s, memory in TB/s"},
-		{Name: "rows", Kind: page.Count, Arg: "N", Default: "0", Help: "only the first N rows; 0: all"},
+		{Name: "peak", Remote: true, Kind: page.Text, Arg: "NAME=N,...", Help: "peak rates: float64, float32, tf32, half, float8, int8 in TFLOP/s, memory in TB/s"},
+		{Name: "rows", Remote: true, Kind: page.Count, Arg: "N", Default: "0", Help: "only the first N rows; 0: all"},
 	},
 	Build: buildShapes,
 }
