@@ -115,6 +115,20 @@ func (t *Trace) Rows(yield func(i, row int) bool) {
 	}
 }
 
+// From is the trace without its first n events.
+func (t *Trace) From(n int) Trace {
+	var out Trace
+	for _, s := range t.spans {
+		if skip := min(n, s.n); skip < s.n {
+			out.spans = append(out.spans, span{s.first + skip, s.n - skip})
+			n = 0
+		} else {
+			n -= skip
+		}
+	}
+	return out
+}
+
 func (t *Trace) add(row int) {
 	if k := len(t.spans) - 1; k >= 0 && t.spans[k].first+t.spans[k].n == row {
 		t.spans[k].n++
