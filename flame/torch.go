@@ -3,6 +3,7 @@ package flame
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/torch"
 	"github.com/gpuprof/gpuprof/trace"
@@ -23,7 +24,7 @@ func torchTree(ctx context.Context, t *trace.Trace, kind Kind, f Filter) (*Profi
 	for i := range h.Start {
 		name, ok := names[h.Name[i]]
 		if !ok {
-			name = b.name(tl.Name(h.Name[i]))
+			name = b.name(stepless(tl.Name(h.Name[i])))
 			names[h.Name[i]] = name
 		}
 		parent := int32(-1)
@@ -53,6 +54,14 @@ func torchTree(ctx context.Context, t *trace.Trace, kind Kind, f Filter) (*Profi
 		b.Thread, b.Node = append(b.Thread, h.Thread[i]), append(b.Node, node[i])
 	}
 	return b.Profile, nil
+}
+
+// stepless is a name without the number of the step, so that steps are one.
+func stepless(name string) string {
+	if strings.HasPrefix(name, "ProfilerStep#") {
+		return "ProfilerStep#"
+	}
+	return name
 }
 
 // unknownOwner is above work of the GPU that nothing in the file launched.
