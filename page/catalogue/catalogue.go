@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
+	"github.com/gpuprof/gpuprof/page/torch"
 )
 
 // Pages are all pages, in the order in which the viewer lists them.
@@ -33,6 +34,10 @@ func Pages() page.Pages {
 		timeline.Analyze,
 		timeline.Steps,
 		timeline.Flame,
+		torch.Ops,
+		torch.Breakdown,
+		torch.Shapes,
+		torch.Memory,
 		timeline.Query,
 		amd.Calls,
 		file.Session,

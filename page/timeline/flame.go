@@ -26,8 +26,8 @@ text format leaves out what is less than a half percent; --pixels makes it finer
 	Group:   page.GroupRead, Args: "FILE", MinArgs: 1, MaxArgs: 1,
 	Needs: load.Timeline, First: map[string][]string{"pixels": {"1000"}},
 	Options: slices.Concat([]page.Option{
-		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"auto", "nvtx", "samples", "cuda", "osrt"}, Default: "auto",
-			Help: "what runs inside what: NVTX ranges, or the functions on the stacks of samples, of calls of CUDA or of the OS runtime; auto: the first that there is"},
+		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"auto", "pytorch", "ops", "device", "memory", "nvtx", "samples", "cuda", "osrt"}, Default: "auto",
+			Help: "what runs inside what: Python and operators of PyTorch (pytorch; ops without Python; device: kernels below what launched them), what lived in memory at the peak by stack, NVTX ranges, or the functions on the stacks of samples, of calls of CUDA or of the OS runtime; auto: the first that there is"},
 		{Name: "order", Remote: true, Kind: page.Choice, Values: []string{"left", "time", "sandwich"}, Default: "left", Help: "left heavy, in the order of time, or by function"},
 		{Name: "name", Remote: true, Kind: page.Text, Arg: "NAME", Help: "the function or range in the middle of the sandwich; default: the heaviest"},
 		{Name: "thread", Remote: true, Kind: page.Text, Arg: "PID[:TID]", Help: "only this process or thread; in the order of time, default: the busiest thread"},
@@ -59,7 +59,7 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 	doc := &view.Document{Title: "flame"}
 	if p == nil {
 		doc.Sections = []view.Section{{ID: "flame", Items: []view.Item{{Message: &view.Message{Type: view.OK, Title: "No stacks",
-			Text: "The timeline holds no push/pop ranges of NVTX and no call stacks" + flameWish(q) + "."}}}}}
+			Text: "The timeline holds no operators, no push/pop ranges of NVTX and no call stacks" + flameWish(q) + "."}}}}}
 		return doc, nil
 	}
 	s := view.Section{ID: "flame", Title: flameTitles[by], Properties: []view.Property{
@@ -90,7 +90,8 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 	return doc, nil
 }
 
-var flameTitles = map[flame.Kind]string{flame.NVTX: "NVTX ranges", flame.Samples: "Call stacks of samples",
+var flameTitles = map[flame.Kind]string{flame.PyTorch: "Python, operators and calls of PyTorch", flame.Ops: "Operators and calls of PyTorch",
+	flame.Device: "Work of the GPU by what launched it", flame.Memory: "What lived in memory at the peak", flame.NVTX: "NVTX ranges", flame.Samples: "Call stacks of samples",
 	flame.CUDA: "Call stacks of CUDA calls", flame.OSRT: "Call stacks of OS runtime calls"}
 
 func flameWish(q *page.Request) string {
