@@ -54,5 +54,5 @@ func distColumns(col func(string) view.Column) []view.Column {
 
 // table makes a table of a report.
 func table(columns ...view.Column) *view.Table {
-	return &view.Table{Columns: columns, Frame: view.FrameHeader}
+	return &view.Table{Columns: columns}
 }

@@ -88,6 +88,7 @@ func (j *jsonWriter) section(s *Section) {
 	var messages []*Message
 	for _, it := range s.Items {
 		switch {
+		case it.For == People && !j.o.Cells:
 		case it.Table != nil:
 			tables = append(tables, it.Table)
 		case it.Chart != nil:
@@ -174,7 +175,7 @@ func (j *jsonWriter) cells(t *Table) {
 	j.list("labels", len(t.Columns), func(i int) {
 		col := &t.Columns[i]
 		switch {
-		case col.Hidden:
+		case col.For == Programs:
 			j.raw("null")
 		case units[i] != "" && col.Number == nil:
 			j.str(col.Heading() + " (" + units[i] + ")")

@@ -335,7 +335,7 @@ func onlyTable(d *view.Document) (t *view.Table, title, words string) {
 			for _, it := range all[i].Items {
 				switch {
 				case it.Table != nil && t == nil:
-					t, title, mute = it.Table, all[i].Title, it.Mute
+					t, title, mute = it.Table, all[i].Title, it.For == view.Programs
 				case it.Message != nil && mute:
 					words = it.Message.Text
 				}

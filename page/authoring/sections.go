@@ -27,7 +27,7 @@ and column, and the exit status is 1; the others go on working.`,
 
 func buildSections(_ context.Context, q *page.Request) (*view.Document, error) {
 	l := section.Load(page.SectionFolders(q))
-	t := &view.Table{ID: "sections", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "sections", Columns: []view.Column{
 		{Name: "identifier", Label: "Identifier", Type: view.Text}, {Name: "title", Label: "Display Name", Type: view.Text},
 		{Name: "order", Label: "Order", Type: view.Number}, {Name: "sets", Label: "Sets", Type: view.Text, MaxWidth: 40},
 		{Name: "source", Label: "File", Type: view.Text}}}
@@ -82,7 +82,7 @@ var Sets = &page.Page{
 
 func buildSets(_ context.Context, q *page.Request) (*view.Document, error) {
 	l := section.Load(page.SectionFolders(q))
-	t := &view.Table{ID: "sets", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "sets", Columns: []view.Column{
 		{Name: "identifier", Label: "Identifier", Type: view.Text}, {Name: "sections", Label: "Sections", Type: view.Text, MaxWidth: 60},
 		{Name: "metrics", Label: "Metrics", Type: view.Number}}}
 	sets := l.Sets()
@@ -132,7 +132,7 @@ func buildCollect(_ context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, page.Usagef("%v", err)
 	}
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{{Name: "metric", Type: view.Text}}}
+	t := &view.Table{ID: "metrics", Columns: []view.Column{{Name: "metric", Type: view.Text}}}
 	seen := map[string]bool{}
 	for _, f := range chosen {
 		for _, m := range section.MetricNames(f.Definition, section.Target{Arch: q.Count("arch")}) {
@@ -146,6 +146,7 @@ func buildCollect(_ context.Context, q *page.Request) (*view.Document, error) {
 	for _, r := range t.Rows {
 		names = append(names, r[0].Text())
 	}
-	s := view.Section{ID: "collect", Items: []view.Item{{Table: t, Lines: []string{strings.Join(names, ",")}}}}
+	t.Layout = &view.Layout{Lines: []string{strings.Join(names, ",")}}
+	s := view.Section{ID: "collect", Items: []view.Item{{Table: t}}}
 	return &view.Document{Title: "sections collect", Sections: []view.Section{s}}, nil
 }

@@ -100,7 +100,7 @@ func onRawPage(q *page.Request, name string, choice *page.MetricChoice) bool {
 
 // rawTable has a row for each metric of a launch.
 func rawTable(q *page.Request, l page.Launch, choice *page.MetricChoice) *view.Table {
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "metrics", Columns: []view.Column{
 		{Name: "metric", Label: "Metric Name", Type: view.Text},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
 		{Name: "value", Label: "Metric Value", MinWidth: 20, MaxWidth: 20},
@@ -134,7 +134,7 @@ func rawColumns(ctx context.Context, q *page.Request, launches []page.Launch, ch
 	if err != nil {
 		return nil, err
 	}
-	t := &view.Table{ID: "raw", UnitRow: true, Numbers: view.SixDecimals, Columns: lc.columns()}
+	t := &view.Table{ID: "raw", Layout: &view.Layout{UnitRow: true, Numbers: view.SixDecimals}, Columns: lc.columns()}
 	r := rawRows{q: q, choice: choice, units: units, column: map[string]int{},
 		instances: q.Text("print-metric-instances") != string(view.InstancesNone)}
 	many := len(launches) >= manyLaunches

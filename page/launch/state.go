@@ -24,7 +24,7 @@ func stackItems(q *page.Request, l page.Launch) []view.Item {
 		q.Notef("%v", err)
 	}
 	if len(stack) > 0 {
-		items = append(items, view.Item{Table: stackTable(stack), Lines: stackLines(stack)})
+		items = append(items, view.Item{Table: stackTable(stack)})
 	}
 	return items
 }
@@ -38,7 +38,9 @@ func nvtxItems(q *page.Request, l page.Launch) []view.Item {
 	if !s.HasRanges() {
 		return nil
 	}
-	return []view.Item{{Table: nvtxTable(s), Lines: nvtxLines(s)}}
+	t := nvtxTable(s)
+	t.Layout = &view.Layout{Lines: nvtxLines(s)}
+	return []view.Item{{Table: t}}
 }
 
 // nvtxSection is the section whose place in the page the ranges take where it is
@@ -59,11 +61,12 @@ func nvtxSectionItems(l page.Launch) []view.Item {
 	for i := range t.Columns {
 		t.Columns[i].Label = strings.ToUpper(t.Columns[i].Name[:1]) + t.Columns[i].Name[1:]
 	}
-	return []view.Item{{Table: t, Heading: "Table Name : " + t.Title}}
+	t.Layout = &view.Layout{Frame: view.FrameFull, Heading: "Table Name : " + t.Title}
+	return []view.Item{{Table: t}}
 }
 
 func stackTable(frames []profile.Frame) *view.Table {
-	t := &view.Table{ID: "call_stack", Title: "CPU Call Stack", Columns: []view.Column{
+	t := &view.Table{ID: "call_stack", Title: "CPU Call Stack", Layout: &view.Layout{Lines: stackLines(frames)}, Columns: []view.Column{
 		{Name: "frame", Type: view.Number}, {Name: "address", Type: view.Number}, {Name: "function", Type: view.Text},
 		{Name: "file", Type: view.Text}, {Name: "line", Type: view.Number}, {Name: "module", Type: view.Text}}}
 	for i, f := range frames {

@@ -159,17 +159,17 @@ func (l *summaryLine) place() []view.Value {
 
 // launchPlace are the columns of place, for programs: the file's name, its
 // number among the operands and the number of the launch in it, both from 0.
-var launchPlace = []view.Column{{Name: "report", Type: view.Text, Hidden: true}, {Name: "operand", Type: view.Number, Hidden: true},
-	{Name: "number", Type: view.Number, Hidden: true}}
+var launchPlace = []view.Column{{Name: "report", Type: view.Text, For: view.Programs}, {Name: "operand", Type: view.Number, For: view.Programs},
+	{Name: "number", Type: view.Number, For: view.Programs}}
 
 // findingsTable has a row for each message that advises something, the largest
 // estimate first.
 func findingsTable(lines []summaryLine) *view.Table {
-	t := &view.Table{ID: "findings", Frame: view.FrameHeader, Columns: slices.Concat([]view.Column{
+	t := &view.Table{ID: "findings", Columns: slices.Concat([]view.Column{
 		{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle}, {Name: "scope", Label: "Scope", Type: view.Text},
 		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
 		{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 40}, {Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 24, Break: true},
-		{Name: "type", Type: view.Text, Hidden: true}}, launchPlace)}
+		{Name: "type", Type: view.Text, For: view.Programs}}, launchPlace)}
 	type line struct {
 		l *summaryLine
 		m *view.Message
@@ -214,7 +214,7 @@ func sortSummary(lines []summaryLine, by string) {
 
 // summaryTable has a row for each launch. Columns without a value are left out.
 func summaryTable(lines []summaryLine) *view.Table {
-	t := &view.Table{ID: "launches", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "launches", Columns: []view.Column{
 		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
 		{Name: "grid", Label: "Grid", Type: view.Text}, {Name: "block", Label: "Block", Type: view.Text}}}
 	var shown []int
@@ -225,8 +225,8 @@ func summaryTable(lines []summaryLine) *view.Table {
 		}
 	}
 	t.Columns = append(t.Columns, view.Column{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle},
-		view.Column{Name: "scope", Type: view.Text, Hidden: true},
-		view.Column{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 30}, view.Column{Name: "rule", Type: view.Text, Hidden: true})
+		view.Column{Name: "scope", Type: view.Text, For: view.Programs},
+		view.Column{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 30}, view.Column{Name: "rule", Type: view.Text, For: view.Programs})
 	t.Columns = append(t.Columns, launchPlace...)
 	for i := range lines {
 		l := &lines[i]

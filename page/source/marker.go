@@ -38,7 +38,7 @@ func (b *sourceBuilder) markerTable(l page.Launch, lines bool) *view.Table {
 	})
 	ms = slices.CompactFunc(ms, func(x, y marker) bool { return *x.SourceMarker == *y.SourceMarker && x.rule == y.rule })
 	people := b.Format != view.FormatJSON
-	t := &view.Table{ID: "markers", Title: "Advice", Frame: view.FrameHeader, Ragged: true}
+	t := &view.Table{ID: "markers", Title: "Advice", Layout: &view.Layout{Ragged: true}}
 	switch {
 	case !lines:
 		t.Columns = []view.Column{{Name: "address", Label: "Address", Type: view.Number}}
@@ -48,7 +48,7 @@ func (b *sourceBuilder) markerTable(l page.Launch, lines bool) *view.Table {
 		t.Columns = []view.Column{{Name: "file", Type: view.Text}, {Name: "line", Type: view.Number}}
 	}
 	t.Columns = append(t.Columns, view.Column{Name: "type", Label: "Type", Type: view.Text},
-		view.Column{Name: "rule", Label: "Rule", Type: view.Text, Hidden: true}, view.Column{Name: "text", Label: "Text", Type: view.Text, MaxWidth: 56})
+		view.Column{Name: "rule", Label: "Rule", Type: view.Text, For: view.Programs}, view.Column{Name: "text", Label: "Text", Type: view.Text, MaxWidth: 56})
 	for _, m := range ms {
 		var row []view.Value
 		switch {

@@ -173,7 +173,7 @@ func statsOf(ctx context.Context, q *page.Request, f *load.File, wanted []wanted
 		case err != nil:
 			return nil, err
 		}
-		t.ID, t.Unquoted = r.Name, true
+		t.ID, t.Layout = r.Name, &view.Layout{Unquoted: true}
 		rescale(t, units)
 		s.AddTable(t)
 		if r.Rule {
@@ -189,7 +189,7 @@ func statsOf(ctx context.Context, q *page.Request, f *load.File, wanted []wanted
 func verdict(s *view.Section, r *stats.Report, t *view.Table) {
 	switch {
 	case len(t.Rows) == 0 && t.More == nil:
-		s.Items[len(s.Items)-1].Mute = true // there is nothing to see in it
+		s.Items[len(s.Items)-1].For = view.Programs // there is nothing to see in it
 		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
 	case r.Advice != "":
 		m := &view.Message{Type: view.Optimization, Source: r.Name, Text: r.Advice}
@@ -206,7 +206,7 @@ func byVerdict(all []view.Section) {
 	rank := func(s view.Section) int {
 		for _, it := range s.Items {
 			switch {
-			case it.Table != nil && !it.Mute:
+			case it.Table != nil && it.For != view.Programs:
 				return 0
 			case it.Table != nil:
 				return 1
