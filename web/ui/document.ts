@@ -1,22 +1,56 @@
 // The JSON of docs/json.md, with the members for people that the server adds.
 export type Cell = number | string | null | Cell[];
-export interface Column { name: string; unit: string; type: string }
-export interface Table {
-  id: string; title: string; description?: string; columns: Column[]; rows: Cell[][];
-  labels: (string | null)[]; text: string[][];
+export interface Column {
+  name: string;
+  unit: string;
+  type: string;
 }
-export interface Axis { label: string; min?: number; max?: number; log?: boolean }
-export interface Chart extends Table { kind: string; x: Axis; y: Axis }
+export interface Table {
+  id: string;
+  title: string;
+  description?: string;
+  columns: Column[];
+  rows: Cell[][];
+  labels: (string | null)[];
+  text: string[][];
+}
+export interface Axis {
+  label: string;
+  min?: number;
+  max?: number;
+  log?: boolean;
+}
+export interface Chart extends Table {
+  kind: string;
+  x: Axis;
+  y: Axis;
+}
 export interface Message {
-  type: string; title: string; text: string; source: string;
-  speedup: { scope: string; percent: number } | null; tables?: Table[];
+  type: string;
+  title: string;
+  text: string;
+  source: string;
+  speedup: { scope: string; percent: number } | null;
+  tables?: Table[];
 }
 export interface Section {
-  id: string; title: string; description: string; group?: string; properties?: Record<string, Cell>;
-  tables: Table[]; charts: Chart[]; messages: Message[]; sections?: Section[];
+  id: string;
+  title: string;
+  description: string;
+  group?: string;
+  properties?: Record<string, Cell>;
+  tables: Table[];
+  charts: Chart[];
+  messages: Message[];
+  sections?: Section[];
 }
 // notes are what the command would tell beside its output.
-export interface Document { schema: string; title: string; sections: Section[]; notes?: string[] }
+export interface Document {
+  schema: string;
+  title: string;
+  sections: Section[];
+  notes?: string[];
+}
 
 // column is the number of a column by name, or -1.
 export const column = (t: Table, name: string): number => t.columns.findIndex(c => c.name === name);

@@ -25,9 +25,13 @@ export function toTimeline(t: Table, row: Cell[], column: number): State {
   const v = row[column];
   if (t.columns[column].name === "start") {
     const from = Number(v);
-    return { ...to, range: `${from},${from + Math.max(1, Number(row[t.columns.findIndex(c => c.name === "duration")]))}` };
+    return {
+      ...to,
+      range: `${from},${from + Math.max(1, Number(row[t.columns.findIndex(c => c.name === "duration")]))}`,
+    };
   }
-  const text = String(v ?? ""), range = t.columns[column].name === "range";
+  const text = String(v ?? ""),
+    range = t.columns[column].name === "range";
   // Reports name ranges DOMAIN:TEXT and calls without the version of their interface.
   return { ...to, find: range ? `^${escape(text.replace(/^[^:/]*:/, ""))}$` : `^${escape(text)}(_v\\d+)?(_pt\\w+)?$` };
 }
