@@ -39,7 +39,7 @@ var MessageTypes = map[profile.MessageType]view.MessageType{
 // focusTable lists the metrics that a message rests on.
 func focusTable(focus []profile.FocusMetric) view.Table {
 	t := view.Table{ID: "focus", Title: "Key metrics", Layout: &view.Layout{Numbers: view.Micro}, Columns: []view.Column{
-		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value", Type: view.Number},
+		{Name: "metric", Label: "Metric", Type: view.Text, Role: view.RoleMetric}, {Name: "value", Label: "Value", Type: view.Number, Role: view.RoleValue},
 		{Name: "info", Label: "Info", Type: view.Text}, {Name: "severity", Type: view.Text, For: view.Programs}}}
 	for _, m := range focus {
 		severity := [...]string{"default", "low", "high"}[min(m.Severity, 2)]

@@ -120,10 +120,10 @@ const valueWidth = 30
 
 func (b *Builder) columns() []view.Column {
 	c := []view.Column{
-		{Name: "metric", Type: view.Text, For: view.Programs},
-		{Name: "label", Label: "Metric Name", Type: view.Text},
+		{Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs},
+		{Name: "label", Label: "Metric Name", Type: view.Text, Role: view.RoleLabel},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
-		{Name: "value", Label: "Metric Value", MaxWidth: valueWidth},
+		{Name: "value", Label: "Metric Value", Role: view.RoleValue, MaxWidth: valueWidth},
 		{Name: "instances", Type: view.List},
 	}
 	if b.options.Names == NamesName {

@@ -96,6 +96,7 @@ type Column struct {
 	Label    string // for people; "" for Name
 	Unit     string // base unit of the numbers below, "" where each Value has its own or none
 	Type     Type
+	Role     Role // what the cells are; "" where none of the roles fits
 	Align    Align
 	For      Audience
 	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
@@ -128,6 +129,7 @@ type Table struct {
 	Columns     []Column
 	Rows        [][]Value // a row may be shorter than Columns
 	More        RowSeq    // rows that follow Rows and are made one at a time; may be nil
+	Link        *Link     // where its rows lead; may be nil
 	Layout      *Layout   // may be nil
 }
 
@@ -180,6 +182,13 @@ type Axis struct {
 	Min, Max, Mark          float64
 	HasMin, HasMax, HasMark bool
 	Log                     bool
+	Guides                  []Guide // further places to show
+}
+
+// A Guide is a place on an axis that has a name.
+type Guide struct {
+	At    float64
+	Label string
 }
 
 // MessageType says how serious a message is.

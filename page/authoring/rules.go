@@ -60,9 +60,9 @@ func listRules(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, page.Usagef("--rule: %v", err)
 	}
-	t := &view.Table{ID: "rules", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
-		{Name: "id", Label: "Identifier", Type: view.Text}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 16},
-		{Name: "section", Label: "Section", Type: view.Text}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 46},
+	t := &view.Table{ID: "rules", Link: &view.Link{To: view.ToRule, Cell: "id", At: []string{"id"}}, Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
+		{Name: "id", Label: "Identifier", Type: view.Text, Role: view.RoleRule}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 16},
+		{Name: "section", Label: "Section", Type: view.Text, Role: view.RoleSection}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 46},
 		{Name: "parents", Type: view.Text, For: view.Programs}, {Name: "metrics", Type: view.Text, For: view.Programs}, {Name: "file", Type: view.Text, For: view.Programs}}}
 	for _, r := range chosen {
 		t.Rows = append(t.Rows, []view.Value{view.String(r.ID), view.String(r.Name), view.String(r.Section), view.String(r.Description),
@@ -159,7 +159,7 @@ func outcomeSection(l page.Launch, o *rule.Outcome) view.Section {
 		s.AddMessage(&view.Message{Type: view.Error, Source: o.Rule.ID, Title: "Failed", Text: o.Err.Error()})
 	}
 	asked := &view.Table{ID: "asked", Title: "Metrics that it looked up", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
-		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value"}}}
+		{Name: "metric", Label: "Metric", Type: view.Text, Role: view.RoleMetric}, {Name: "value", Label: "Value", Role: view.RoleValue}}}
 	ms, _ := l.Metrics() // what is broken was missing for the rule, too
 	for _, a := range o.Asked {
 		v := view.Missing("not in the report")
@@ -219,7 +219,7 @@ func addedTable(ms []profile.Metric) *view.Table {
 		return nil
 	}
 	t := &view.Table{ID: "added", Title: "Metrics that it added", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
-		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value"}}}
+		{Name: "metric", Label: "Metric", Type: view.Text, Role: view.RoleMetric}, {Name: "value", Label: "Value", Role: view.RoleValue}}}
 	for i := range ms {
 		t.Rows = append(t.Rows, []view.Value{view.String(ms[i].Name), section.ValueCell(&ms[i], "")})
 	}

@@ -200,9 +200,9 @@ func (d *details) summarySection(g *summaryGroup) view.Section {
 	s.Properties = append(s.Properties, view.Property{Name: "invocations", Value: view.Uint(uint64(g.n), "")})
 	for _, sec := range g.ordered() {
 		t := &view.Table{ID: "summary", Layout: &view.Layout{Frame: view.FrameFull, Numbers: view.Fixed}, Columns: []view.Column{
-			{Name: "metric", Type: view.Text, For: view.Programs}, {Name: "label", Label: "Metric Name", Type: view.Text},
-			{Name: "unit", Label: "Metric Unit", Type: view.Unit}, {Name: "minimum", Label: "Minimum", Type: view.Number},
-			{Name: "maximum", Label: "Maximum", Type: view.Number}, {Name: "average", Label: "Average", Type: view.Number}}}
+			{Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs}, {Name: "label", Label: "Metric Name", Type: view.Text, Role: view.RoleLabel},
+			{Name: "unit", Label: "Metric Unit", Type: view.Unit}, {Name: "minimum", Label: "Minimum", Type: view.Number, Role: view.RoleMinimum},
+			{Name: "maximum", Label: "Maximum", Type: view.Number, Role: view.RoleMaximum}, {Name: "average", Label: "Average", Type: view.Number, Role: view.RoleMean}}}
 		for _, a := range sec.ordered() {
 			t.Rows = append(t.Rows, append([]view.Value{view.String(a.name), view.String(a.label)}, a.cells()...))
 		}

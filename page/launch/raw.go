@@ -112,9 +112,9 @@ func onRawPage(q *page.Request, name string, choice *page.MetricChoice) bool {
 // rawTable has a row for each metric of a launch.
 func rawTable(q *page.Request, l page.Launch, choice *page.MetricChoice) *view.Table {
 	t := &view.Table{ID: "metrics", Columns: []view.Column{
-		{Name: "metric", Label: "Metric Name", Type: view.Text},
+		{Name: "metric", Label: "Metric Name", Type: view.Text, Role: view.RoleMetric},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
-		{Name: "value", Label: "Metric Value", MinWidth: 20, MaxWidth: 20},
+		{Name: "value", Label: "Metric Value", Role: view.RoleValue, MinWidth: 20, MaxWidth: 20},
 		{Name: "instances", Type: view.List},
 	}}
 	ms := rawMetrics(q, l, choice)

@@ -67,8 +67,8 @@ func nvtxSectionItems(l page.Launch) []view.Item {
 
 func stackTable(frames []profile.Frame) *view.Table {
 	t := &view.Table{ID: "call_stack", Title: "CPU Call Stack", Layout: &view.Layout{Lines: stackLines(frames)}, Columns: []view.Column{
-		{Name: "frame", Type: view.Number}, {Name: "address", Type: view.Number}, {Name: "function", Type: view.Text},
-		{Name: "file", Type: view.Text}, {Name: "line", Type: view.Number}, {Name: "module", Type: view.Text}}}
+		{Name: "frame", Type: view.Number}, {Name: "address", Type: view.Number, Role: view.RoleAddress}, {Name: "function", Type: view.Text, Role: view.RoleFunction},
+		{Name: "file", Type: view.Text, Role: view.RoleFile}, {Name: "line", Type: view.Number, Role: view.RoleLine}, {Name: "module", Type: view.Text}}}
 	for i, f := range frames {
 		line := view.Null
 		if f.Line != 0 {
@@ -100,7 +100,7 @@ func stackLines(frames []profile.Frame) []string {
 func nvtxTable(s *profile.NvtxState) *view.Table {
 	t := &view.Table{ID: "nvtx", Title: "NVTX Ranges", Columns: []view.Column{
 		{Name: "domain", Type: view.Text}, {Name: "kind", Type: view.Text}, {Name: "level", Type: view.Number},
-		{Name: "name", Type: view.Text}, {Name: "category", Type: view.Number}, {Name: "color", Type: view.Number},
+		{Name: "name", Type: view.Text, Role: view.RoleNVTX}, {Name: "category", Type: view.Number}, {Name: "color", Type: view.Number},
 		{Name: "message", Type: view.Text}, {Name: "payload", Type: view.Any}}}
 	add := func(d *profile.NvtxDomain, kind string, level view.Value, r *profile.NvtxRange) {
 		color := view.Null

@@ -83,13 +83,13 @@ func lifetimeSections(q *page.Request, a *lifetime.Analysis) (out []view.Section
 	levels := view.Section{ID: "levels", Title: "Memory Levels"}
 	levels.AddTable(lifetimeLevels(a))
 	levels.AddTable(lifetimeShares(a, within))
-	out = append(out, run, kernels, levels, lifetimeCharts(a), lifetimeDevices(a), lifetimeDefinitions(a))
+	out = append(out, run, kernels, levels, lifetimeCharts(a, guides(a, within)), lifetimeDevices(a), lifetimeDefinitions(a))
 	return out, len(broken) > 0, nil
 }
 
 func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {
 	t := &view.Table{ID: "kernels", Columns: []view.Column{
-		{Name: "kernel_id", Label: "Id", Type: view.Text, Align: view.AlignRight}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
+		{Name: "kernel_id", Label: "Id", Type: view.Text, Align: view.AlignRight}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
 		{Name: "cycles", Label: "Cycles", Type: view.Number}, {Name: "level", Label: "Level", Type: view.Text},
 		{Name: "loads", Label: "Loads", Type: view.Number}, {Name: "stores", Label: "Stores", Type: view.Number}, {Name: "retries", Label: "Retries", Type: view.Number},
 		{Name: "lifetimes", Label: "Lifetimes", Type: view.Number},
@@ -174,12 +174,32 @@ func timeLabel(ns float64) string {
 	return fmt.Sprintf("%g ns", ns)
 }
 
-func lifetimeCharts(a *lifetime.Analysis) view.Section {
+// guides are the retention times asked for, and the least of each device.
+func guides(a *lifetime.Analysis, within []float64) []view.Guide {
+	var out []view.Guide
+	add := func(ns float64, label string) {
+		if ns > 0 && !math.IsInf(ns, 0) && !slices.ContainsFunc(out, func(g view.Guide) bool { return g.At == ns }) {
+			out = append(out, view.Guide{At: ns, Label: label})
+		}
+	}
+	for _, l := range a.Totals {
+		for _, p := range a.Project(l) {
+			add(p.MinRetention, p.Name)
+		}
+	}
+	for _, ns := range within {
+		add(ns, timeLabel(ns))
+	}
+	return out
+}
+
+func lifetimeCharts(a *lifetime.Analysis, guides []view.Guide) view.Section {
 	s := view.Section{ID: "distribution", Title: "Distribution of Lifetimes"}
 	for _, series := range a.Series() {
 		h := view.Table{ID: "histogram_" + series.Name, Title: series.Name, Columns: []view.Column{
 			{Name: "level", Label: "Level", Type: view.Text},
-			number("from_ns", "From (us)", inUS), number("to_ns", "To (us)", inUS), {Name: "lifetimes", Label: "Lifetimes", Type: view.Number},
+			inRole(view.RoleFrom, number("from_ns", "From (us)", inUS)), inRole(view.RoleTo, number("to_ns", "To (us)", inUS)),
+			{Name: "lifetimes", Label: "Lifetimes", Type: view.Number, Role: view.RoleCount},
 			number("share", "Share (%)", inPercent), number("cumulative", "Up to here (%)", inPercent)}}
 		var all, seen uint64
 		for _, b := range series.Bins {
@@ -190,12 +210,12 @@ func lifetimeCharts(a *lifetime.Analysis) view.Section {
 			h.Rows = append(h.Rows, []view.Value{view.String(series.Name), view.Float(b.FromNS, "ns"), view.Float(b.ToNS, "ns"), view.Uint(b.N, ""),
 				view.Float(float64(b.N)/float64(all), ""), view.Float(float64(seen)/float64(all), "")})
 		}
-		s.AddChart(&view.Chart{Kind: view.HistogramChart, Table: h, X: view.Axis{Label: "lifetime (ns)", Log: true}, Y: view.Axis{Label: "lifetimes"}})
+		s.AddChart(&view.Chart{Kind: view.HistogramChart, Table: h, X: view.Axis{Label: "lifetime (ns)", Log: true, Guides: guides}, Y: view.Axis{Label: "lifetimes"}})
 		c := view.Table{ID: "cdf_" + series.Name, Columns: []view.Column{{Name: "level", Type: view.Text}, {Name: "ns", Type: view.Number}, {Name: "share", Type: view.Number}, {Name: "time_share", Type: view.Number}}}
 		for _, p := range series.Points {
 			c.Rows = append(c.Rows, []view.Value{view.String(series.Name), view.Float(p.NS, "ns"), view.Float(p.Share, ""), view.Float(p.Time, "")})
 		}
-		chart := &view.Chart{Kind: view.LineChart, Table: c, X: view.Axis{Label: "lifetime (ns)", Log: true}, Y: view.Axis{Label: "share of lifetimes"}}
+		chart := &view.Chart{Kind: view.LineChart, Table: c, X: view.Axis{Label: "lifetime (ns)", Log: true, Guides: guides}, Y: view.Axis{Label: "share of lifetimes"}}
 		s.Items = append(s.Items, view.Item{Chart: chart, For: view.Programs}) // people read the histogram
 	}
 	return s
@@ -243,6 +263,11 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 		s.AddTable(c)
 	}
 	return s
+}
+
+func inRole(r view.Role, c view.Column) view.Column {
+	c.Role = r
+	return c
 }
 
 // hideEmpty leaves columns that say nothing in any row to programs.

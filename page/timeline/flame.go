@@ -193,7 +193,7 @@ func functionsTable(p *flame.Profile, all []flame.Function) *view.Table {
 	t := &view.Table{ID: "functions", Title: "Functions", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
 		{Name: "self", Label: "Self (" + p.Unit + ")", Unit: p.Unit, Type: view.Number, Number: plainNumber},
 		{Name: "total", Label: "Total (" + p.Unit + ")", Unit: p.Unit, Type: view.Number, Number: plainNumber},
-		{Name: "count", Label: "Events", Type: view.Number}, {Name: "frame", Label: "Name", Type: view.Text}}}
+		{Name: "count", Label: "Events", Type: view.Number, Role: view.RoleCount}, {Name: "frame", Label: "Name", Type: view.Text, Role: view.RoleFunction}}}
 	for _, f := range all[:min(len(all), maxFunctions)] {
 		if f.Count > 0 {
 			t.Rows = append(t.Rows, []view.Value{view.Int(f.Self, p.Unit), view.Int(f.Total, p.Unit), view.Int(f.Count, ""), view.String(f.Name)})
@@ -204,7 +204,8 @@ func functionsTable(p *flame.Profile, all []flame.Function) *view.Table {
 
 func threadsSection(p *flame.Profile) view.Section {
 	t := &view.Table{ID: "threads", Columns: []view.Column{
-		{Name: "process", Label: "Process", Type: view.Text}, {Name: "thread", Label: "Thread", Type: view.Text}, {Name: "events", Label: "Events", Type: view.Number}}}
+		{Name: "process", Label: "Process", Type: view.Text, Role: view.RoleProcess}, {Name: "thread", Label: "Thread", Type: view.Text, Role: view.RoleThread},
+		{Name: "events", Label: "Events", Type: view.Number, Role: view.RoleCount}}}
 	for _, th := range p.Threads() {
 		t.Rows = append(t.Rows, []view.Value{view.Int(th.ID.PID(), ""), view.Int(th.ID.TID(), ""), view.Int(int64(th.Events), "")})
 	}

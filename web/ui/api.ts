@@ -1,4 +1,4 @@
-import type { Document } from "./document";
+import { type Document, inRole } from "./document";
 
 export interface File {
   id: string;
@@ -125,9 +125,9 @@ export function page(
 export async function launches(file: string): Promise<Launch[]> {
   const t = (await page("summary", file)).sections.find(s => s.id === "launches")?.tables[0];
   if (!t) return [];
-  const at = (n: string) => t.columns.findIndex(c => c.name === n),
+  const at = (role: string) => inRole(t, role),
     k = at("kernel"),
-    n = at("number"),
+    n = at("launch"),
     g = at("grid"),
     b = at("block");
   return t.rows.map(r => ({ number: Number(r[n]), kernel: String(r[k]), title: `${r[n]}: ${r[k]} ${r[g]}x${r[b]}` }));

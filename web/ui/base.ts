@@ -1,5 +1,5 @@
 import * as api from "./api";
-import type { Document, Section, Table } from "./document";
+import { type Document, inRole, type Section, type Table } from "./document";
 
 // A Base is what a page is compared with: a file, or one launch of it. The
 // address lists them as FILE or FILE:LAUNCH, with commas between.
@@ -86,16 +86,16 @@ function summary(d: Document, o: Document): Section[] {
 
 // Columns that number rows and say where something ran: they identify no row of
 // another file, and their differences say nothing.
-const places = ["launch", "operand", "number", "report", "address", "rule", "scope", "finding"];
-export const compared = (t: Table, c: number): boolean =>
-  !places.includes(t.columns[c].name) && t.columns[c].name !== "line";
+const places = ["launch", "operand", "id", "report", "address", "rule", "scope", "finding", "order"];
+const isPlace = (t: Table, c: number): boolean => places.includes(t.columns[c].role ?? "");
+export const compared = (t: Table, c: number): boolean => !isPlace(t, c) && t.columns[c].role !== "line";
 
 // keys name the rows of a table so that the same rows of another are found: by
 // metric, else by place in the code, else by their texts; equal ones are counted.
 export function keys(t: Table): string[] {
-  const metric = t.columns.findIndex(c => c.name === "metric"),
+  const metric = inRole(t, "metric"),
     seen = new Map<string, number>();
-  const code = t.columns.findIndex(c => c.name === "number") >= 0 && t.columns.some(c => c.name === "address");
+  const code = inRole(t, "order") >= 0 && inRole(t, "address") >= 0;
   return t.rows.map(r => {
     const k =
       metric >= 0

@@ -1,6 +1,6 @@
 import { mark } from "./base";
 import * as card from "./card";
-import { type Cell, type Chart, unitOf } from "./document";
+import { type Cell, type Chart, column, inRole, unitOf } from "./document";
 import { png, svg } from "./picture";
 import { Plane, type Curve, type Dot, type Guide } from "./plane";
 import { Lanes, points } from "./series";
@@ -26,20 +26,8 @@ export function Figure({ title, name, children }: { title: string; name: string;
 
 // Drawn is a chart, and its table always, so that every number can be read.
 // Plain is a picture of a table that stands beside it.
-export function Drawn({
-  chart: c,
-  bases,
-  id,
-  guides = [],
-  plain,
-}: {
-  chart: Chart;
-  bases: Bases;
-  id: string;
-  guides?: Guide[];
-  plain?: boolean;
-}) {
-  const picture = drawing(c, bases, guides);
+export function Drawn({ chart: c, bases, id, plain }: { chart: Chart; bases: Bases; id: string; plain?: boolean }) {
+  const picture = drawing(c, bases);
   return (
     <>
       {picture && (
@@ -59,7 +47,7 @@ export function Drawn({
   );
 }
 
-function drawing(c: Chart, bases: Bases, guides: Guide[]) {
+function drawing(c: Chart, bases: Bases) {
   const list = c.columns.findIndex(x => x.type === "list"),
     series = list >= 0 && c.rows.some(r => points(r[list]).length > 1);
   switch (c.kind) {
@@ -68,9 +56,9 @@ function drawing(c: Chart, bases: Bases, guides: Guide[]) {
     case "timeline":
       return series ? <Lanes chart={c} bases={bases} list={list} /> : null;
     case "line":
-      return series ? <Sweep chart={c} bases={bases} list={list} /> : <Line chart={c} bases={bases} guides={guides} />;
+      return series ? <Sweep chart={c} bases={bases} list={list} /> : <Line chart={c} bases={bases} />;
     case "histogram":
-      if (c.columns.some(x => x.name === "from_ns")) return <Histogram chart={c} bases={bases} guides={guides} />;
+      if (inRole(c, "from") >= 0) return <Histogram chart={c} bases={bases} />;
   }
   if (c.kind !== "bar" && c.kind !== "histogram") return null;
   if (c.rows.length === 1 && series)
@@ -84,10 +72,10 @@ function expand(c: Chart, list: number): Chart {
     .filter(p => typeof p[1] === "number")
     .sort((a, b) => Number(b[1]) - Number(a[1]))
     .slice(0, 60);
-  const column = (name: string, type: string) => ({ name, type, unit: "" });
+  const made = (name: string, type: string) => ({ name, type, unit: "" });
   return {
     ...c,
-    columns: [column("id", "string"), column("value", "number")],
+    columns: [made("id", "string"), made("value", "number")],
     labels: ["", ""],
     rows: of,
     text: of.map(p => p.map(String)),
@@ -99,7 +87,7 @@ function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
   const l = c.labels.findIndex((x, i) => x !== null && c.rows.some(r => typeof r[i] === "string"));
   if (v < 0 || l < 0) return null;
   const former = formers(c, bases),
-    metric = c.columns.findIndex(x => x.name === "metric");
+    metric = inRole(c, "metric");
   const then = (i: number) => former.map(f => f(i)?.[v]);
   const size = (x: Cell | undefined) => (Math.abs(Number(x) || 0) / most) * (400 - 70 * Math.min(3, former.length));
   const most =
@@ -159,8 +147,10 @@ function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
 
 const finite = (x: Cell | undefined): x is number => typeof x === "number" && Number.isFinite(x);
 
+const guides = (c: Chart): Guide[] => c.x.guides?.map(g => ({ x: g.at, label: g.label })) ?? [];
+
 // Line draws the first column of numbers across, the next upwards.
-function Line({ chart: c, bases, guides }: { chart: Chart; bases: Bases; guides: Guide[] }) {
+function Line({ chart: c, bases }: { chart: Chart; bases: Bases }) {
   const n = c.columns.map((_, i) => i).filter(i => c.rows.some(r => typeof r[i] === "number"));
   if (n.length < 2) return null;
   const of = (t: Chart | undefined): Dot[] =>
@@ -172,7 +162,7 @@ function Line({ chart: c, bases, guides }: { chart: Chart; bases: Bases; guides:
       title={c.title || c.id}
       curves={curves([of(c), ...bases.map(of)], "now")}
       dots={[]}
-      guides={guides}
+      guides={guides(c)}
       log={c.x.log}
       top={c.y.max}
       x={c.x.label || (c.labels[n[0]] ?? "")}
@@ -220,11 +210,11 @@ function Sweep({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: nu
 }
 
 // Histogram draws counts over spans, and their sum up to there as a line.
-function Histogram({ chart: c, bases, guides }: { chart: Chart; bases: Bases; guides: Guide[] }) {
-  const at = (n: string) => c.columns.findIndex(x => x.name === n),
-    a = at("from_ns"),
-    b = at("to_ns"),
-    v = at("lifetimes");
+function Histogram({ chart: c, bases }: { chart: Chart; bases: Bases }) {
+  const at = (role: string) => inRole(c, role),
+    a = at("from"),
+    b = at("to"),
+    v = at("count");
   const steps = (t: Chart | undefined): Dot[] =>
     (t?.rows ?? []).flatMap(r => {
       const label = `${r[a]} to ${r[b]}: ${r[v]}`;
@@ -240,7 +230,7 @@ function Histogram({ chart: c, bases, guides }: { chart: Chart; bases: Bases; gu
       title={c.title}
       curves={curves([steps(c), ...bases.map(steps)], "lifetimes").map((k, i) => (i ? k : { ...k, kind: "area" }))}
       dots={[]}
-      guides={guides}
+      guides={guides(c)}
       log={c.x.log}
       x={c.x.label}
       y={c.y.label}
@@ -251,16 +241,18 @@ function Histogram({ chart: c, bases, guides }: { chart: Chart; bases: Bases; gu
 // Roofline draws, over intensity (work by traffic), what was reached and below
 // which roofs: work is bounded by its own peak and by intensity times traffic.
 function Roofline({ chart: c, bases }: { chart: Chart; bases: Bases }) {
-  const read = (t: Chart) =>
-    t.rows
-      .filter(r => typeof r[2] === "number" && typeof r[4] === "number" && r[2] > 0 && r[4] > 0)
+  const read = (t: Chart) => {
+    const [label, kind, work, traffic, x] = ["label", "kind", "work", "traffic", "intensity"].map(n => column(t, n));
+    return t.rows
+      .filter(r => Number(r[work]) > 0 && Number(r[x]) > 0)
       .map(r => ({
-        label: String(r[0]),
-        kind: String(r[1]),
-        work: r[2] as number,
-        traffic: r[3] as number,
-        x: r[4] as number,
+        label: String(r[label]),
+        kind: String(r[kind]),
+        work: Number(r[work]),
+        traffic: Number(r[traffic]),
+        x: Number(r[x]),
       }));
+  };
   const rows = read(c),
     point = (r: { kind: string }) => /point|achieved/i.test(r.kind),
     old = bases.map(b => (b ? read(b).filter(point) : []));

@@ -4,12 +4,20 @@ export interface Column {
   name: string;
   unit: string;
   type: string;
+  role?: string; // what its cells are: docs/json.md lists the roles
+}
+// A Link says where the rows of a table lead: at names the columns that name the place.
+export interface Link {
+  to: "launch" | "span" | "slices" | "line" | "rule" | "section" | "set";
+  cell: string;
+  at: string[];
 }
 export interface Table {
   id: string;
   title: string;
   description?: string;
   columns: Column[];
+  link?: Link;
   rows: Cell[][];
   labels: (string | null)[];
   text: string[][];
@@ -19,6 +27,8 @@ export interface Axis {
   min?: number;
   max?: number;
   log?: boolean;
+  mark?: number;
+  guides?: { at: number; label: string }[];
 }
 export interface Chart extends Table {
   kind: string;
@@ -54,6 +64,12 @@ export interface Document {
 
 // column is the number of a column by name, or -1.
 export const column = (t: Table, name: string): number => t.columns.findIndex(c => c.name === name);
+
+// inRole is the number of the first column in a role, or -1.
+export const inRole = (t: Table, role: string): number => t.columns.findIndex(c => c.role === role);
+
+// linked are the numbers of the columns that name the places where rows lead.
+export const linked = (t: Table): number[] => t.link?.at.map(n => column(t, n)) ?? [];
 
 // unitOf is the base unit of a number: of its column, else of its row.
 export function unitOf(t: Table, r: number, c: number): string {

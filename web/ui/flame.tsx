@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import * as api from "./api";
 import * as card from "./card";
 import { Figure } from "./chart";
-import { type Chart, column, type Document } from "./document";
+import { type Chart, column, inRole, type Document } from "./document";
 import { Page } from "./page";
 import { set, useAddress } from "./state";
 import { Grid, tester } from "./table";
@@ -24,7 +24,9 @@ export function Flame({ document: d, options: o }: { document: Document; options
     set({ ask: String(new URLSearchParams(next)) }, step);
   };
   const threads = d.sections[1]?.tables[0],
-    functions = s.tables.find(t => t.id === "functions");
+    functions = s.tables.find(t => t.id === "functions"),
+    frame = functions ? inRole(functions, "function") : -1,
+    [process, thread, events] = ["process", "thread", "count"].map(r => (threads ? inRole(threads, r) : -1));
   const sandwich = (name: string) => ask({ order: "sandwich", name, window: "" });
   return (
     <section class="flames">
@@ -64,7 +66,9 @@ export function Flame({ document: d, options: o }: { document: Document; options
               >
                 <option value="">{said("order") === "time" ? "the busiest" : "all"}</option>
                 {threads.rows.slice(0, 300).map(r => (
-                  <option value={`${r[0]}:${r[1]}`}>{`${r[1]} of process ${r[0]}: ${r[2]} events`}</option>
+                  <option
+                    value={`${r[process]}:${r[thread]}`}
+                  >{`${r[thread]} of process ${r[process]}: ${r[events]} events`}</option>
                 ))}
               </select>
             </label>
@@ -88,8 +92,8 @@ export function Flame({ document: d, options: o }: { document: Document; options
         <Grid
           table={functions}
           id="functions"
-          open={r => sandwich(String(functions.rows[r][3]))}
-          at={3}
+          open={r => sandwich(String(functions.rows[r][frame]))}
+          at={frame}
           opens="Show in the middle of the sandwich"
         />
       )}

@@ -49,19 +49,7 @@ export function Launch({ options: o }: { options: Record<string, string> }) {
 }
 
 // Occupancy shows the table, and each curve with the launch's own place marked.
-export function Occupancy({ document: d, options: o }: { document: Document; options: Record<string, string> }) {
-  const own = (c: Chart) => {
-    const n = c.columns[0].name.toLowerCase();
-    return Number(
-      /block|group/.test(n)
-        ? (o.block ?? o.workgroup)
-        : /shared|lds/.test(n)
-          ? (o.shared ?? o.lds)
-          : /sgpr/.test(n)
-            ? o.sgprs
-            : (o.registers ?? o.vgprs),
-    );
-  };
+export function Occupancy({ document: d }: { document: Document }) {
   const [s] = d.sections;
   return (
     <section>
@@ -75,7 +63,7 @@ export function Occupancy({ document: d, options: o }: { document: Document; opt
           .map((c, i) => (
             <div key={c.id}>
               <Figure title={c.title} name={c.id}>
-                <Curve chart={c} own={own(c)} />
+                <Curve chart={c} own={c.x.mark ?? -1} />
               </Figure>
               <details class="numbers">
                 <summary>Numbers of the chart</summary>

@@ -1,7 +1,7 @@
 import { mark } from "./base";
 import * as card from "./card";
 import { Figure } from "./chart";
-import { column, type Table, unitOf } from "./document";
+import { inRole, type Table, unitOf } from "./document";
 import { change } from "./table";
 
 // The drawing of the memory chart: boxes, and what flows between them. Which
@@ -83,17 +83,17 @@ const peak = ".pct_of_peak_sustained_elapsed";
 
 // isMemoryChart reports whether a table has what the drawing shows.
 export const isMemoryChart = (t: Table): boolean =>
-  column(t, "metric") >= 0 &&
+  inRole(t, "metric") >= 0 &&
   ["l1tex__m_xbar2l1tex_read_bytes.sum", "dram__bytes_read.sum", "lts__t_sector_hit_rate.pct"].every(n =>
-    t.rows.some(r => r[0] === n),
+    t.rows.some(r => r[inRole(t, "metric")] === n),
   );
 
 type Lookup = (name: string) => { value: number; unit: string; text: string } | undefined;
 
 function lookup(t: Table): Lookup {
-  const m = column(t, "metric"),
-    v = column(t, "value"),
-    u = column(t, "unit");
+  const m = inRole(t, "metric"),
+    v = inRole(t, "value"),
+    u = t.columns.findIndex(c => c.type === "unit");
   const rows = new Map(t.rows.map((r, i) => [r[m], i]));
   return name => {
     const i = rows.get(name);

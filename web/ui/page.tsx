@@ -1,10 +1,9 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { Drawn } from "./chart";
 import type { Chart, Document, Message, Section, Table } from "./document";
-import { column } from "./document";
+import { column, inRole, linked } from "./document";
 import { isMemoryChart, Memory } from "./memory";
 import { pivot } from "./pivot";
-import type { Guide } from "./plane";
 import { read, set } from "./state";
 import { Grid } from "./table";
 
@@ -27,19 +26,10 @@ export function Page({ document: d, bases, opener }: Props) {
     if (at) document.querySelector(`[data-at="${CSS.escape(at)}"]`)?.scrollIntoView({ block: "center" });
   }, [d]);
   if (d.sections.length === 0) return <p class="empty">There is nothing to show.</p>;
-  const guides = d.title === "lifetimes" ? retentions(d) : [];
   return (
     <>
       {d.sections.map((s, i) => (
-        <Part
-          key={i}
-          section={s}
-          bases={bases.map(b => b?.sections[i])}
-          id={String(i)}
-          level={2}
-          opener={opener}
-          guides={guides}
-        />
+        <Part key={i} section={s} bases={bases.map(b => b?.sections[i])} id={String(i)} level={2} opener={opener} />
       ))}
     </>
   );
@@ -86,38 +76,15 @@ function Listed({
   );
 }
 
-// retentions are the retention times of a page of lifetimes: those asked for, and
-// those of the devices.
-function retentions(d: Document): Guide[] {
-  const out = new Map<number, string>();
-  const name = (ns: number) =>
-    ns >= 1e9 ? ns / 1e9 + " s" : ns >= 1e6 ? ns / 1e6 + " ms" : ns >= 1e3 ? ns / 1e3 + " us" : ns + " ns";
-  for (const t of d.sections.flatMap(s => s.tables)) {
-    for (const c of t.columns) {
-      const ns = Number(/^within_([\d.]+)ns$/.exec(c.name)?.[1]);
-      if (ns > 0) out.set(ns, name(ns));
-    }
-    const device = column(t, "device"),
-      least = column(t, "retention_min_ns");
-    if (device >= 0 && least >= 0)
-      for (const r of t.rows) {
-        const ns = r[least];
-        if (typeof ns === "number" && ns > 0) out.set(ns, String(r[device]));
-      }
-  }
-  return [...out].map(([x, label]) => ({ x, label }));
-}
-
 interface PartProps {
   section: Section;
   bases: (Section | undefined)[];
   id: string;
   level: number;
   opener?: Opener;
-  guides: Guide[];
 }
 
-function Part({ section: s, bases, id, level, opener, guides }: PartProps) {
+function Part({ section: s, bases, id, level, opener }: PartProps) {
   const Heading = level === 2 ? "h2" : "h3";
   const found = useMemo(
     () => [...s.messages].sort((a, b) => (b.speedup?.percent ?? 0) - (a.speedup?.percent ?? 0)),
@@ -166,7 +133,6 @@ function Part({ section: s, bases, id, level, opener, guides }: PartProps) {
               chart={c}
               bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
               id={`${id}.c${i}`}
-              guides={guides}
             />
           ))}
           {s.tables.some(behind) && (
@@ -187,7 +153,6 @@ function Part({ section: s, bases, id, level, opener, guides }: PartProps) {
           id={`${id}-${i}`}
           level={3}
           opener={opener}
-          guides={guides}
         />
       ))}
     </section>
@@ -197,7 +162,7 @@ function Part({ section: s, bases, id, level, opener, guides }: PartProps) {
 // shares is the chart of a summary that begins with a share of time: its first rows.
 function shares(t: Table): Chart | undefined {
   const name = t.columns.findIndex((c, i) => c.type === "string" && t.labels[i] !== null);
-  if (t.columns[0]?.unit !== "%" || t.columns[0].name !== "time" || name < 0 || t.rows.length < 2) return undefined;
+  if (t.columns[0]?.role !== "share" || name < 0 || t.rows.length < 2) return undefined;
   const pick = <T,>(r: T[]): T[] => [r[name], r[0]],
     n = Math.min(12, t.rows.length);
   return {
@@ -220,7 +185,7 @@ function concerned(found: Message[], id: string): Map<string, { text: string; go
   const out = new Map<string, { text: string; go: () => void }>();
   found.forEach((m, i) =>
     m.tables?.forEach(t => {
-      const c = column(t, "metric");
+      const c = inRole(t, "metric");
       if (c >= 0)
         for (const r of t.rows)
           if (typeof r[c] === "string" && !out.has(r[c] as string))
@@ -262,22 +227,21 @@ function Said({ message: m, id }: { message: Message; id: string }) {
   );
 }
 
-// openLaunch leads from a row of the summary to the details of its launch.
+// openLaunch leads from a row to the details of its launch, and to what a rule
+// says there.
 export function openLaunch(files: string[]): Opener {
   return t => {
-    const n = column(t, "number"),
-      f = column(t, "operand"),
-      rule = column(t, "rule");
-    if (n < 0 || f < 0) return undefined;
+    if (t.link?.to !== "launch") return undefined;
+    const [operand, launch, rule] = linked(t);
     return {
       opens: "Details of this launch",
-      at: column(t, t.id === "findings" ? "finding" : "kernel"),
+      at: column(t, t.link.cell),
       open: r =>
         set({
           page: "details",
-          file: files[Number(t.rows[r][f])] ?? "",
-          launch: String(t.rows[r][n]),
-          at: t.id === "findings" ? String(t.rows[r][rule] ?? "") : "",
+          file: files[Number(t.rows[r][operand])] ?? "",
+          launch: String(t.rows[r][launch]),
+          at: rule === undefined ? "" : String(t.rows[r][rule] ?? ""),
           filter: "",
         }),
     };

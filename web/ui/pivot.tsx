@@ -1,4 +1,4 @@
-import { column, type Cell, type Table } from "./document";
+import { type Cell, inRole, type Table } from "./document";
 
 // Memory tables come as long lists of metrics, whose names say what is counted and
 // for whom: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum. A pivot lays them out
@@ -75,10 +75,10 @@ function split(name: string): Part | null {
 
 // pivot lays a table of metrics out, or is null where that makes it no smaller.
 export function pivot(t: Table): Table | null {
-  const m = column(t, "metric"),
-    v = column(t, "value"),
-    u = column(t, "unit"),
-    l = column(t, "label");
+  const m = inRole(t, "metric"),
+    v = inRole(t, "value"),
+    u = t.columns.findIndex(c => c.type === "unit"),
+    l = inRole(t, "label");
   if (m < 0 || v < 0 || t.rows.length < 12 || (l >= 0 && t.rows.some(r => r[l] !== r[m]))) return null; // it has labels to read
   const rows = new Map<string, Map<string, number>>(),
     whats: string[] = [];

@@ -1,6 +1,6 @@
 import { mark } from "./base";
 import * as card from "./card";
-import type { Cell, Chart } from "./document";
+import { type Cell, type Chart, inRole } from "./document";
 
 export interface Point {
   id: number;
@@ -24,14 +24,17 @@ const time = (ns: number) =>
 // Lanes draws samples over time, a lane for each metric. Metrics are sampled in
 // different passes over the kernel: each lane starts at its own first sample.
 export function Lanes({ chart: c, bases, list }: { chart: Chart; bases: (Chart | undefined)[]; list: number }) {
+  const metric = inRole(c, "metric"),
+    label = inRole(c, "label"),
+    unit = c.columns.findIndex(x => x.type === "unit");
   const lanes = c.rows
     .map((r, i) => ({
       i,
-      metric: String(r[0]),
-      label: String(r[1] ?? r[0]),
-      unit: String(r[2] ?? ""),
+      metric: String(r[metric]),
+      label: String(r[label] ?? r[metric]),
+      unit: String(r[unit] ?? ""),
       now: points(r[list]),
-      old: bases.map(b => points(b?.rows.find(o => o[0] === r[0])?.[list])),
+      old: bases.map(b => points(b?.rows.find(o => o[metric] === r[metric])?.[list])),
     }))
     .filter(l => l.now.length > 1);
   const span = Math.max(

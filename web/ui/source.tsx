@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import * as api from "./api";
 import * as base from "./base";
-import { column, type Section, type Table } from "./document";
+import { column, inRole, type Section, type Table } from "./document";
 import { heatColumn, metricColumn, spots } from "./spot";
 import { read, set, type State } from "./state";
 import { Grid, tester } from "./table";
@@ -54,7 +54,7 @@ const listings = (s: Section | undefined): Table[] => s?.tables.filter(t => t.id
 // each other with the lines and instructions that belong together lit.
 export function Source({ file, launch, state }: { file: api.File; launch: number; state: State }) {
   const [sass, sassError] = useListing(file.id, launch, "sass", state.base);
-  const lines = listings(sass?.now).some(t => column(t, "line") >= 0);
+  const lines = listings(sass?.now).some(t => inRole(t, "line") >= 0);
   const view = state.ask ?? (sass ? (lines && !api.saved ? "both" : "sass") : ""),
     other = view === "both" ? "cuda" : view === "sass" ? "" : view;
   const [left, leftError] = useListing(file.id, launch, other, state.base);
@@ -241,7 +241,7 @@ function matches(tables: { id: string; table: Table }[], find: string): string[]
   if (!find) return [];
   const test = tester(find);
   return tables.flatMap(({ id, table: t }) => {
-    const cs = ["source", "sass", "address", "line"].map(n => column(t, n)).filter(c => c >= 0);
+    const cs = t.columns.flatMap((c, i) => (["code", "address", "line"].includes(c.role ?? "") ? [i] : []));
     return t.text.flatMap((r, i) => (cs.some(c => test(r[c])) ? [`${id},${i}`] : []));
   });
 }
@@ -276,8 +276,8 @@ function Pane({
     [found, n],
   );
   if (!t) return null;
-  const f = column(t, "file"),
-    l = column(t, "line"),
+  const f = inRole(t, "file"),
+    l = inRole(t, "line"),
     heat = t.columns[heatColumn(t, state.heat)]?.name;
   const where = (r: number): string =>
     l < 0 || t.rows[r][l] === null ? "" : `${f >= 0 ? t.rows[r][f] : t.title}:${t.rows[r][l]}`;
@@ -312,7 +312,7 @@ function Pane({
           hot={heat ?? true}
           only={c =>
             !metricColumn(t, column(t, c))
-              ? !(c === "file" && linked) && t.rows.some(r => r[column(t, c)] !== null)
+              ? !(column(t, c) === f && linked) && t.rows.some(r => r[column(t, c)] !== null)
               : cols.has(c)
           }
           lit={r => rows.has(r) || (line !== "" && where(r) === `${file}:${line}`)}

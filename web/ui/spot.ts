@@ -1,8 +1,8 @@
 import type { Table } from "./document";
 
-// The columns of a listing that say where, not how much, take no heat.
-const places = ["number", "address", "source", "line", "file", "sass"];
-export const metricColumn = (t: Table, c: number): boolean => !places.includes(t.columns[c].name);
+// metricColumn tells the columns that say how much from those that say where,
+// which take no heat.
+export const metricColumn = (t: Table, c: number): boolean => ["measure", "samples"].includes(t.columns[c].role ?? "");
 
 const most = 100;
 
@@ -12,12 +12,7 @@ export function heatColumn(t: Table, chosen?: string): number {
   const cs = t.columns
     .map((_, c) => c)
     .filter(c => metricColumn(t, c) && t.rows.some(r => typeof r[c] === "number" && r[c] > 0));
-  return (
-    cs.find(c => t.columns[c].name === chosen) ??
-    cs.find(c => /samp/i.test(t.columns[c].name) && !/^group:/.test(t.columns[c].name)) ??
-    cs[0] ??
-    -1
-  );
+  return cs.find(c => t.columns[c].name === chosen) ?? cs.find(c => t.columns[c].role === "samples") ?? cs[0] ?? -1;
 }
 
 // spots are the hottest rows of listings, the hottest first, as GRID,ROW.

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { compared, keys, mark } from "./base";
 import * as card from "./card";
-import { column, type Cell, type Table, unitOf } from "./document";
+import { column, inRole, type Cell, type Table, unitOf } from "./document";
 import { csv, json, markdown, save } from "./save";
 import { metricColumn } from "./spot";
 import { set, useAddress } from "./state";
@@ -116,10 +116,10 @@ export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, o
     [t, hot],
   );
   const name = t.id || "table",
-    metric = column(t, "metric"),
+    metric = inRole(t, "metric"),
     label = at ?? shown.find(c => typeof t.rows[0]?.[c] === "string") ?? shown[0];
   const slices = open ? -1 : linkColumn(t),
-    go = open ?? (slices >= 0 ? (r: number) => set(toTimeline(t, t.rows[r], slices)) : undefined),
+    go = open ?? (slices >= 0 ? (r: number) => set(toTimeline(t, t.rows[r])) : undefined),
     way = open ? label : slices;
   const turn = (c: string) => set({ ["sort." + id]: by !== c ? c + ",down" : direction === "down" ? c + ",up" : "" });
   const note = (e: Element | null | undefined) => {
