@@ -114,3 +114,6 @@ func link(columns []view.Column) *view.Link {
 	}
 	return nil
 }
+
+// kernelName is the column of names in reports that list kernels only.
+var kernelName = view.Column{Name: "name", Label: "Name", Type: view.Text, Role: view.RoleKernel}
