@@ -88,3 +88,11 @@ const (
 	Programs          // text, csv and md leave it out
 	People            // json leaves it out, but where it carries the cells that people read
 )
+
+// EveryoneIf is for everyone where it holds, else for programs.
+func EveryoneIf(shown bool) Audience {
+	if shown {
+		return Everyone
+	}
+	return Programs
+}

@@ -9,6 +9,9 @@ import (
 // renderMarkdown writes GitHub-flavoured Markdown: headings by depth, pipe
 // tables, messages as quotes.
 func renderMarkdown(w io.Writer, d *Document, o Options) error {
+	if d.Comment != nil {
+		return d.Comment(w)
+	}
 	m := &markdownWriter{w: w, o: o}
 	if d.Title != "" {
 		m.put("# " + mdText(d.Title) + "\n\n")
@@ -99,12 +102,8 @@ func (m *markdownWriter) table(t *Table) {
 // whether there are any.
 func (m *markdownWriter) series(c *Chart) bool {
 	p := plot{o: m.o, width: defaultWidth, cell: &cells{}}
-	times := Programs
-	if c.Kind == TimelineChart {
-		times = Everyone
-	}
 	t := Table{Title: c.Table.Title, Columns: []Column{{Name: "metric", Label: "Metric Name", Type: Text}, {Name: "unit", Label: "Unit", Type: Text},
-		{Name: "samples", Label: "Samples", Type: Number}, {Name: "time", Label: "Duration", Type: Text, For: times}, {Name: "values", Label: "Values", Type: Text}}}
+		{Name: "samples", Label: "Samples", Type: Number}, {Name: "time", Label: "Duration", Type: Text, For: EveryoneIf(c.Kind == TimelineChart)}, {Name: "values", Label: "Values", Type: Text}}}
 	for _, r := range p.rows(&c.Table) {
 		points := ordered(r.points)
 		if len(points) == 0 {

@@ -5,6 +5,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/amd"
 	"github.com/gpuprof/gpuprof/page/annotation"
 	"github.com/gpuprof/gpuprof/page/authoring"
+	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
@@ -21,6 +22,12 @@ func Pages() page.Pages {
 		source.Page,
 		launch.Raw,
 		launch.Advice,
+		compare.Diff,
+		compare.Check,
+		compare.Init,
+		compare.Plan,
+		compare.Save,
+		compare.Trend,
 		timeline.Stats,
 		timeline.Analyze,
 		timeline.Flame,

@@ -160,10 +160,7 @@ var plainNumber = &view.NumberStyle{}
 // a box stands is for programs.
 func flameChart(id, title, unit string, whole int64, boxes []flame.Box) *view.Chart {
 	share := &view.NumberStyle{Decimals: 1}
-	weighed := view.Everyone
-	if whole == 0 {
-		weighed = view.Programs
-	}
+	weighed := view.EveryoneIf(whole != 0)
 	t := view.Table{ID: id, Title: title, Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
 		{Name: "share", Label: "Total (%)", Unit: "%", Type: view.Number, Number: share, For: weighed},
 		{Name: "total", Label: "Total (" + unit + ")", Unit: unit, Type: view.Number, Number: plainNumber},

@@ -1,3 +1,4 @@
+import { ask } from "./ask";
 import { type Document, inRole } from "./document";
 
 export interface File {
@@ -62,17 +63,12 @@ export const saved: Saved | null = (() => {
   return e ? JSON.parse(e.textContent || "null") : null;
 })();
 
-async function answer(r: Response): Promise<Response> {
-  if (!r.ok) throw new Error((await r.text()).trim() || `the server answered ${r.status}`);
-  return r;
-}
-
 async function get<T>(path: string): Promise<T> {
-  return (await answer(await fetch(path))).json();
+  return (await ask(path)).json();
 }
 
 async function fetchDocument(path: string): Promise<Document> {
-  const r = await answer(await fetch(path)),
+  const r = await ask(path),
     told = r.headers.get("Gpuprof-Notes"),
     d: Document = await r.json();
   return told ? { ...d, notes: JSON.parse(decodeURIComponent(told.replaceAll("+", " "))) } : d;
@@ -152,16 +148,12 @@ export function facts(name: string, file: string): Promise<Facts | null> {
 }
 
 export async function upload(f: globalThis.File): Promise<File> {
-  return (
-    await answer(await fetch("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f }))
-  ).json();
+  return (await ask("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f })).json();
 }
 
 // Saved queries are kept by the server, so that they are found whatever its port.
 export const queries = (): Promise<Record<string, string>> => (saved ? Promise.resolve({}) : get("/api/queries"));
 export async function keepQuery(name: string, sql: string | null): Promise<Record<string, string>> {
   const q = new URLSearchParams({ name });
-  return (
-    await answer(await fetch("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql }))
-  ).json();
+  return (await ask("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql })).json();
 }

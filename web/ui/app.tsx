@@ -1,12 +1,13 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
+import { Locked, download, keep, shared, takeToken } from "./ask";
 import { Baselines } from "./baselines";
 import { Card } from "./card";
 import { useLive } from "./live";
 import { Shown } from "./shown";
 import { Start } from "./start";
-import { set, takeToken, useAddress } from "./state";
+import { set, useAddress } from "./state";
 import { Timeline } from "./timeline";
 import { keys as timelineKeys } from "./timeline/keys";
 
@@ -25,17 +26,18 @@ function App() {
   const [error, setError] = useState(""),
     [help, setHelp] = useState(false),
     [busy, setBusy] = useState(""),
-    [ready, setReady] = useState(false);
+    [ready, setReady] = useState(false),
+    [locked, setLocked] = useState(false);
   const find = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    Promise.all([api.files(), api.pages()]).then(
-      ([f, p]) => {
+    const failed = (e: Error) => (e instanceof Locked ? setLocked(true) : setError(e.message));
+    (api.saved ? Promise.resolve() : shared())
+      .then(() => Promise.all([api.files(), api.pages()]))
+      .then(([f, p]) => {
         setFiles(f);
         setPages(p);
         setReady(true);
-      },
-      e => setError(e.message),
-    );
+      }, failed);
   }, []);
   const revision = useLive(
     () => {
@@ -99,6 +101,7 @@ function App() {
       {title}
     </a>
   );
+  if (locked) return <Door />;
   return (
     <div class="app" onDragOver={e => e.preventDefault()} onDrop={drop}>
       <a
@@ -191,6 +194,36 @@ function App() {
   );
 }
 
+// Door asks for the address that gpuprof printed: without its token the server
+// tells nothing.
+function Door() {
+  const enter = (e: Event) => {
+    e.preventDefault();
+    keep(new FormData(e.currentTarget as HTMLFormElement).get("address") as string);
+  };
+  return (
+    <main id="door">
+      <h1>gpuprof</h1>
+      <form onSubmit={enter}>
+        <p>
+          This tab has no key to the viewer. Paste the address that <code>gpuprof open</code> printed:
+        </p>
+        <p>
+          <input
+            name="address"
+            type="text"
+            size={60}
+            autocomplete="off"
+            aria-label="Address that gpuprof printed"
+            required
+          />{" "}
+          <button>Open</button>
+        </p>
+      </form>
+    </main>
+  );
+}
+
 const dark = (theme: string | undefined) =>
   theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 
@@ -222,16 +255,21 @@ function Share({ name, file, pages }: { name: string; file?: api.File; pages: ap
             ["csv", "CSV"],
             ["md", "Markdown"],
           ].map(([f, l]) => (
-            <a
+            <button
               key={f}
-              download={`${name.replace(" ", "-")}.${f}`}
-              href={api.pagePath(name, id, {
-                format: f,
-                ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}),
-              })}
+              class="link"
+              onClick={() =>
+                download(
+                  api.pagePath(name, id, {
+                    format: f,
+                    ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}),
+                  }),
+                  `${name.replace(" ", "-")}.${f}`,
+                )
+              }
             >
               {l}
-            </a>
+            </button>
           ))}
         </>
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type File, upload } from "./api";
+import { ask } from "./ask";
 
 interface Recent {
   id: string;
@@ -8,11 +9,7 @@ interface Recent {
   gone: boolean;
 }
 
-async function ask<T>(path: string, method = "GET"): Promise<T> {
-  const r = await fetch(path, { method });
-  if (!r.ok) throw new Error((await r.text()).trim() || `the server answered ${r.status}`);
-  return r.json();
-}
+const get = async <T,>(path: string, method = "GET"): Promise<T> => (await ask(path, { method })).json();
 
 // Start opens further files: chosen, dropped on the window, or opened before.
 export function Start({ opened }: { opened: (f: File) => void }) {
@@ -20,13 +17,13 @@ export function Start({ opened }: { opened: (f: File) => void }) {
     [error, setError] = useState(""),
     [busy, setBusy] = useState("");
   useEffect(() => {
-    ask<Recent[]>("/api/recent").then(setRecent, e => setError(e.message));
+    get<Recent[]>("/api/recent").then(setRecent, e => setError(e.message));
   }, []);
-  const open = async (name: string, get: () => Promise<File>) => {
+  const open = async (name: string, made: () => Promise<File>) => {
     setBusy(name);
     setError("");
     try {
-      opened(await get());
+      opened(await made());
     } catch (e) {
       setError(e instanceof Error ? e.message : String(e));
     }
@@ -59,7 +56,7 @@ export function Start({ opened }: { opened: (f: File) => void }) {
                 {r.gone ? (
                   <s>{r.name}</s>
                 ) : (
-                  <button class="link" onClick={() => open(r.name, () => ask("/api/recent/" + r.id, "POST"))}>
+                  <button class="link" onClick={() => open(r.name, () => get("/api/recent/" + r.id, "POST"))}>
                     {r.name}
                   </button>
                 )}{" "}
@@ -71,7 +68,7 @@ export function Start({ opened }: { opened: (f: File) => void }) {
             ))}
           </ul>
           <p>
-            <button onClick={() => ask<Recent[]>("/api/recent", "DELETE").then(setRecent, e => setError(e.message))}>
+            <button onClick={() => get<Recent[]>("/api/recent", "DELETE").then(setRecent, e => setError(e.message))}>
               Forget these
             </button>
           </p>
