@@ -255,7 +255,7 @@ func TestSourceJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`{"name":"inst_executed","unit":"inst","type":"number"}`,
+		`{"name":"inst_executed","unit":"inst","type":"number"`,
 		`[3,"    second();",null,null,19,6,24,20]`, // flags are those of any instruction
 		`[3,null,4128,null,7,2,16,20]`,
 		`[9,null,null,null,8,2,16,20]`,
