@@ -17,6 +17,7 @@ type Request struct {
 	// What a face asks.
 	Page    *Page
 	Args    []string            // operands
+	Before  int                 // of them stand before a --, where Page.Sides says so; 0: there was none
 	Values  map[string][]string // option values as given; absent: the default
 	Forms   []string            // of the output: text, csv, json, md; none: text; for Page.Parts see there
 	Outputs []string            // where to; none or "-": the face's own place
