@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -17,7 +18,6 @@ type Request struct {
 	Page    *Page
 	Args    []string            // operands
 	Before  int                 // of them stand before a --, where Page.Sides says so; 0: there was none
-	Console io.Writer           // takes lines that a build server reads off the console, whatever the output; may be nil
 	Values  map[string][]string // option values as given; absent: the default
 	Forms   []string            // of the output: text, csv, json, md; none: text; for Page.Parts see there
 	Outputs []string            // where to; none or "-": the face's own place
@@ -35,6 +35,7 @@ type Request struct {
 	Confine []string
 
 	open func(ctx context.Context, name string) (*load.File, error)
+	fill func(ctx context.Context, output string, write func(io.Writer) error) error
 }
 
 // Notef tells the user something that is not part of the document.
@@ -58,4 +59,19 @@ func (q *Request) Open(ctx context.Context, name string) (*load.File, error) {
 		return load.Open(ctx, name)
 	}
 	return q.open(ctx, name)
+}
+
+// Write sends a further output, beside what the page answers and before it: name is
+// that of a file, which appears only when it is whole, or "" or "-" for the place of
+// the face, such as lines that a build server reads off a terminal. It is how a page
+// has several outputs of several kinds in one request. Options that name files are
+// not for remote faces; their sinks take none.
+func (q *Request) Write(ctx context.Context, name string, write func(io.Writer) error) error {
+	switch {
+	case q.fill == nil: // no Run
+		return Unwritten(errors.New(name + ": only a request that is run has outputs of its own"))
+	case name == "-":
+		name = ""
+	}
+	return q.fill(ctx, name, write)
 }

@@ -56,7 +56,7 @@ func (w *work) worsen(s Status) { w.status = max(w.status, s) }
 func (w *work) answer(ctx context.Context) error {
 	p := w.Page
 	w.Overlay = &profile.Overlay{}
-	w.Note, w.Step, w.Request.Confine, w.Request.open = w.to.Note, w.to.Progress, w.Runner.Confine, w.openOne
+	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = w.to.Note, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
 	if err := p.check(w.Request); err != nil {
 		return err
 	}
@@ -206,23 +206,33 @@ func (w *work) send(ctx context.Context, a *Answer) error {
 	return err
 }
 
-// stream lets the page write its answer itself.
-func (w *work) stream(ctx context.Context, output string) error {
+// fill sends an answer that is no document. Errors of write are those of the input,
+// unless what it writes to fails.
+func (w *work) fill(ctx context.Context, output string, write func(io.Writer) error) error {
 	return w.send(ctx, &Answer{Output: output, Write: func(to io.Writer, _ func(*view.Options)) error {
 		out := &writer{to: to}
-		err := w.Page.Stream(ctx, w.Request, out)
-		switch {
-		case out.err != nil:
+		err := write(out)
+		if out.err != nil {
 			return out.err
-		case errors.Is(err, ErrFinding):
-			w.worsen(Finding)
-			err = nil
-		case errors.Is(err, ErrIncomplete):
-			w.worsen(Incomplete)
-			err = nil
 		}
 		return Unread(err)
 	}})
+}
+
+// stream lets the page write its answer itself.
+func (w *work) stream(ctx context.Context, output string) error {
+	return w.fill(ctx, output, func(to io.Writer) error {
+		err := w.Page.Stream(ctx, w.Request, to)
+		switch {
+		case errors.Is(err, ErrFinding):
+			w.worsen(Finding)
+		case errors.Is(err, ErrIncomplete):
+			w.worsen(Incomplete)
+		default:
+			return err
+		}
+		return nil
+	})
 }
 
 // isReport reports whether the name of an output ends as those of reports do.
@@ -240,12 +250,8 @@ func (w *work) report(ctx context.Context, output string) error {
 	if err != nil {
 		return Unread(err)
 	}
-	return w.send(ctx, &Answer{Output: output, Write: func(to io.Writer, _ func(*view.Options)) error {
-		out := &writer{to: to}
-		_, err := report.WriteTo(out)
-		if out.err != nil {
-			return out.err
-		}
-		return Unread(err)
-	}})
+	return w.fill(ctx, output, func(to io.Writer) error {
+		_, err := report.WriteTo(to)
+		return err
+	})
 }

@@ -255,7 +255,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	to := &sink{app: a, look: out.look, bar: newProgress(a.stderr)}
 	defer to.bar.done()
 	r := page.Runner{Confine: confine()}
-	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Console: a.stdout, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
+	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
 	a.status = max(a.status, exits[status])
 	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -9,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/view"
-	"github.com/gpuprof/gpuprof/view/tabular"
 )
 
 // listHelp is the value of a help flag that has none.
@@ -24,7 +21,7 @@ func (a *app) partsCommand(c *cobra.Command, p *page.Page, values func() map[str
 	var helpParts, helpForms string
 	fs := c.Flags()
 	lookFlags(fs, o)
-	fs.StringArrayVarP(&formats, "format", "f", nil, "forms of the output: "+strings.Join(formNames(), ", ")+
+	fs.StringArrayVarP(&formats, "format", "f", nil, "forms of the output: "+strings.Join(page.FormNames(), ", ")+
 		"; . is text on the terminal and csv elsewhere (default text)")
 	fs.StringArrayVarP(&outputs, "output", "o", nil, "write to a file, if the name has the extension of one; a base, for files BASE_"+
 		strings.ToUpper(p.Parts.Option)+".EXT; . for the input's name as base; - for the terminal; @COMMAND to pipe to a command")
@@ -42,9 +39,9 @@ func (a *app) partsCommand(c *cobra.Command, p *page.Page, values func() map[str
 	c.RunE = func(c *cobra.Command, args []string) error {
 		switch {
 		case helpParts != "":
-			return a.helpParts(p, helpParts, args)
+			return a.help(p.Parts.Help, helpParts, args)
 		case helpForms != "":
-			return a.helpForms(helpForms, args)
+			return a.help(page.HelpForms, helpForms, args)
 		}
 		out := asked{splitList(formats), splitList(outputs), o.look}
 		if o.csv {
@@ -52,19 +49,6 @@ func (a *app) partsCommand(c *cobra.Command, p *page.Page, values func() map[str
 		}
 		return a.do(c.Context(), p, args, values(), out)
 	}
-}
-
-// formNames are the forms of documents and of tables.
-func formNames() (out []string) {
-	for _, t := range tabular.Forms() {
-		out = append(out, t.Name)
-	}
-	for _, name := range view.Formats() {
-		if !slices.Contains(out, name) {
-			out = append([]string{name}, out...)
-		}
-	}
-	return out
 }
 
 // splitList splits values at commas.
@@ -80,35 +64,15 @@ func splitList(values []string) []string {
 	return out
 }
 
-func (a *app) helpParts(p *page.Page, name string, more []string) error {
+// help prints what tells of the names, of which a shell makes operands where the
+// flag is not followed by = and a list.
+func (a *app) help(tell func([]string) (string, error), name string, more []string) error {
 	names := append(splitList([]string{name}), more...)
 	names = slices.DeleteFunc(names, func(s string) bool { return s == listHelp })
-	text, err := p.Parts.Help(names)
+	text, err := tell(names)
 	if err != nil {
 		return err
 	}
 	_, err = io.WriteString(a.stdout, text)
-	return err
-}
-
-func (a *app) helpForms(name string, more []string) error {
-	names := append(splitList([]string{name}), more...)
-	names = slices.DeleteFunc(names, func(s string) bool { return s == listHelp || strings.EqualFold(s, "all") })
-	known := 0
-	var b strings.Builder
-	for _, f := range tabular.Forms() {
-		if len(names) == 0 || slices.Contains(names, f.Name) {
-			known++
-			fmt.Fprintf(&b, "  %s  (.%s)\n      %s\n", f.Usage, f.Ext, f.Short)
-		}
-	}
-	if known < len(names) {
-		return misuse("--help-formats: %s: not all of these are forms", strings.Join(names, ", "))
-	}
-	if len(names) == 0 {
-		b.WriteString("  text, csv, json, md\n      the forms of every page: all reports in one document\n" +
-			"  every form of a table also takes :time=UNIT\n")
-	}
-	_, err := io.WriteString(a.stdout, b.String())
 	return err
 }

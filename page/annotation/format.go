@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/gpuprof/gpuprof/format/nvtxt"
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 )
 
@@ -47,7 +46,7 @@ func formatFiles(ctx context.Context, q *page.Request, out io.Writer) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		differs, err := formatFile(q, name, out, d)
+		differs, err := formatFile(ctx, q, name, out, d)
 		if err != nil {
 			return err
 		}
@@ -72,7 +71,7 @@ func formatOne(q *page.Request, in io.Reader, name string, out io.Writer, d nvtx
 
 // formatFile reads a file as a whole, since with --write the result replaces it,
 // and tells whether it changes.
-func formatFile(q *page.Request, name string, out io.Writer, d nvtxt.Dialect) (differs bool, err error) {
+func formatFile(ctx context.Context, q *page.Request, name string, out io.Writer, d nvtxt.Dialect) (differs bool, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return false, err
@@ -89,7 +88,10 @@ func formatFile(q *page.Request, name string, out io.Writer, d nvtxt.Dialect) (d
 		_, err = out.Write(b.Bytes())
 	}
 	if err == nil && q.Flag("write") && differs {
-		err = page.Unwritten(atomicfile.WriteBytes(name, b.Bytes()))
+		err = q.Write(ctx, name, func(w io.Writer) error {
+			_, err := b.WriteTo(w)
+			return err
+		})
 	}
 	return differs, err
 }

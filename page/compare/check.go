@@ -1,9 +1,9 @@
 package compare
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +12,6 @@ import (
 	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/compare/gate"
 	"github.com/gpuprof/gpuprof/compare/policy"
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
@@ -47,7 +46,7 @@ func buildCheck(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return nil, err
 	}
 	d := checkDocument(r)
-	return d, writeOuts(q, r, d)
+	return d, writeOuts(ctx, q, r, d)
 }
 
 // judged reads the policy, opens the baseline and judges.
@@ -159,37 +158,20 @@ func outsOf(q *page.Request) ([]out, error) {
 }
 
 // writeOuts writes the further outputs.
-func writeOuts(q *page.Request, r *gate.Report, d *view.Document) error {
+func writeOuts(ctx context.Context, q *page.Request, r *gate.Report, d *view.Document) error {
 	outs, err := outsOf(q)
 	if err != nil {
 		return err
 	}
+	document := func(f view.Format) func(io.Writer) error {
+		return func(w io.Writer) error { return view.Render(w, d, f, view.Options{}) }
+	}
+	kinds := map[string]func(io.Writer) error{
+		"text": document(view.FormatText), "json": document(view.FormatJSON), "markdown": r.Comment,
+		"junit": r.JUnit, "sarif": r.SARIF, "github": r.Annotations,
+	}
 	for _, o := range outs {
-		var b bytes.Buffer
-		switch o.kind {
-		case "text":
-			err = view.Render(&b, d, view.FormatText, view.Options{})
-		case "json":
-			err = view.Render(&b, d, view.FormatJSON, view.Options{})
-		case "markdown":
-			err = r.Comment(&b)
-		case "junit":
-			err = r.JUnit(&b)
-		case "sarif":
-			err = r.SARIF(&b)
-		case "github":
-			err = r.Annotations(&b)
-		}
-		switch {
-		case err != nil:
-		case o.file == "" || o.file == "-":
-			if q.Console != nil {
-				_, err = q.Console.Write(b.Bytes())
-			}
-		default:
-			err = atomicfile.WriteBytes(o.file, b.Bytes())
-		}
-		if err != nil {
+		if err := q.Write(ctx, o.file, kinds[o.kind]); err != nil {
 			return page.Unwritten(fmt.Errorf("--out %s: %w", o.kind, err))
 		}
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/compare/sample"
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
@@ -82,8 +81,8 @@ func buildSave(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return nil, page.Unwritten(err)
 	}
 	file := filepath.Join(folder, name+keptExtension)
-	if err := atomicfile.WriteBytes(file, b.Bytes()); err != nil {
-		return nil, page.Unwritten(err)
+	if err := q.Write(ctx, file, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
+		return nil, err
 	}
 	s := view.Section{ID: "kept"}
 	s.AddMessage(&view.Message{Type: view.OK, Text: fmt.Sprintf("%d runs are kept in %s (%d bytes)", len(runs), file, b.Len())})

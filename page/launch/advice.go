@@ -1,14 +1,13 @@
 package launch
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
@@ -40,7 +39,7 @@ code hosts, have them too. --export writes a report that holds all of it.`,
 }
 
 func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
-	launches, err := page.RuledLaunches(ctx, q)
+	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +54,12 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 	}
 	if name := q.Text("sarif"); name != "" {
-		var b bytes.Buffer
-		if err := rule.WriteSARIF(&b, "", found); err != nil {
-			return nil, err
-		}
-		if err := atomicfile.WriteBytes(name, b.Bytes()); err != nil {
+		if err := q.Write(ctx, name, func(w io.Writer) error { return rule.WriteSARIF(w, "", found) }); err != nil {
 			return nil, err
 		}
 	}
 	if name := q.Text("export"); name != "" {
-		if err := exportAdvice(q, name); err != nil {
+		if err := exportAdvice(ctx, q, name); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +67,7 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 }
 
 // exportAdvice writes the report with what rules added to its launches.
-func exportAdvice(q *page.Request, name string) error {
+func exportAdvice(ctx context.Context, q *page.Request, name string) error {
 	if len(q.Files) != 1 {
 		return page.Usagef("--export: %d reports, expected one", len(q.Files))
 	}
@@ -83,8 +78,8 @@ func exportAdvice(q *page.Request, name string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(name, func(f *atomicfile.File) error {
-		_, err := report.WriteTo(f)
+	return q.Write(ctx, name, func(w io.Writer) error {
+		_, err := report.WriteTo(w)
 		return err
 	})
 }

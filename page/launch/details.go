@@ -29,7 +29,7 @@ launches in the .csv and .occupancy files of its session.`,
 		"gpuprof details --print-summary per-kernel report.ncu-rep",
 	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Launches, First: map[string][]string{"print-details": {"all"}},
-	Options: slices.Concat(page.SectionOptions, detailsOptions, page.FolderOptions, []page.Option{page.MetricsOption}, page.ApplyOptions, page.RuleOptions, page.KernelOptions, page.WithCompat(page.PrintOptions, "rcp")),
+	Options: slices.Concat(page.SectionOptions, detailsOptions, page.FolderOptions, []page.Option{page.MetricsOption}, applyOptions, page.RuleOptions, page.KernelOptions, page.WithCompat(page.PrintOptions, "rcp")),
 	Build:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildDetails(ctx, q, false) },
 	CSV:     func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildDetails(ctx, q, true) },
 	Report:  exportDetails,
@@ -71,7 +71,7 @@ func launchDetails(ctx context.Context, q *page.Request, csv bool) (*view.Docume
 	if err != nil {
 		return nil, err
 	}
-	if err := page.ApplyRules(ctx, q, launches, d.SectionChoice); err != nil {
+	if err := applyRules(ctx, q, launches, d.SectionChoice); err != nil {
 		return nil, err
 	}
 	switch {

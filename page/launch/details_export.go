@@ -22,13 +22,13 @@ func exportDetails(ctx context.Context, q *page.Request) (io.WriterTo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := page.ApplyRules(ctx, q, launches, d.SectionChoice); err != nil {
+	if err := applyRules(ctx, q, launches, d.SectionChoice); err != nil {
 		return nil, err
 	}
 	var keep []*profile.Action
 	for _, l := range launches {
 		keep = append(keep, l.Action)
-		if d.Deriver != nil && !page.RulesWanted(q) { // for rules they were added already
+		if d.Deriver != nil && !rulesWanted(q) { // for rules they were added already
 			q.Overlay.AddMetrics(l.Action, d.Deriver.Derive(d.Target(l), page.MetricsOf(q, l)).Computed)
 		}
 	}

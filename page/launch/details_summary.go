@@ -89,7 +89,7 @@ func (d *details) summary(launches []page.Launch, csv bool) (*view.Document, err
 		}
 		if i == 0 || groups[i-1].process != g.process || groups[i-1].device != g.device || groups[i-1].cc != g.cc {
 			doc.Sections = append(doc.Sections, view.Section{ID: fmt.Sprintf("gpu%d", g.device), Group: s.Group,
-				Title: fmt.Sprintf("Device %d", g.device) + page.Architecture(g.first)})
+				Title: fmt.Sprintf("Device %d", g.device) + g.first.Architecture()})
 		}
 		last := &doc.Sections[len(doc.Sections)-1]
 		s.Group, s.Layout = "", &view.Layout{Plain: true}
@@ -116,7 +116,7 @@ func (d *details) summarize(launches []page.Launch) ([]*summaryGroup, error) {
 			processes[l.Process] = len(processes)
 		}
 		k := summaryKey{process: processes[l.Process], name: d.kernelName(l), grid: l.Grid, block: l.Block,
-			device: l.Device(), cc: page.ComputeCapability(l)}
+			device: l.Device(), cc: l.ComputeCapability()}
 		if mode == "per-nvtx" {
 			s, _ := l.NvtxState() // what cannot be read counts as no range
 			k.nvtx = pushPopText(s) + startEndText(s)
@@ -189,8 +189,8 @@ func (a *aggregate) cells() []view.Value {
 
 // summarySection is the part of the page about one group.
 func (d *details) summarySection(g *summaryGroup) view.Section {
-	s := page.LaunchSection(g.first)
-	s.Title = fmt.Sprintf("%s %sx%s, Device %d%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.device, page.Architecture(g.first), g.n)
+	s := g.first.Heading()
+	s.Title = fmt.Sprintf("%s %sx%s, Device %d%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.device, g.first.Architecture(), g.n)
 	switch d.q.Text("print-summary") {
 	case "per-gpu":
 		s.Title = fmt.Sprintf("%s %sx%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.n)

@@ -18,8 +18,8 @@ func (d *details) tree(launches []page.Launch) (*view.Document, error) {
 }
 
 func (d *details) launchSection(l page.Launch) (view.Section, error) {
-	s := page.LaunchSection(l)
-	s.Title = page.LaunchTitle(l, d.kernelName(l))
+	s := l.Heading()
+	s.Title = l.Title(d.kernelName(l))
 	if l.FreeClock {
 		text := "Data collection happened without fixed GPU frequencies. Profiling results may be inconsistent."
 		s.Items = append(s.Items, view.Item{Message: &view.Message{Type: view.Warning, Text: text,
@@ -69,7 +69,7 @@ func newFindings(d *details, l page.Launch) *findings {
 	if err != nil {
 		d.q.Notef("%v", err)
 	}
-	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}, asked: page.AskedRules(d.q)}
+	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}, asked: askedRules(d.q)}
 	all, _ := l.File.Report.Sections(l.Action) // definitions tells of errors
 	for _, s := range all {
 		f.sections[s.Identifier] = true

@@ -38,7 +38,7 @@ func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
 	}
 	d := &view.Document{Title: "raw"}
 	return d, launchSections(ctx, q, d, launches, func(l page.Launch) (view.Section, error) {
-		s := page.LaunchSection(l)
+		s := l.Heading()
 		s.Items = stateItems(q, l)
 		s.AddTable(rawTable(q, l, choice))
 		return s, nil

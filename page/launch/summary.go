@@ -27,7 +27,7 @@ stand in one table. --sort orders it by a column: its name, as in JSON.`,
 	Options: slices.Concat([]page.Option{
 		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
-	}, page.ApplyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
+	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,
 }
 
@@ -59,7 +59,7 @@ type summaryLine struct {
 }
 
 func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
-	launches, err := page.RuledLaunches(ctx, q)
+	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
 		return nil, err
 	}

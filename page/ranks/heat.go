@@ -1,11 +1,12 @@
 package ranks
 
 import (
-	"bufio"
+	"context"
+	"io"
 	"slices"
 	"strconv"
 
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
+	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/ranks"
 	"github.com/gpuprof/gpuprof/view"
@@ -43,16 +44,12 @@ func heats(run *ranks.Run) []*view.Chart {
 }
 
 // writeHeat draws the charts as a picture.
-func writeHeat(to string, run *ranks.Run) error {
+func writeHeat(ctx context.Context, q *page.Request, to string, run *ranks.Run) error {
 	s := view.Section{ID: "heat", Title: title(run)}
 	for _, c := range heats(run) {
 		s.AddChart(c)
 	}
-	return atomicfile.Write(to, func(f *atomicfile.File) error {
-		w := bufio.NewWriter(f)
-		if err := view.WriteSVG(w, &view.Document{Title: "ranks", Sections: []view.Section{s}}); err != nil {
-			return err
-		}
-		return w.Flush()
+	return q.Write(ctx, to, func(w io.Writer) error {
+		return view.WriteSVG(w, &view.Document{Title: "ranks", Sections: []view.Section{s}})
 	})
 }

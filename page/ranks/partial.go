@@ -3,10 +3,10 @@ package ranks
 import (
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
 	"github.com/gpuprof/gpuprof/steps"
@@ -93,8 +93,8 @@ func write(ctx context.Context, q *page.Request, to string, inputs []input, o *s
 	if whole.Len() == 0 {
 		return nil, errors.Join(problems...)
 	}
-	err = atomicfile.Write(to, func(f *atomicfile.File) error {
-		_, err := whole.WriteTo(f)
+	err = q.Write(ctx, to, func(w io.Writer) error {
+		_, err := whole.WriteTo(w)
 		return err
 	})
 	if err != nil {

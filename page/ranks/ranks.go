@@ -50,7 +50,7 @@ func build(ctx context.Context, q *page.Request) (*view.Document, error) {
 	}
 	d := document(q, run, all)
 	if to := q.Text("heat"); to != "" {
-		if err := writeHeat(to, run); err != nil {
+		if err := writeHeat(ctx, q, to, run); err != nil {
 			return nil, err
 		}
 	}

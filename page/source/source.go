@@ -92,7 +92,7 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s := page.LaunchSection(l)
+		s := l.Heading()
 		tables := b.tables(l)
 		if len(tables) > 0 && !q.Compat2024() && !csv {
 			if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil {
