@@ -5,6 +5,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/amd"
 	"github.com/gpuprof/gpuprof/page/annotation"
 	"github.com/gpuprof/gpuprof/page/authoring"
+	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
@@ -12,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
+	"github.com/gpuprof/gpuprof/page/torch"
 )
 
 // Pages are all pages, in the order in which the viewer lists them.
@@ -22,10 +24,20 @@ func Pages() page.Pages {
 		source.Page,
 		launch.Raw,
 		launch.Advice,
+		compare.Diff,
+		compare.Check,
+		compare.Init,
+		compare.Plan,
+		compare.Save,
+		compare.Trend,
 		timeline.Stats,
 		timeline.Analyze,
 		timeline.Steps,
 		timeline.Flame,
+		torch.Ops,
+		torch.Breakdown,
+		torch.Shapes,
+		torch.Memory,
 		timeline.Query,
 		amd.Calls,
 		file.Session,
