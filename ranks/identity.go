@@ -18,6 +18,7 @@ type Source uint8
 const (
 	FromList         Source = iota // what the user says
 	FromMPI                        // MPI_RANKS of the report
+	FromTorch                      // what the profiler of PyTorch tells
 	FromCommunicator               // initialization of the largest communicator
 	FromEnvironment                // RANK and its like, of the launched process
 	FromFile                       // name of the file
@@ -26,7 +27,7 @@ const (
 	sources
 )
 
-var sourceNames = [...]string{FromList: "list", FromMPI: "mpi", FromCommunicator: "nccl", FromEnvironment: "env", FromFile: "file", FromThread: "thread",
+var sourceNames = [...]string{FromList: "list", FromMPI: "mpi", FromTorch: "torch", FromCommunicator: "nccl", FromEnvironment: "env", FromFile: "file", FromThread: "thread",
 	FromOrder: "order", sources: "?"}
 
 // String is the word that stands for a source in options.
@@ -34,7 +35,7 @@ func (s Source) String() string { return sourceNames[min(s, sources)] }
 
 // Words says what the source is.
 func (s Source) Words() string {
-	return [...]string{"the list given", "MPI_RANKS of the reports", "initialization of NCCL's largest communicator", "environment of the launched process",
+	return [...]string{"the list given", "MPI_RANKS of the reports", "PyTorch's profiler", "initialization of NCCL's largest communicator", "environment of the launched process",
 		"names of the files", "names of threads", "order of host, process and device: a guess", "nothing"}[min(s, sources)]
 }
 
@@ -170,6 +171,13 @@ func claims(ctx context.Context, tr *trace.Trace, workers []trace.GlobalID, env 
 				out[p] = append(out[p], Claim{FromMPI, rank[i], top + 1})
 			}
 		}
+	}
+	torch, err := torchClaims(ctx, tr)
+	if err != nil {
+		return nil, err
+	}
+	for p, c := range torch {
+		out[p] = append(out[p], c)
 	}
 	if len(workers) == 1 { // it may be the launched process, whose environment this is, or its only worker
 		if r := number(env, rankVariables); r >= 0 {

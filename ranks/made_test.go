@@ -199,3 +199,39 @@ func checkSame(t *testing.T, made *ranksgen.Run, c *ranks.Collective) {
 		}
 	}
 }
+
+// TestGroups infers groups of runs without payloads: at 8 ranks all are right, of
+// more they are right or unknown.
+func TestGroups(t *testing.T) {
+	for seed := range uint64(16) {
+		s := ranksgen.Default(5000 + seed)
+		s.Payloads, s.Names = false, seed%2 == 0
+		whole := true // all groups must be found
+		switch seed % 4 {
+		case 1:
+			s.Tensor = 4
+		case 2, 3:
+			s.Ranks, s.Tensor, s.PerHost, s.Steps, whole = 64, 8, 8, 3+3*int(seed%3), false
+		}
+		made, run := analyze(t, s)
+		want := map[string]bool{}
+		for id, l := range made.Groups() {
+			if id >= 100 {
+				want[ranks.List(l)] = true
+			}
+		}
+		got := map[string]bool{}
+		for _, g := range run.Groups {
+			if got[ranks.List(g.Ranks)] = true; !want[ranks.List(g.Ranks)] {
+				t.Errorf("seed %d: ranks %v are no group", seed, g.Ranks)
+			}
+		}
+		if whole && len(got) != len(want) {
+			t.Errorf("seed %d: %d groups, want %d", seed, len(got), len(want))
+		}
+		if len(named(run)) > 0 {
+			t.Errorf("seed %d: %v", seed, named(run))
+		}
+		t.Logf("seed %d: %d of %d groups, %d collectives of unknown ones", seed, len(got), len(want), run.Unknown)
+	}
+}

@@ -32,6 +32,9 @@ func Map(ctx context.Context, tr *trace.Trace, o *steps.Options) ([]*Partial, er
 	if m.calls, err = readCalls(ctx, tr); err != nil {
 		return nil, err
 	}
+	if m.torch, err = readTorch(ctx, tr); err != nil {
+		return nil, err
+	}
 	if err := m.identify(ctx, devices); err != nil {
 		return nil, err
 	}
@@ -106,6 +109,7 @@ type mapper struct {
 	o         *steps.Options
 	finder    *steps.Finder
 	calls     *hostCalls
+	torch     []torchCall
 	base      Identity
 	processes map[trace.GlobalID]int // devices of each
 	claims    map[trace.GlobalID][]Claim
@@ -214,7 +218,9 @@ func (m *mapper) channels(p *Partial, d *steps.Device, stepOf func(int32) int32)
 	}
 	calls := map[key][]Call{}
 	var order []key
-	for n, a := range m.calls.assign(d, kernels) {
+	told := m.calls.assign(d, kernels)
+	torchAssigned(d, kernels, m.torch, told)
+	for n, a := range told {
 		i := kernels[n]
 		c := Call{Start: d.Start[i], End: d.End[i], Class: a.class, Calls: int32(min(max(a.calls, 1), 1<<30)), Bytes: a.bytes, Size: int32(min(d.Size[i], 1<<30)), Step: stepOf(i)}
 		if a.calls == 0 || a.class == steps.OtherCollective {
@@ -234,7 +240,7 @@ func (m *mapper) channels(p *Partial, d *steps.Device, stepOf func(int32) int32)
 	})
 	for _, k := range order {
 		l := calls[k]
-		p.Channels = append(p.Channels, Channel{Communicator: k.communicator, Ranks: m.calls.ranksOf(k.communicator), Stream: k.stream, Class: k.class,
+		p.Channels = append(p.Channels, Channel{Communicator: k.communicator, Ranks: max(m.calls.ranksOf(k.communicator), torchRanksOf(m.torch, k.communicator)), Stream: k.stream, Class: k.class,
 			InSteps: k.inSteps, Count: len(l), packed: packCalls(l), steps: len(p.Steps)})
 	}
 }

@@ -29,6 +29,7 @@ type Device struct {
 	Launch     []int64          // when the API call that launched it began; NoTime: not known
 	LaunchEnd  []int64          // when it returned
 	Thread     []trace.GlobalID // that launched it
+	Collective []int64          // of kernels in traces of PyTorch: rowid in PYTORCH_COLLECTIVES, 0: none; nil in others
 
 	Unplaced int // events that take no time, by the rule of the package
 	Launched int // pieces of work whose launch is known
@@ -60,7 +61,7 @@ var readings = []struct {
 	columns []string
 	class   func(r *reader, t *trace.Table) func(i int) (Class, trace.Sym, int64)
 }{
-	{trace.TableKernel, []string{"shortName", "demangledName", "gridX", "gridY", "gridZ"}, (*reader).kernels},
+	{trace.TableKernel, []string{"shortName", "demangledName", "gridX", "gridY", "gridZ", "collective"}, (*reader).kernels},
 	{trace.TableMemcpy, []string{"copyKind", "bytes"}, (*reader).copies},
 	{trace.TableMemset, []string{"bytes"}, (*reader).sets},
 	{trace.TableGraph, nil, (*reader).graphs},
@@ -138,6 +139,10 @@ func (r *reader) device(process trace.GlobalID, id int64) *Device {
 func (r *reader) add(t *trace.Table, class func(int) (Class, trace.Sym, int64), calls *trace.Table, index *trace.Index) {
 	start, end, pid, dev := t.Col("start"), t.Col("end"), t.Ints("globalPid"), t.Ints("deviceId")
 	stream, corr := t.Ints("streamId"), t.Col("correlationId")
+	var collective []int64
+	if c := t.Col("collective"); c != nil && c.Kind == trace.Integers {
+		collective = c.Ints
+	}
 	var callStart, callEnd, callThread []int64
 	if calls != nil {
 		callStart, callEnd, callThread = calls.Ints("start"), calls.Ints("end"), calls.Ints("globalTid")
@@ -153,6 +158,9 @@ func (r *reader) add(t *trace.Table, class func(int) (Class, trace.Sym, int64), 
 		c, name, size := class(i)
 		d.Start, d.End, d.Class, d.Name = append(d.Start, s), append(d.End, e), append(d.Class, c), append(d.Name, name)
 		d.Stream, d.Size = append(d.Stream, stream[i]), append(d.Size, size)
+		if collective != nil {
+			d.Collective = append(append(d.Collective, make([]int64, len(d.Start)-1-len(d.Collective))...), collective[i])
+		}
 		launch, returned, thread := int64(NoTime), int64(NoTime), trace.GlobalID(0)
 		if index != nil && corr != nil && corr.Kind == trace.Integers && !corr.IsNull(i) {
 			if row := index.Find(pid[i], corr.Ints[i]); row >= 0 {
@@ -238,6 +246,9 @@ func (r *reader) graphs(*trace.Table) func(int) (Class, trace.Sym, int64) {
 // sort puts the work in the order of start, then end, then stream, so that the order of
 // the file says nothing.
 func (d *Device) sort() {
+	if d.Collective != nil {
+		d.Collective = append(d.Collective, make([]int64, len(d.Start)-len(d.Collective))...)
+	}
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(d.Start[a], d.Start[b]), cmp.Compare(d.End[a], d.End[b]), cmp.Compare(d.Class[a], d.Class[b]),
 			cmp.Compare(d.Stream[a], d.Stream[b]), cmp.Compare(d.Launch[a], d.Launch[b]))
@@ -251,6 +262,9 @@ func (d *Device) sort() {
 	}
 	slices.SortStableFunc(order, compare)
 	permute(order, d.Start, d.End, d.Stream, d.Size, d.Launch, d.LaunchEnd)
+	if d.Collective != nil {
+		permute(order, d.Collective)
+	}
 	permute(order, d.Class)
 	permute(order, d.Name)
 	permute(order, d.Thread)

@@ -84,9 +84,12 @@ func groups(run *ranks.Run) string {
 		}
 		return "none: no collectives"
 	}
-	s := fmt.Sprintf("%d communicators, as NCCL's payloads tell", len(run.Groups))
+	s := count(len(run.Groups), "communicator") + ", as the reports tell"
 	if run.Inferred {
-		s = fmt.Sprintf("%d groups, inferred from collectives that end together", len(run.Groups))
+		s = count(len(run.Groups), "group") + ", inferred from collectives that end together"
+		if run.Size == 2 {
+			s = "two ranks, so every collective is of both"
+		}
 	}
 	if run.Unknown > 0 {
 		s += fmt.Sprintf("; %d collectives are of unknown ones", run.Unknown)

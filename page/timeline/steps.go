@@ -191,6 +191,7 @@ func stepSection(q *page.Request, s *view.Section, of *besideRow, found *steps.F
 		row(strconv.FormatInt(found.Steps[windows[i].Step].Number, 10), &times[i], notes[i])
 	}
 	overlap := matrix.Table()
+	overlap.Layout.Heading = "What ran at the same time"
 	for _, x := range []*view.Table{t, overlap} {
 		page.ScaleTimes(x, q.Format)
 	}
