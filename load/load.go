@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/gpuprof/gpuprof/compare"
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
 	"os"
 
@@ -37,7 +39,9 @@ type File struct {
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
 	// Memory is a snapshot of PyTorch's allocator; its events are in Trace too.
-	Memory *torchmem.Snapshot
+	Memory     *torchmem.Snapshot
+	Benchmarks *benchjson.File // results of a benchmark program
+	Kept       []*compare.Run  // runs that gpuprof kept to compare with
 
 	article  string         // of Format in sentences; "": a
 	holds    Kinds          // beyond the models that are filled
