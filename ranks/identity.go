@@ -19,7 +19,7 @@ const (
 	FromList         Source = iota // what the user says
 	FromMPI                        // MPI_RANKS of the report
 	FromCommunicator               // initialization of the largest communicator
-	FromEnvironment                // RANK and its like, of the launched process
+	FromEnvironment                // RANK and its like, of the launched process; distributedInfo of PyTorch
 	FromFile                       // name of the file
 	FromThread                     // names of threads
 	FromOrder                      // order of hosts, processes and devices: a guess
@@ -106,7 +106,7 @@ func number(env map[string]string, names []string) int64 {
 }
 
 var (
-	rankName = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[_-]?(\d{1,7})(?:[^\d]|$)`)
+	rankName = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:rank|worker)[_-]?(\d{1,7})(?:[^\d]|$)`) // worker0.pt.trace.json
 	tailName = regexp.MustCompile(`(?i)\.(\d{1,7})\.(?:nsys-rep|sqlite|db|gpr|json|json\.gz)$`)
 	nodeName = regexp.MustCompile(`(?i)node[_-]?(\d{1,6}).*(?:^|[^a-z0-9])gpu[_-]?(\d{1,4})(?:[^\d]|$)`)
 	thread   = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[ _:=-]?(\d{1,7})(?:[^\d]|$)`)
@@ -152,6 +152,27 @@ func clocks(ctx context.Context, tr *trace.Trace) (utc, boot int64, err error) {
 	return cell("utcEpochNs"), cell("systemClockNs"), nil
 }
 
+// torchClaims are what a PyTorch trace says of its process: distributedInfo, which
+// torch.distributed has from the environment.
+func torchClaims(ctx context.Context, tr *trace.Trace) (map[trace.GlobalID]Claim, error) {
+	t, err := tr.Table(ctx, "PYTORCH_RANKS", "globalPid", "rank", "worldSize")
+	if err != nil || t == nil {
+		return nil, err
+	}
+	out := map[trace.GlobalID]Claim{}
+	rank, size := t.Ints("rank"), t.Ints("worldSize")
+	for i, g := range t.Ints("globalPid") {
+		c := Claim{FromEnvironment, rank[i], size[i]}
+		if t.IsNull("worldSize", i) {
+			c.Size = -1
+		}
+		if !t.IsNull("rank", i) && rank[i] >= 0 && rank[i] < 1<<31 {
+			out[trace.GlobalID(g).Process()] = c
+		}
+	}
+	return out, nil
+}
+
 // claims returns what a report says of the numbers of its processes, of which
 // some do work on GPUs; without what communicators say.
 func claims(ctx context.Context, tr *trace.Trace, workers []trace.GlobalID, env map[string]string) (map[trace.GlobalID][]Claim, error) {
@@ -170,6 +191,13 @@ func claims(ctx context.Context, tr *trace.Trace, workers []trace.GlobalID, env 
 				out[p] = append(out[p], Claim{FromMPI, rank[i], top + 1})
 			}
 		}
+	}
+	own, err := torchClaims(ctx, tr)
+	if err != nil {
+		return nil, err
+	}
+	for p, c := range own {
+		out[p] = append(out[p], c)
 	}
 	if len(workers) == 1 { // it may be the launched process, whose environment this is, or its only worker
 		if r := number(env, rankVariables); r >= 0 {
