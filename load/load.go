@@ -38,10 +38,11 @@ type File struct {
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
-	// Memory is a snapshot of PyTorch's allocator; its events are in Trace too.
-	Memory     *torchmem.Snapshot
 	Benchmarks *benchjson.File // results of a benchmark program
 	Kept       []*compare.Run  // runs that gpuprof kept to compare with
+
+	// Memory is a snapshot of PyTorch's allocator; its events are in Trace too.
+	Memory *torchmem.Snapshot
 
 	article  string         // of Format in sentences; "": a
 	holds    Kinds          // beyond the models that are filled

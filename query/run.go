@@ -70,7 +70,7 @@ func Run(ctx context.Context, path, sql string, most Bounds) (t *view.Table, mor
 	if err := conn.SetAuthorizer(sqlite.AuthorizeFunc(readOnly)); err != nil {
 		return nil, false, err
 	}
-	t = &view.Table{ID: "result", Frame: view.FrameHeader}
+	t = &view.Table{ID: "result"}
 	err = sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
 		for i := len(t.Columns); i < s.ColumnCount(); i++ {
 			t.Columns = append(t.Columns, view.Column{Name: s.ColumnName(i), Type: view.Any, Number: &view.NumberStyle{Decimals: 6}})

@@ -29,7 +29,7 @@ func (o Options) width() int {
 // The values behind the numbers stand in no drawing, so who asks for them gets
 // the table, too.
 func (t *textWriter) chart(c *Chart, at int, titles, muted bool) {
-	if !t.o.Charts && !c.Drawn {
+	if !t.o.Charts && !c.Table.Layout.or().Drawn {
 		if !muted {
 			t.table(&c.Table, at, titles)
 		}
@@ -97,7 +97,7 @@ func (p *plot) rows(t *Table) []plotRow {
 	label, value := -1, -1
 	for i, c := range t.Columns {
 		switch {
-		case label < 0 && c.Type == Text && !c.Hidden:
+		case label < 0 && c.Type == Text && c.For != Programs:
 			label = i
 		case value < 0 && (c.Type == Any || c.Type == Number):
 			value = i

@@ -21,7 +21,7 @@ const (
 func heats(run *ranks.Run) []*view.Chart {
 	h := run.Heat(heatBins)
 	chart := func(id, title string, shares [][]float64) *view.Chart {
-		c := &view.Chart{Kind: view.HeatChart, X: view.Axis{Label: "time"}, Table: view.Table{ID: id, Title: title, Frame: view.FrameHeader, Columns: []view.Column{
+		c := &view.Chart{Kind: view.HeatChart, X: view.Axis{Label: "time"}, Table: view.Table{ID: id, Title: title, Columns: []view.Column{
 			{Name: "rank", Label: "Rank", Type: view.Text}, {Name: "share", Label: "Mean (%)", Unit: "%", Type: view.Number}}}}
 		for i, r := range run.Ranks {
 			var points []view.Point

@@ -184,7 +184,7 @@ func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 	if q.Format == view.FormatJSON || q.Format == view.FormatText && len(run.Ranks) <= heatRanks {
 		s := view.Section{ID: "heat", Title: "Busy and waiting over time"}
 		for _, c := range heats(run) {
-			c.Drawn = true
+			c.Table.Layout = &view.Layout{Drawn: true}
 			s.AddChart(c)
 		}
 		d.Sections = append(d.Sections, s)

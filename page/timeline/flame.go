@@ -161,13 +161,14 @@ var plainNumber = &view.NumberStyle{}
 // a box stands is for programs.
 func flameChart(id, title, unit string, whole int64, boxes []flame.Box) *view.Chart {
 	share := &view.NumberStyle{Decimals: 1}
-	t := view.Table{ID: id, Title: title, Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{
-		{Name: "share", Label: "Total (%)", Unit: "%", Type: view.Number, Number: share, Hidden: whole == 0},
+	weighed := view.EveryoneIf(whole != 0)
+	t := view.Table{ID: id, Title: title, Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
+		{Name: "share", Label: "Total (%)", Unit: "%", Type: view.Number, Number: share, For: weighed},
 		{Name: "total", Label: "Total (" + unit + ")", Unit: unit, Type: view.Number, Number: plainNumber},
-		{Name: "self", Label: "Self (" + unit + ")", Unit: unit, Type: view.Number, Number: plainNumber, Hidden: whole == 0},
+		{Name: "self", Label: "Self (" + unit + ")", Unit: unit, Type: view.Number, Number: plainNumber, For: weighed},
 		{Name: "count", Label: "Events", Type: view.Number}, {Name: "name", Label: "Name", Type: view.Text},
-		{Name: "depth", Type: view.Number, Hidden: true}, {Name: "x", Unit: unit, Type: view.Number, Hidden: true},
-		{Name: "width", Unit: unit, Type: view.Number, Hidden: true}, {Name: "merged", Type: view.Number, Hidden: true}, {Name: "frame", Type: view.Text, Hidden: true}}}
+		{Name: "depth", Type: view.Number, For: view.Programs}, {Name: "x", Unit: unit, Type: view.Number, For: view.Programs},
+		{Name: "width", Unit: unit, Type: view.Number, For: view.Programs}, {Name: "merged", Type: view.Number, For: view.Programs}, {Name: "frame", Type: view.Text, For: view.Programs}}}
 	for _, b := range boxes {
 		name := strings.Repeat("  ", min(b.Depth, 40)) + b.Name
 		if b.Merged > 1 {
@@ -187,10 +188,10 @@ func flameChart(id, title, unit string, whole int64, boxes []flame.Box) *view.Ch
 const maxFunctions = 2000
 
 func functionsTable(p *flame.Profile, all []flame.Function) *view.Table {
-	t := &view.Table{ID: "functions", Title: "Functions", Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{
+	t := &view.Table{ID: "functions", Title: "Functions", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
 		{Name: "self", Label: "Self (" + p.Unit + ")", Unit: p.Unit, Type: view.Number, Number: plainNumber},
 		{Name: "total", Label: "Total (" + p.Unit + ")", Unit: p.Unit, Type: view.Number, Number: plainNumber},
-		{Name: "count", Label: "Events", Type: view.Number}, {Name: "frame", Label: "Name", Type: view.Text}}}
+		{Name: "count", Label: "Events", Type: view.Number, Role: view.RoleCount}, {Name: "frame", Label: "Name", Type: view.Text, Role: view.RoleFunction}}}
 	for _, f := range all[:min(len(all), maxFunctions)] {
 		if f.Count > 0 {
 			t.Rows = append(t.Rows, []view.Value{view.Int(f.Self, p.Unit), view.Int(f.Total, p.Unit), view.Int(f.Count, ""), view.String(f.Name)})
@@ -200,8 +201,9 @@ func functionsTable(p *flame.Profile, all []flame.Function) *view.Table {
 }
 
 func threadsSection(p *flame.Profile) view.Section {
-	t := &view.Table{ID: "threads", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "process", Label: "Process", Type: view.Text}, {Name: "thread", Label: "Thread", Type: view.Text}, {Name: "events", Label: "Events", Type: view.Number}}}
+	t := &view.Table{ID: "threads", Columns: []view.Column{
+		{Name: "process", Label: "Process", Type: view.Text, Role: view.RoleProcess}, {Name: "thread", Label: "Thread", Type: view.Text, Role: view.RoleThread},
+		{Name: "events", Label: "Events", Type: view.Number, Role: view.RoleCount}}}
 	for _, th := range p.Threads() {
 		t.Rows = append(t.Rows, []view.Value{view.Int(th.ID.PID(), ""), view.Int(th.ID.TID(), ""), view.Int(int64(th.Events), "")})
 	}

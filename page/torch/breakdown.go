@@ -76,7 +76,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 }
 
 func breakdownTable(parts []torch.Breakdown) *view.Table {
-	t := &view.Table{ID: "breakdown", Frame: view.FrameHeader, Columns: []view.Column{count("device", "GPU"), text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
+	t := &view.Table{ID: "breakdown", Columns: []view.Column{count("device", "GPU"), text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
 	for _, b := range parts {
 		for _, p := range []struct {
 			name    string
@@ -94,9 +94,9 @@ func breakdownTable(parts []torch.Breakdown) *view.Table {
 
 func idleSection(t *torch.Timeline, bound int64, rows int) view.Section {
 	s := view.Section{ID: "idle", Title: "What idle streams waited for"}
-	table := &view.Table{ID: "idle", Frame: view.FrameHeader, Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), ns("host", "Host"), count("host_gaps", "Gaps"),
+	table := &view.Table{ID: "idle", Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), ns("host", "Host"), count("host_gaps", "Gaps"),
 		ns("kernel", "Hardware"), count("kernel_gaps", "Gaps"), ns("other", "Other"), count("other_gaps", "Gaps")}}
-	causes := &view.Table{ID: "causes", Title: "Where the host was when the GPU waited for it", Frame: view.FrameHeader, Ragged: true,
+	causes := &view.Table{ID: "causes", Title: "Where the host was when the GPU waited for it", Layout: &view.Layout{Ragged: true},
 		Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), ns("time", "Idle"), count("gaps", "Gaps"), text("operator", "Operator that launched next")}}
 	for _, x := range t.Idle(bound) {
 		table.Rows = append(table.Rows, []view.Value{view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(x.Host, "ns"), view.Int(int64(x.HostGaps), ""),
@@ -115,7 +115,7 @@ func idleSection(t *torch.Timeline, bound int64, rows int) view.Section {
 func launchSection(t *torch.Timeline) view.Section {
 	l := t.Launches()
 	s := view.Section{ID: "launches", Title: "Launches of kernels"}
-	table := &view.Table{ID: "launches", Frame: view.FrameHeader, Columns: []view.Column{text("what", "What"), count("count", "Count"),
+	table := &view.Table{ID: "launches", Columns: []view.Column{text("what", "What"), count("count", "Count"),
 		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("quarter", "25 %"), ns("median", "Median"), ns("quarter3", "75 %"), ns("max", "Max")}}
 	for _, x := range []struct {
 		name string
@@ -125,14 +125,14 @@ func launchSection(t *torch.Timeline) view.Section {
 	}
 	s.AddTable(table)
 	if len(l.Queue) > 0 {
-		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Frame: view.FrameHeader, Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), count("count", "Moments"),
+		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), count("count", "Moments"),
 			{Name: "mean", Label: "Avg", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}}, count("min", "Min"), count("quarter", "25 %"), count("median", "Median"), count("quarter3", "75 %"), count("max", "Max")}}
 		for _, x := range l.Queue {
 			queue.Rows = append(queue.Rows, append([]view.Value{view.Int(x.Device, ""), view.Int(x.Stream, "")}, distribution(&x.Length, "")...))
 		}
 		s.AddTable(queue)
 	}
-	facts := &view.Table{ID: "facts", Frame: view.FrameHeader, Columns: []view.Column{text("fact", "Kernels"), count("count", "Count"), ns("time", "Time")}}
+	facts := &view.Table{ID: "facts", Columns: []view.Column{text("fact", "Kernels"), count("count", "Count"), ns("time", "Time")}}
 	facts.Rows = [][]view.Value{{view.String("that take less than 10 µs"), view.Int(int64(l.Short), ""), view.Int(l.ShortTime, "ns")},
 		{view.String("that take less time than their call"), view.Int(int64(l.ShortCall), ""), view.Null},
 		{view.String("launched in graphs"), view.Int(int64(l.InGraphs), ""), view.Null}, {view.String("calls that launched a graph"), view.Int(int64(l.Graphs), ""), view.Null},
@@ -151,7 +151,7 @@ func distribution(d *torch.Distribution, unit string) []view.Value {
 func sequenceSection(list []torch.Sequence) view.Section {
 	s := view.Section{ID: "sequences", Title: "Kernels that follow each other again and again",
 		Description: "A graph saves the gaps between them, a fused kernel also what they write and read again. Sequences may overlap."}
-	t := &view.Table{ID: "sequences", Frame: view.FrameHeader, Columns: []view.Column{count("count", "Times"), ns("gaps", "Gaps"), ns("time", "Kernels"), text("short", "Short"),
+	t := &view.Table{ID: "sequences", Columns: []view.Column{count("count", "Times"), ns("gaps", "Gaps"), ns("time", "Kernels"), text("short", "Short"),
 		{Name: "kernels", Label: "Kernels", Type: view.Text, MaxWidth: 100, Break: true}}}
 	for _, x := range list {
 		short := ""

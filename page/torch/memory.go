@@ -100,7 +100,7 @@ func snapshotSections(q *page.Request, s *torchmem.Snapshot) ([]view.Section, er
 }
 
 func amounts(d *memory.Device) *view.Table {
-	t := &view.Table{ID: "amounts", Frame: view.FrameHeader, Columns: []view.Column{text("what", "What"), bytesColumn("start", "Start"), bytesColumn("peak", "Peak"), bytesColumn("end", "End"),
+	t := &view.Table{ID: "amounts", Columns: []view.Column{text("what", "What"), bytesColumn("start", "Start"), bytesColumn("peak", "Peak"), bytesColumn("end", "End"),
 		count("event", "Peak event"), {Name: "time", Label: "Peak time (µs since 1970)", Type: view.Number, Number: &view.NumberStyle{}}}}
 	for _, x := range []struct {
 		name string
@@ -116,7 +116,7 @@ func amounts(d *memory.Device) *view.Table {
 }
 
 func liveTable(q *page.Request, s *torchmem.Snapshot, use []memory.Use, title string) *view.Table {
-	t := &view.Table{ID: "live", Title: title, Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{share("share", "Share"), bytesColumn("bytes", "Allocated"), count("allocations", "Allocations"),
+	t := &view.Table{ID: "live", Title: title, Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Share"), bytesColumn("bytes", "Allocated"), count("allocations", "Allocations"),
 		{Name: "stack", Label: "Stack, innermost first", Type: view.Text}}}
 	whole := int64(0)
 	for _, u := range use {
@@ -179,7 +179,7 @@ func frameText(f *torchmem.Frame) string {
 
 func endTable(d *memory.Device) *view.Table {
 	e := &d.End
-	t := &view.Table{ID: "end", Title: "At the end", Frame: view.FrameHeader, Columns: []view.Column{text("what", "What"), bytesColumn("bytes", "Amount"), share("share", "Of reserved"), text("meaning", "Meaning")}}
+	t := &view.Table{ID: "end", Title: "At the end", Columns: []view.Column{text("what", "What"), bytesColumn("bytes", "Amount"), share("share", "Of reserved"), text("meaning", "Meaning")}}
 	for _, x := range []struct {
 		name    string
 		n       int64
@@ -194,7 +194,7 @@ func endTable(d *memory.Device) *view.Table {
 }
 
 func groupTable(d *memory.Device) *view.Table {
-	t := &view.Table{ID: "groups", Title: "Pools: blocks serve only their own", Frame: view.FrameHeader, Columns: []view.Column{text("type", "Type"), text("stream", "Stream"), text("pool", "Pool"), text("expandable", "Expandable"),
+	t := &view.Table{ID: "groups", Title: "Pools: blocks serve only their own", Columns: []view.Column{text("type", "Type"), text("stream", "Stream"), text("pool", "Pool"), text("expandable", "Expandable"),
 		count("segments", "Segments"), bytesColumn("reserved", "Reserved"), bytesColumn("active", "Active"), bytesColumn("requested", "Asked for"), bytesColumn("inactive", "Inactive")}}
 	for _, g := range d.End.Groups {
 		t.Rows = append(t.Rows, []view.Value{view.String(g.Type), view.String(g.Stream), view.String(g.Pool), view.String(strconv.FormatBool(g.Expandable)), view.Int(int64(g.Segments), ""),
@@ -204,7 +204,7 @@ func groupTable(d *memory.Device) *view.Table {
 }
 
 func eventTable(d *memory.Device) *view.Table {
-	t := &view.Table{ID: "events", Title: "Events", Frame: view.FrameHeader, Columns: []view.Column{text("action", "Action"), count("count", "Count"), bytesColumn("bytes", "Sum")}}
+	t := &view.Table{ID: "events", Title: "Events", Columns: []view.Column{text("action", "Action"), count("count", "Count"), bytesColumn("bytes", "Sum")}}
 	for _, a := range d.Actions {
 		t.Rows = append(t.Rows, []view.Value{view.String(a.What), view.Int(int64(a.Count), ""), view.Int(a.Bytes, "byte")})
 	}
@@ -246,7 +246,7 @@ func traceMemory(ctx context.Context, tr *trace.Trace) ([]view.Section, error) {
 		}
 		s.reserved = max(s.reserved, reserved[i])
 	}
-	t := &view.Table{ID: "memory", Frame: view.FrameHeader, Columns: []view.Column{text("device", "Device"), bytesColumn("peak", "Peak allocated"), ns("at", "Peak time"), bytesColumn("reserved", "Peak reserved"),
+	t := &view.Table{ID: "memory", Columns: []view.Column{text("device", "Device"), bytesColumn("peak", "Peak allocated"), ns("at", "Peak time"), bytesColumn("reserved", "Peak reserved"),
 		count("events", "Events"), count("allocations", "Allocations"), bytesColumn("taken", "Taken"), bytesColumn("given", "Given back")}}
 	slices.SortFunc(order, func(a, b device) int { return int(min(max((a.typ-b.typ)*1000+a.id-b.id, -1), 1)) })
 	for _, k := range order {

@@ -148,7 +148,7 @@ func message(title, text string) view.Item {
 var opsTitles = map[torch.By]string{torch.ByName: "Operators", torch.ByShape: "Operators by shape", torch.ByModule: "Modules", torch.ByLine: "Lines of Python"}
 
 func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
-	t := &view.Table{ID: "operators", Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{share("device_share", "Device self"), ns("device_self", "Device self"),
+	t := &view.Table{ID: "operators", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("device_share", "Device self"), ns("device_self", "Device self"),
 		ns("device_total", "Device total"), ns("host_self", "Host self"), ns("host_total", "Host total"), count("calls", "Calls"), count("work", "GPU work"), text("name", "Name")}}
 	if by == torch.ByShape {
 		t.Columns = append(t.Columns, text("shapes", "Shapes"), text("types", "Types"))
@@ -169,7 +169,7 @@ func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
 }
 
 func kernelSection(t *torch.Timeline, rows int) view.Section {
-	table := &view.Table{ID: "kernels", Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{share("share", "Time"), ns("total", "Total"), count("count", "Count"),
+	table := &view.Table{ID: "kernels", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Time"), ns("total", "Total"), count("count", "Count"),
 		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("max", "Max"), text("operator", "Operator"), text("kernel", "Kernel")}}
 	uses := t.Kernels()
 	whole := int64(0)

@@ -92,9 +92,9 @@ func shapesTable(list []torch.Shape, peak *torch.Peak) *view.Table {
 	real := func(name, label string, decimals int) view.Column {
 		return view.Column{Name: name, Label: label, Type: view.Number, Number: &view.NumberStyle{Decimals: decimals}}
 	}
-	t := &view.Table{ID: "shapes", Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{ns("time", "Kernels"), count("calls", "Calls"), real("gflop", "GFLOP a call", 3),
+	t := &view.Table{ID: "shapes", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{ns("time", "Kernels"), count("calls", "Calls"), real("gflop", "GFLOP a call", 3),
 		real("mbytes", "MB a call", 2), real("intensity", "FLOP/byte", 1), real("rate", "TFLOP/s", 2), real("roof", "Roof (%)", 1), text("bound", "Bound by"), text("type", "Type"),
-		text("size", "Size"), text("operator", "Operator"), {Name: "dims", Label: "Input Dims", Type: view.Text, Hidden: true}}}
+		text("size", "Size"), text("operator", "Operator"), {Name: "dims", Label: "Input Dims", Type: view.Text, For: view.Programs}}}
 	for i := range list {
 		s := &list[i]
 		roof, bound := view.Null, ""

@@ -4,7 +4,8 @@
 const key = "token";
 
 export function takeToken(): void {
-  const p = new URLSearchParams(location.hash.slice(1)), t = p.get("token");
+  const p = new URLSearchParams(location.hash.slice(1)),
+    t = p.get("token");
   if (!t) return;
   sessionStorage.setItem(key, t);
   p.delete("token");
@@ -17,21 +18,31 @@ const tabs = new BroadcastChannel("gpuprof");
 tabs.onmessage = e => {
   const t = sessionStorage.getItem(key);
   if (e.data === "token?" && t) tabs.postMessage({ token: t });
-  else if (e.data?.token && !t) { sessionStorage.setItem(key, e.data.token); given(); }
+  else if (e.data?.token && !t) {
+    sessionStorage.setItem(key, e.data.token);
+    given();
+  }
 };
 let given = (): void => {};
 
 // shared resolves when this tab has a token, or none of the others answers.
-export const shared = (): Promise<void> => new Promise(done => {
-  if (sessionStorage.getItem(key)) return done();
-  given = done;
-  tabs.postMessage("token?");
-  setTimeout(done, 200);
-});
+export const shared = (): Promise<void> =>
+  new Promise(done => {
+    if (sessionStorage.getItem(key)) return done();
+    given = done;
+    tabs.postMessage("token?");
+    setTimeout(done, 200);
+  });
 
 // keep takes the address that gpuprof printed, or the token in it.
 export function keep(address: string): void {
-  sessionStorage.setItem(key, address.trim().replace(/^.*token=/, "").replace(/&.*$/, ""));
+  sessionStorage.setItem(
+    key,
+    address
+      .trim()
+      .replace(/^.*token=/, "")
+      .replace(/&.*$/, ""),
+  );
   location.reload();
 }
 
@@ -48,7 +59,10 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
 // download saves an answer as a file: by an address that opens once, so that the
 // browser need not send the token.
 export async function download(path: string, name: string): Promise<void> {
-  const a = document.createElement("a"), sold: { path: string } = await (await ask("/api/once?" + new URLSearchParams({ to: path }), { method: "POST" })).json();
+  const a = document.createElement("a"),
+    sold: { path: string } = await (
+      await ask("/api/once?" + new URLSearchParams({ to: path }), { method: "POST" })
+    ).json();
   a.href = sold.path;
   a.download = name;
   a.click();

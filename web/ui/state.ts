@@ -17,7 +17,8 @@ export function set(change: State, step = true): void {
   for (const k of Object.keys(s)) if (s[k] === "") delete s[k];
   const to = "#" + new URLSearchParams(s);
   if (to === location.hash) return;
-  if (step) history.pushState(null, "", to); else history.replaceState(null, "", to);
+  if (step) history.pushState(null, "", to);
+  else history.replaceState(null, "", to);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
@@ -28,7 +29,10 @@ export function useAddress(): State {
     addEventListener("hashchange", f);
     addEventListener("popstate", f);
     f(); // the address may have changed before anyone listened
-    return () => { removeEventListener("hashchange", f); removeEventListener("popstate", f); };
+    return () => {
+      removeEventListener("hashchange", f);
+      removeEventListener("popstate", f);
+    };
   }, []);
   return s;
 }
