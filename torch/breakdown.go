@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/steps"
 )
 
 // A Convention says what counts as what in a breakdown.
@@ -12,7 +14,7 @@ type Convention string
 
 // The conventions.
 const (
-	// Own counts communication by the names of today's libraries; memory sets are
+	// Own counts communication as package steps does; memory sets are
 	// copies; all work counts, whether its call is in the file or not.
 	Own Convention = "own"
 	// HTA is that of HolisticTraceAnalysis with exact times: a name that begins
@@ -63,17 +65,6 @@ var (
 	htaMemory = regexp.MustCompile(`^(hip)?Memcpy|^(hip)?Memset|^dma`)
 )
 
-// communication are parts of the names of kernels that communicate, in lower
-// case: NCCL and RCCL, NVSHMEM, DeepEP, and the all-reduces of vLLM, SGLang, AITER
-// and TensorRT-LLM.
-var communication = []string{"nccl", "rccl", "nvshmem", "msccl", "deep_ep::", "cross_device_reduce", "allreduce", "all_reduce", "allgather", "all_gather", "reduce_scatter", "reducescatter", "alltoall", "all_to_all"}
-
-// IsCommunication tells kernels that communicate by their name. The list is ours.
-func IsCommunication(name string) bool {
-	low := strings.ToLower(name)
-	return slices.ContainsFunc(communication, func(p string) bool { return strings.Contains(low, p) })
-}
-
 // classOf sorts a piece of work.
 func (c Convention) classOf(kind WorkKind, name string) class {
 	switch {
@@ -89,7 +80,7 @@ func (c Convention) classOf(kind WorkKind, name string) class {
 		return classComm
 	case c == TraceLens:
 		return classCompute
-	case IsCommunication(name):
+	case steps.IsCommunication(name):
 		return classComm
 	}
 	return classCompute

@@ -161,7 +161,7 @@ type Snapshot struct {
 // Stacks is the number of different stacks, the empty one among them.
 func (s *Snapshot) Stacks() int { return len(s.stacks) }
 
-// Stack calls f with the frames of a stack, innermost first.
+// Stack returns the frames of a stack, innermost first.
 func (s *Snapshot) Stack(stack uint32) []Frame {
 	from := uint32(0)
 	if stack > 0 {
