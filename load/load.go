@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section/amdgpu"
 	"github.com/gpuprof/gpuprof/trace"
@@ -39,6 +40,9 @@ type File struct {
 
 	Benchmarks *benchjson.File // results of a benchmark program
 	Kept       []*compare.Run  // runs that gpuprof kept to compare with
+
+	// Memory is a snapshot of PyTorch's allocator; its events are in Trace too.
+	Memory *torchmem.Snapshot
 
 	article  string         // of Format in sentences; "": a
 	holds    Kinds          // beyond the models that are filled

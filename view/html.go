@@ -65,6 +65,7 @@ func (h *htmlWriter) section(s *Section, depth int) {
 	}
 	for i := range s.Items {
 		switch it := &s.Items[i]; {
+		case it.For == Programs:
 		case it.Table != nil:
 			h.table(it.Table)
 		case it.Chart != nil:

@@ -12,7 +12,7 @@ func TestHTMLIsEscaped(t *testing.T) {
 	evil := "<script>alert(1)</script>\x1b[31m\x00&\"'"
 	s := Section{Title: evil, Description: evil}
 	s.AddMessage(&Message{Type: Warning, Text: evil})
-	s.AddTable(&Table{Title: evil, Columns: []Column{{Name: "name", Label: evil, Type: Text}, {Name: "v", Type: Number, Unit: "second"}, {Name: "hidden", Hidden: true}},
+	s.AddTable(&Table{Title: evil, Columns: []Column{{Name: "name", Label: evil, Type: Text}, {Name: "v", Type: Number, Unit: "second"}, {Name: "hidden", For: Programs}},
 		Rows: [][]Value{{String(evil), Float(1500, "second"), String("not to be seen")}}})
 	var b bytes.Buffer
 	if err := WriteHTML(&b, &Document{Title: evil, Sections: []Section{s}}, Options{}); err != nil {

@@ -56,9 +56,9 @@ func (m *markdownWriter) section(s *Section, depth int) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch {
-		case it.Mute && it.Chart != nil && it.Chart.Kind == TimelineChart:
+		case it.For == Programs && it.Chart != nil && it.Chart.Kind == TimelineChart:
 			m.series(it.Chart) // elsewhere it is drawn, or left to programs
-		case it.Mute:
+		case it.For == Programs:
 		case it.Table != nil:
 			m.table(it.Table)
 		case it.Chart != nil && (it.Chart.Kind == LineChart || it.Chart.Kind == HistogramChart) && m.series(it.Chart):
@@ -103,7 +103,7 @@ func (m *markdownWriter) table(t *Table) {
 func (m *markdownWriter) series(c *Chart) bool {
 	p := plot{o: m.o, width: defaultWidth, cell: &cells{}}
 	t := Table{Title: c.Table.Title, Columns: []Column{{Name: "metric", Label: "Metric Name", Type: Text}, {Name: "unit", Label: "Unit", Type: Text},
-		{Name: "samples", Label: "Samples", Type: Number}, {Name: "time", Label: "Duration", Type: Text, Hidden: c.Kind != TimelineChart}, {Name: "values", Label: "Values", Type: Text}}}
+		{Name: "samples", Label: "Samples", Type: Number}, {Name: "time", Label: "Duration", Type: Text, For: EveryoneIf(c.Kind == TimelineChart)}, {Name: "values", Label: "Values", Type: Text}}}
 	for _, r := range p.rows(&c.Table) {
 		points := ordered(r.points)
 		if len(points) == 0 {

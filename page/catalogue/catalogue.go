@@ -10,8 +10,10 @@ import (
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
+	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
+	"github.com/gpuprof/gpuprof/page/torch"
 )
 
 // Pages are all pages, in the order in which the viewer lists them.
@@ -30,7 +32,12 @@ func Pages() page.Pages {
 		compare.Trend,
 		timeline.Stats,
 		timeline.Analyze,
+		timeline.Steps,
 		timeline.Flame,
+		torch.Ops,
+		torch.Breakdown,
+		torch.Shapes,
+		torch.Memory,
 		timeline.Query,
 		amd.Calls,
 		file.Session,
@@ -52,5 +59,9 @@ func Pages() page.Pages {
 		authoring.Metrics,
 		timeline.Schema,
 		timeline.Convert,
+		ranks.Page,
+		ranks.Map,
+		ranks.Merge,
+		ranks.Trace,
 	}
 }

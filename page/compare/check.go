@@ -213,16 +213,16 @@ func checkDocument(r *gate.Report) *view.Document {
 		{Name: "old_runs", Value: view.Uint(uint64(r.Old), "")}, {Name: "new_runs", Value: view.Uint(uint64(r.New), "")},
 		{Name: "alpha", Value: view.Float(r.Policy.Defaults.Alpha, "")}, {Name: "policy", Value: view.String(r.Policy.File)},
 	}
-	t := &view.Table{ID: "results", Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{
+	t := &view.Table{ID: "results", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
 		{Name: "status", Label: "Result", Type: view.Text},
 		{Name: "name", Label: "Kernel", Type: view.Text, MaxWidth: 44, Break: true},
-		{Name: "launch", Label: "Grid × Block", Type: view.Text, Hidden: !slices.ContainsFunc(r.Results, func(x gate.Result) bool { return x.Launch != "" })},
+		{Name: "launch", Label: "Grid × Block", Type: view.Text, For: view.EveryoneIf(slices.ContainsFunc(r.Results, func(x gate.Result) bool { return x.Launch != "" }))},
 		{Name: "limit", Label: "Limit", Type: view.Text},
 		{Name: "text", Label: "What", Type: view.Text},
-		{Name: "section", Type: view.Text, Hidden: true}, {Name: "rule", Type: view.Text, Hidden: true}, {Name: "metric", Type: view.Text, Hidden: true},
-		{Name: "old", Type: view.Number, Hidden: true}, {Name: "new", Type: view.Number, Hidden: true}, {Name: "unit", Type: view.Unit, Hidden: true},
-		{Name: "ratio", Type: view.Number, Hidden: true}, {Name: "ratio_low", Type: view.Number, Hidden: true}, {Name: "ratio_high", Type: view.Number, Hidden: true},
-		{Name: "p", Type: view.Number, Hidden: true}, {Name: "policy_line", Type: view.Number, Hidden: true},
+		{Name: "section", Type: view.Text, For: view.Programs}, {Name: "rule", Type: view.Text, For: view.Programs}, {Name: "metric", Type: view.Text, For: view.Programs},
+		{Name: "old", Type: view.Number, For: view.Programs}, {Name: "new", Type: view.Number, For: view.Programs}, {Name: "unit", Type: view.Unit, For: view.Programs},
+		{Name: "ratio", Type: view.Number, For: view.Programs}, {Name: "ratio_low", Type: view.Number, For: view.Programs}, {Name: "ratio_high", Type: view.Number, For: view.Programs},
+		{Name: "p", Type: view.Number, For: view.Programs}, {Name: "policy_line", Type: view.Number, For: view.Programs},
 	}}
 	for i := range r.Results {
 		x := &r.Results[i]

@@ -100,7 +100,7 @@ func head(c *compare.Comparison) view.Section {
 		{Name: "alpha", Value: view.Float(c.Rules.Alpha, "")},
 		{Name: "threshold", Value: view.Float(c.Rules.Threshold, "")},
 	}
-	t := &view.Table{ID: "runs", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "runs", Columns: []view.Column{
 		{Name: "side", Label: "Side", Type: view.Text}, {Name: "run", Label: "Run", Type: view.Text}, {Name: "began", Label: "Began (UTC)", Type: view.Text},
 		{Name: "gpu", Label: "GPU", Type: view.Text}, {Name: "driver", Label: "Driver", Type: view.Text}, {Name: "tool", Label: "Tool", Type: view.Text}}}
 	for _, side := range []struct {
@@ -188,35 +188,35 @@ func changeTable(c *compare.Comparison, id, heading string, rows []*compare.Row,
 	if ranks {
 		p = "p (ranks)"
 	}
-	t := &view.Table{ID: id, Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: id, Columns: []view.Column{
 		{Name: "matched", Label: " ", Type: view.Text},
 		{Name: "name", Label: heading, Type: view.Text, MaxWidth: 48, Break: true},
-		{Name: "launch", Label: "Grid × Block", Type: view.Text, MaxWidth: 32, Hidden: !launches},
-		{Name: "path", Label: "Where", Type: view.Text, MaxWidth: 24, Hidden: !paths},
-		{Name: "calls", Label: "Calls", Type: view.Text, Align: view.AlignRight, Hidden: !called},
+		{Name: "launch", Label: "Grid × Block", Type: view.Text, MaxWidth: 32, For: view.EveryoneIf(launches)},
+		{Name: "path", Label: "Where", Type: view.Text, MaxWidth: 24, For: view.EveryoneIf(paths)},
+		{Name: "calls", Label: "Calls", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(called)},
 		{Name: "old", Label: "Old", Type: view.Number},
 		{Name: "new", Label: "New", Type: view.Number},
 		{Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft},
 		{Name: "change", Label: "Change", Type: view.Text, Align: view.AlignRight},
-		{Name: "interval", Label: "90 % Interval", Type: view.Text, Align: view.AlignRight, Hidden: !intervals(rows)},
-		{Name: "cycles", Label: "Cycles", Type: view.Text, Align: view.AlignRight, Hidden: !clocks},
-		{Name: "clock", Label: "Clock", Type: view.Text, Align: view.AlignRight, Hidden: !clocks},
-		{Name: "p_text", Label: p, Type: view.Text, Align: view.AlignRight, Hidden: !c.Verdicts() && !ranks},
-		{Name: "verdict_text", Label: "Verdict", Type: view.Text, Hidden: !c.Verdicts() && !c.Single()},
-		{Name: "metric", Type: view.Text, Hidden: true},
-		{Name: "verdict", Type: view.Text, Hidden: true},
-		{Name: "p", Type: view.Number, Hidden: true},
-		{Name: "p_rank", Type: view.Number, Hidden: true},
-		{Name: "ratio", Type: view.Number, Hidden: true},
-		{Name: "ratio_low", Type: view.Number, Hidden: true},
-		{Name: "ratio_high", Type: view.Number, Hidden: true},
-		{Name: "level", Type: view.Number, Hidden: true},
-		{Name: "ratio_cycles", Type: view.Number, Hidden: true},
-		{Name: "ratio_clock", Type: view.Number, Hidden: true},
-		{Name: "old_calls", Type: view.Number, Hidden: true},
-		{Name: "new_calls", Type: view.Number, Hidden: true},
-		{Name: "old_values", Type: view.List, Hidden: true},
-		{Name: "new_values", Type: view.List, Hidden: true},
+		{Name: "interval", Label: "90 % Interval", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(intervals(rows))},
+		{Name: "cycles", Label: "Cycles", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(clocks)},
+		{Name: "clock", Label: "Clock", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(clocks)},
+		{Name: "p_text", Label: p, Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(c.Verdicts() || ranks)},
+		{Name: "verdict_text", Label: "Verdict", Type: view.Text, For: view.EveryoneIf(c.Verdicts() || c.Single())},
+		{Name: "metric", Type: view.Text, For: view.Programs},
+		{Name: "verdict", Type: view.Text, For: view.Programs},
+		{Name: "p", Type: view.Number, For: view.Programs},
+		{Name: "p_rank", Type: view.Number, For: view.Programs},
+		{Name: "ratio", Type: view.Number, For: view.Programs},
+		{Name: "ratio_low", Type: view.Number, For: view.Programs},
+		{Name: "ratio_high", Type: view.Number, For: view.Programs},
+		{Name: "level", Type: view.Number, For: view.Programs},
+		{Name: "ratio_cycles", Type: view.Number, For: view.Programs},
+		{Name: "ratio_clock", Type: view.Number, For: view.Programs},
+		{Name: "old_calls", Type: view.Number, For: view.Programs},
+		{Name: "new_calls", Type: view.Number, For: view.Programs},
+		{Name: "old_values", Type: view.List, For: view.Programs},
+		{Name: "new_values", Type: view.List, For: view.Programs},
 	}}
 	for _, r := range rows {
 		t.Rows = append(t.Rows, changeRow(c, r, ranks))
@@ -309,7 +309,7 @@ func only(c *compare.Comparison) *view.Section {
 		return nil
 	}
 	s := &view.Section{ID: "only", Title: "On one side only"}
-	t := &view.Table{ID: "only", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "only", Columns: []view.Column{
 		{Name: "side", Label: "Only in", Type: view.Text}, {Name: "class", Label: "What", Type: view.Text},
 		{Name: "name", Label: "Name", Type: view.Text, MaxWidth: 64, Break: true}, {Name: "launch", Label: "Grid × Block", Type: view.Text},
 		{Name: "calls", Label: "Calls", Type: view.Text, Align: view.AlignRight}, {Name: "value", Label: "Value", Type: view.Number}, {Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft}}}

@@ -143,12 +143,12 @@ func buildTrend(ctx context.Context, q *page.Request) (*view.Document, error) {
 	default:
 		s.AddMessage(&view.Message{Type: view.OK, Source: "change", Text: fmt.Sprintf("it did not move that the test could tell (p %.2g)", change.P)})
 	}
-	t := &view.Table{ID: "points", Title: metric, Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "points", Title: metric, Columns: []view.Column{
 		{Name: "point", Label: "Kept As", Type: view.Text}, {Name: "began", Label: "Began (UTC)", Type: view.Text}, {Name: "runs", Label: "Runs", Type: view.Text, Align: view.AlignRight},
 		{Name: "value", Label: "Median", Type: view.Number}, {Name: "least", Label: "Least", Type: view.Number}, {Name: "most", Label: "Most", Type: view.Number},
 		{Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft}, {Name: "change", Label: "Since the First", Type: view.Text, Align: view.AlignRight}, {Name: "bar", Label: " ", Type: view.Text}}}
-	chart := &view.Chart{Kind: view.LineChart, Drawn: true, X: view.Axis{Label: "kept runs in order of time"}, Y: view.Axis{Label: metric},
-		Table: view.Table{ID: "curve", Title: name + " " + metric, Columns: []view.Column{{Name: "point", Type: view.Number}, {Name: "value", Type: view.Number}}}}
+	chart := &view.Chart{Kind: view.LineChart, X: view.Axis{Label: "kept runs in order of time"}, Y: view.Axis{Label: metric},
+		Table: view.Table{ID: "curve", Title: name + " " + metric, Layout: &view.Layout{Frame: view.FrameFull, Drawn: true}, Columns: []view.Column{{Name: "point", Type: view.Number}, {Name: "value", Type: view.Number}}}}
 	if ok && change.P <= compare.Rules.Alpha {
 		chart.X.HasMark, chart.X.Mark = true, float64(change.At+1)
 	}
@@ -172,7 +172,7 @@ func buildTrend(ctx context.Context, q *page.Request) (*view.Document, error) {
 		chart.Table.Rows = append(chart.Table.Rows, []view.Value{view.Float(float64(i+1), ""), view.Float(m, p.unit)})
 	}
 	s.AddTable(t)
-	s.Items = append(s.Items, view.Item{Chart: chart, Mute: true})
+	s.Items = append(s.Items, view.Item{Chart: chart, For: view.Programs})
 	return &view.Document{Title: "check trend", Sections: []view.Section{s}}, nil
 }
 

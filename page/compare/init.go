@@ -48,7 +48,7 @@ func writeLines(w io.Writer, lines []string, err error) error {
 
 // lineDocument is a text of lines for other forms of output.
 func lineDocument(title, id string, lines []string) *view.Document {
-	t := &view.Table{ID: id, Columns: []view.Column{{Name: "line", Type: view.Text}}}
+	t := &view.Table{ID: id, Layout: &view.Layout{Frame: view.FrameFull}, Columns: []view.Column{{Name: "line", Type: view.Text}}}
 	for _, l := range lines {
 		t.Rows = append(t.Rows, []view.Value{view.String(l)})
 	}

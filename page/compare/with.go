@@ -36,15 +36,15 @@ func with(c *compare.Comparison) *view.Section {
 		return nil
 	}
 	s := &view.Section{ID: "with", Title: "What goes with it"}
-	t := &view.Table{ID: "with", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "with", Columns: []view.Column{
 		{Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
 		{Name: "kind", Label: "Kind", Type: view.Text},
 		{Name: "what", Label: "What", Type: view.Text, MaxWidth: 60},
 		{Name: "old", Label: "Old"}, {Name: "new", Label: "New"},
 		{Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft},
 		{Name: "change", Label: "Change", Type: view.Text, Align: view.AlignRight},
-		{Name: "metric", Type: view.Text, Hidden: true}, {Name: "better", Type: view.Text, Hidden: true},
-		{Name: "file", Type: view.Text, Hidden: true}, {Name: "line", Type: view.Number, Hidden: true},
+		{Name: "metric", Type: view.Text, For: view.Programs}, {Name: "better", Type: view.Text, For: view.Programs},
+		{Name: "file", Type: view.Text, For: view.Programs}, {Name: "line", Type: view.Number, For: view.Programs},
 	}}
 	rows := changed(c)
 	for _, r := range rows[:min(len(rows), mostExplained)] {
@@ -85,14 +85,14 @@ func detailRow(r *compare.Row, d *compare.Detail) []view.Value {
 // themselves.
 func metrics(c *compare.Comparison, wanted *page.MetricChoice) view.Section {
 	s := view.Section{ID: "metrics", Title: "Metrics", Description: "explored, not judged: p by ranks, adjusted for the length of the list (Benjamini and Hochberg)"}
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "metrics", Columns: []view.Column{
 		{Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true}, {Name: "launch", Label: "Grid × Block", Type: view.Text},
 		{Name: "metric", Label: "Metric", Type: view.Text},
 		{Name: "old", Label: "Old", Type: view.Number}, {Name: "new", Label: "New", Type: view.Number}, {Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft},
 		{Name: "change", Label: "Change", Type: view.Text, Align: view.AlignRight},
-		{Name: "p_text", Label: "p (adjusted)", Type: view.Text, Align: view.AlignRight, Hidden: c.Single()},
+		{Name: "p_text", Label: "p (adjusted)", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(!c.Single())},
 		{Name: "better", Label: "Better", Type: view.Text},
-		{Name: "ratio", Type: view.Number, Hidden: true}, {Name: "p", Type: view.Number, Hidden: true}, {Name: "p_adjusted", Type: view.Number, Hidden: true},
+		{Name: "ratio", Type: view.Number, For: view.Programs}, {Name: "p", Type: view.Number, For: view.Programs}, {Name: "p_adjusted", Type: view.Number, For: view.Programs},
 	}}
 	type item struct {
 		row *compare.Row
