@@ -96,6 +96,7 @@ func (c *Comparison) comparability() {
 	c.clocks()
 	c.windows()
 	c.works()
+	c.waits()
 	c.order()
 	c.together()
 	c.extended()
@@ -233,6 +234,43 @@ func (c *Comparison) works() {
 	}
 }
 
+// waits tells of communication for which another rank waits than before: the
+// shares of ranks in the time of one kernel moved by 10 points or more.
+func (c *Comparison) waits() {
+	if c.Kind != Timeline {
+		return
+	}
+	by := map[string][]*Row{}
+	var names []string
+	for _, r := range c.Rows {
+		if r.Class == Kernel && strings.HasPrefix(r.Any().Path, "rank ") && communicates(r.Any().Full) {
+			if by[r.Any().Full] == nil {
+				names = append(names, r.Any().Full)
+			}
+			by[r.Any().Full] = append(by[r.Any().Full], r)
+		}
+	}
+	for _, name := range names {
+		var old, new float64
+		var changes []Change
+		for _, r := range by[name] {
+			ch := c.change(r, TotalTime)
+			a, b := ch.Medians()
+			old, new, changes = old+a, new+b, append(changes, ch)
+		}
+		moved := false
+		var parts []string
+		for i, r := range by[name] {
+			a, b := changes[i].Medians()
+			moved = moved || math.Abs(a/old-b/new) >= 0.1
+			parts = append(parts, r.Any().Path+" "+Arrow(a, b, changes[i].Unit))
+		}
+		if moved && len(parts) > 1 {
+			c.note(Info, "waits", "who waits changed: %s: %s", by[name][0].Any().Base, strings.Join(parts[:min(len(parts), 8)], ", "))
+		}
+	}
+}
+
 // once drops the runs of a side that hold a measurement which is there already.
 func (c *Comparison) once(side string, runs []*Run) []*Run {
 	var out []*Run
@@ -265,12 +303,37 @@ func sameMeasurement(a, b *Run) bool {
 	if a == b || a.Identity != "" && a.Identity == b.Identity {
 		return true
 	}
+	if a.Kind == Timeline && b.Kind == Timeline {
+		return sameWork(a, b)
+	}
 	if a.Kind != Launches || b.Kind != Launches || a.Coarse || b.Coarse {
 		return false
 	}
 	x, y := longLaunches(a), longLaunches(b)
 	return len(x) >= 3 && slices.Equal(x, y) && !slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) }) &&
 		slices.ContainsFunc(x, func(v float64) bool { return math.Mod(v, 1000) != 0 })
+}
+
+// sameWork reports whether two timelines hold the same kernels for the same times
+// to the nanosecond, as two files of one recording do.
+func sameWork(a, b *Run) bool {
+	times := func(r *Run) (out []string, long int) {
+		for _, e := range r.Entities {
+			if e.Class != Kernel {
+				continue
+			}
+			v, _, _ := e.Value(TotalTime)
+			out = append(out, fmt.Sprintf("%s\x00%s\x00%d\x00%.0f", e.Full, e.Path, e.Launches, v))
+			if v >= 10_000 {
+				long += e.Launches
+			}
+		}
+		slices.Sort(out)
+		return out, long
+	}
+	x, long := times(a)
+	y, _ := times(b)
+	return long >= 3 && slices.Equal(x, y)
 }
 
 // longLaunches are the durations in ns of the launches of at least 10 us, by

@@ -412,3 +412,25 @@ func FuzzReadKept(f *testing.F) {
 		}
 	})
 }
+
+func TestWhoWaits(t *testing.T) {
+	run := func(name string, rank0, rank1 float64) *Run {
+		r := &Run{Name: name, Kind: Timeline}
+		for i, ns := range []float64{rank0, rank1} {
+			v := &Values{}
+			v.Set(TotalTime, nanoseconds, ns)
+			v.Set(MedianTime, nanoseconds, ns/33)
+			r.Entities = append(r.Entities, &Entity{Class: Kernel, Name: "ncclDevKernel_SendRecv", Full: "ncclDevKernel_SendRecv", Base: "ncclDevKernel_SendRecv", Path: fmt.Sprint("rank ", i), Launches: 33, Source: v})
+		}
+		return r
+	}
+	if c := compared(run("o", 17.2e6, 8.2e6), run("n", 10e6, 23.8e6)); !says(c, "who waits changed: ncclDevKernel_SendRecv: rank 0 17.20 → 10 ms, rank 1 8.200 → 23.80 ms") {
+		t.Errorf("%v", c.Notes)
+	}
+	if c := compared(run("o", 17.2e6, 8.2e6), run("n", 34.3e6, 16.5e6)); says(c, "who waits") {
+		t.Errorf("%v", c.Notes)
+	}
+	if c := compared(run("o", 17.2e6, 8.2e6), run("n", 17.2e6, 8.2e6)); !c.Shared {
+		t.Error("equal to the nanosecond, and not said to be the same measurement")
+	}
+}

@@ -35,7 +35,7 @@ func (t *tally) gpu(ctx context.Context) error {
 	}
 	// First the ranks, whose number the names of entities hold.
 	for _, s := range tables {
-		e, err := t.tr.Table(ctx, s.Table, "globalPid", "deviceId")
+		e, err := t.tr.Table(ctx, s.Table, t.gpuColumns(s)...) // all at once: a second reading costs as much as the first
 		if err != nil {
 			return err
 		}
@@ -115,25 +115,31 @@ func (n *rowNames) of(id int64, text func() string, r *rank) (at int32, communic
 	return n.by[f.full], false
 }
 
-func (t *tally) gpuTable(ctx context.Context, s trace.SliceTable) error {
-	nameColumns := []string{s.Name, s.Spare}
-	class := Copy
+// gpuColumns are the columns of a table that are read: the last, if there are
+// five, names the row.
+func (t *tally) gpuColumns(s trace.SliceTable) []string {
+	named := []string{s.Name, s.Spare}
 	switch s.Kind {
 	case "kernel":
-		class, nameColumns = Kernel, []string{"demangledName", "shortName", "mangledName"}
-	case "graph":
-		class = Kernel
+		named = []string{"demangledName", "shortName", "mangledName"}
 	case "memcpy":
-		nameColumns = []string{"copyKind"}
+		named = []string{"copyKind"}
 	}
 	columns := []string{"start", "end", "globalPid", "deviceId"}
-	for _, c := range nameColumns {
+	for _, c := range named {
 		if c != "" && t.tr.HasColumn(s.Table, c) {
-			columns = append(columns, c)
-			nameColumns = []string{c}
-			break
+			return append(columns, c)
 		}
 	}
+	return columns
+}
+
+func (t *tally) gpuTable(ctx context.Context, s trace.SliceTable) error {
+	class := Copy
+	if s.Kind == "kernel" || s.Kind == "graph" {
+		class = Kernel
+	}
+	columns := t.gpuColumns(s)
 	e, err := t.tr.Table(ctx, s.Table, columns...)
 	if err != nil || e == nil || e.Rows == 0 {
 		return err

@@ -251,6 +251,13 @@ func splitArguments(list string) []string {
 	return append(out, list[from:])
 }
 
+// ShortName is the name of a function without namespaces, arguments and template
+// arguments.
+func ShortName(name string) string {
+	base := baseOf(Normal(name))
+	return base[strings.LastIndexByte(base, ':')+1:]
+}
+
 // baseOf is a name without what stands in brackets and without the type before
 // it: that of the function with its namespaces.
 func baseOf(name string) string {

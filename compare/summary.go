@@ -73,7 +73,7 @@ func (c *Comparison) Verdict() string {
 	n := c.Count(classes...)
 	matched := n.More + n.Less + n.Same + n.NotClear + n.CannotTell
 	switch {
-	case c.Shared && c.equal():
+	case c.Shared && c.Equal():
 		parts = append(parts, "nothing differs: both sides hold the same measurement")
 	case matched == 0:
 		parts = append(parts, "no "+noun+" is on both sides")
@@ -155,8 +155,8 @@ func moreRuns(old, new int) string {
 	return counted(new, "more new run", "more new runs")
 }
 
-// equal reports whether every value is the same on both sides.
-func (c *Comparison) equal() bool {
+// Equal reports whether every value is the same on both sides.
+func (c *Comparison) Equal() bool {
 	for _, r := range c.Rows {
 		if old, new := r.Time.Medians(); old != new && !(math.IsNaN(old) && math.IsNaN(new)) {
 			return false

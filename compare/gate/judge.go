@@ -119,8 +119,7 @@ func names(r *compare.Row) []string {
 	var out []string
 	for _, e := range []*compare.Entity{r.NewEntity(), r.OldEntity()} {
 		if e != nil {
-			short := e.Base[strings.LastIndexByte(e.Base, ':')+1:]
-			out = append(out, e.Name, e.Full, e.Base, short)
+			out = append(out, e.Name, e.Full, e.Base, compare.ShortName(e.Base))
 		}
 	}
 	return out

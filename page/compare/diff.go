@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -43,9 +44,21 @@ docs/compare.md tells how it is done and how to take runs.`,
 		{Name: "stat", Kind: page.Choice, Values: []string{"wy", "mwu"}, Default: "wy", Help: "p of the test over whole runs and all kernels (Westfall-Young), or of ranks kernel by kernel (Mann-Whitney)"},
 		{Name: "loose", Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "match kernels whose template arguments or parameters differ, marked ~"},
 		{Name: "by", Kind: page.Choice, Values: []string{"kernel", "launch"}, Default: "kernel", Help: "a row for all launches of a kernel with one grid and block, or for each launch"},
+		{Name: "html", Kind: page.Flag, Help: "write a page for the browser; with -o to a file"},
 		{Name: "exit-code", Kind: page.Flag, Help: "exit with 1 if anything differs"},
 	}, runOptions, page.KernelOptions),
 	Build: buildDiff,
+	Stream: func(ctx context.Context, q *page.Request, w io.Writer) error {
+		d, err := buildDiff(ctx, q)
+		if err != nil {
+			return err
+		}
+		if err := view.WriteHTML(w, d, q.ViewOptions()); err != nil || !d.Failed {
+			return err
+		}
+		return page.ErrFinding
+	},
+	Streams: func(q *page.Request) bool { return q.Flag("html") },
 }
 
 func buildDiff(ctx context.Context, q *page.Request) (*view.Document, error) {

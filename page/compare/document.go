@@ -36,7 +36,7 @@ func document(q *page.Request, c *compare.Comparison) (*view.Document, error) {
 	d := &view.Document{Title: "diff", Sections: []view.Section{head(c)}, Comment: c.Markdown}
 	for _, k := range classes {
 		rows := rowsOf(c, k.class)
-		if len(rows) == 0 {
+		if len(rows) == 0 || c.Shared && c.Equal() { // the verdict says it all
 			continue
 		}
 		s := view.Section{ID: k.id, Title: k.title}

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/choose"
 )
 
 // A reader makes runs of files as a request asks.
@@ -58,6 +59,15 @@ func newReader(q *page.Request) (*reader, error) {
 		r.names.Rename = append(r.names.Rename, compare.Rename{From: re, To: to})
 	}
 	r.timeline.SkipSteps = q.Count("skip-steps")
+	if list := q.List("kernel-name"); len(list) > 0 {
+		names, err := choose.ParseNames(list)
+		if err != nil {
+			return nil, page.Usagef("--kernel-name: %v", err)
+		}
+		r.timeline.Kernels = func(name string) bool {
+			return choose.MatchAny(names, compare.ShortName(name)) || q.Text("kernel-name-base") == "demangled" && choose.MatchAny(names, name)
+		}
+	}
 	return r, nil
 }
 
