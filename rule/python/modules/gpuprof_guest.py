@@ -52,6 +52,16 @@ class _Keyboard(io.TextIOBase):
         return "".join(iter(self.readline, ""))
 
 
+def _hide():
+    """Keep other processes of the user from looking into this one; execve takes back what was set before it."""
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
+    except Exception:  # a Python without ctypes, or no Linux
+        pass
+
+
 def main():
     import gpuprof_wire
 
@@ -61,6 +71,7 @@ def main():
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.dup2(2, 1)
+        _hide()
     sys.stdin, sys.stdout, sys.stderr = _Keyboard(connection), _Printer(connection, "stdout"), _Printer(connection, "stderr")
     if not _NATIVE:  # WASI has no such clock
         import time
