@@ -71,6 +71,7 @@ var attacks = map[string]string{
 	"environment":           `assert any(k in os.environ for k in ("HOME", "USER", "PATH", "GPUPROF_SECRET"))`,
 	"allocate":              `x = bytearray(1 << 30)`,
 	"allocate bits":         "x = []\nwhile True: x.append(bytearray(1 << 20))",
+	"take 257 MB":           "x = []\ntry:\n  while True: x.append(bytearray(1 << 20))\nexcept MemoryError:\n  n = len(x); x = []\nassert n > 256",
 	"loop":                  `while True: pass`,
 	"output":                `while True: print("x" * 1000)`,
 	"raw output":            `while True: os.write(1, b"x" * 1000 + b"\n")`,
