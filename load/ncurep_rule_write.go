@@ -74,16 +74,5 @@ func ncuTable(t *profile.RuleTable) *ncurep.RuleItem {
 	for _, m := range t.Metrics {
 		ms = append(ms, &ncurep.SectionMetric{Name: m.Name, Label: ncurep.Some(m.Label)})
 	}
-	label, description := ncurep.Some(t.Label), ncurep.Some(t.Description)
-	switch t.Kind {
-	case "table":
-		return &ncurep.RuleItem{Table: &ncurep.Table{Label: label, Description: description, Metrics: ms}}
-	case "bar":
-		return &ncurep.RuleItem{BarChart: &ncurep.BarChart{Label: label, Description: description, Metrics: ms}}
-	case "line":
-		return &ncurep.RuleItem{LineChart: &ncurep.LineChart{Label: label, Description: description, Metrics: ms}}
-	case "source":
-		return &ncurep.RuleItem{SourceMetricTable: &ncurep.SourceMetricTable{Label: label, Description: description, Metrics: ms}}
-	}
-	return nil
+	return ncurep.NewRuleItem(ncurep.ItemKind(t.Kind), t.Label, t.Description, ms)
 }

@@ -7,72 +7,18 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// builtins are the items of which a definition says no more than their name.
-// What they show depends on the GPU and on the version of the tool, but the tool
-// has left that in the report: each is a group of metrics.
-var builtins = []struct {
-	group string
-	label func(*ncurep.BodyItem) (label ncurep.Opt[string], present bool)
-}{
-	{"group:memory__chart", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) { return labelOf(it.MemoryChart) }},
-	{"group:memory__shared_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryShared; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-	{"group:memory__first_level_cache_table", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) {
-		return cacheLabel(it.MemoryFirstLevelCache)
-	}},
-	{"group:memory__first_level_cache_table", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) {
-		return cacheLabel(it.MemoryL1TEXCache)
-	}},
-	{"group:memory__second_level_cache_table", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) {
-		return cacheLabel(it.MemorySecondLevelCache)
-	}},
-	{"group:memory__l2_cache_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryL2Cache; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-	{"group:memory__l2_cache_evict_policy_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryL2EvictPolicy; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-	{"group:memory__dram_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryDevice; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-}
-
-func labelOf(it *ncurep.LabelItem) (ncurep.Opt[string], bool) {
-	if it == nil {
-		return ncurep.Opt[string]{}, false
-	}
-	return it.Label, true
-}
-
-func cacheLabel(it *ncurep.MemoryCacheTable) (ncurep.Opt[string], bool) {
-	if it == nil {
-		return ncurep.Opt[string]{}, false
-	}
-	return it.Label, true
-}
-
-// builtin is the group of metrics that an item shows, and its label; false if
-// the item is none of the builtins.
-func builtin(it *ncurep.BodyItem) (group string, label ncurep.Opt[string], ok bool) {
-	for i := range builtins {
-		if label, ok := builtins[i].label(it); ok {
-			return builtins[i].group, label, true
-		}
-	}
-	return "", label, false
+// groups are the items of which a definition says no more than their name. What
+// they show depends on the GPU and on the version of the tool, but the tool has
+// left that in the report: each is a group of metrics.
+var groups = map[ncurep.ItemKind]string{
+	"MemoryChart":                   "group:memory__chart",
+	"MemorySharedTable":             "group:memory__shared_table",
+	"MemoryFirstLevelCacheTable":    "group:memory__first_level_cache_table",
+	"MemoryL1TEXCacheTable":         "group:memory__first_level_cache_table",
+	"MemorySecondLevelCacheTable":   "group:memory__second_level_cache_table",
+	"MemoryL2CacheTable":            "group:memory__l2_cache_table",
+	"MemoryL2CacheEvictPolicyTable": "group:memory__l2_cache_evict_policy_table",
+	"MemoryDeviceMemoryTable":       "group:memory__dram_table",
 }
 
 // topology shows which GPUs are connected by NVLink.

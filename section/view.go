@@ -158,69 +158,54 @@ func (l *layout) head(name, description string) string {
 }
 
 func (l *layout) items() []view.Item {
-	it := l.item
-	switch {
-	case it.Table != nil:
-		return l.table(it.Table.Label, it.Table.Description)
-	case it.BarChart != nil:
-		c := it.BarChart
-		chart := &view.Chart{Kind: view.BarChart, Y: valueAxis(c.ValueAxis)}
-		if c.CategoryAxis != nil {
-			chart.X.Label = c.CategoryAxis.Label.Or("")
-		}
-		return l.chart(chart, c.Label, c.Description)
-	case it.HistogramChart != nil:
-		c := it.HistogramChart
-		chart := &view.Chart{Kind: view.HistogramChart, Y: valueAxis(c.ValueAxis)}
-		if c.HistogramAxis != nil {
-			chart.X.Label = c.HistogramAxis.Label.Or("")
-			chart.Bins = int(min(1<<16, max(0, c.HistogramAxis.BinCount.Or(0))))
-		}
-		return l.chart(chart, c.Label, c.Description)
-	case it.LineChart != nil:
-		c := it.LineChart
-		return l.chart(&view.Chart{Kind: view.LineChart, X: valueAxis(c.AxisX), Y: valueAxis(c.AxisY)}, c.Label, c.Description)
-	case it.SourceMetricTable != nil:
-		return l.table(it.SourceMetricTable.Label, it.SourceMetricTable.Description)
-	case it.SuffixTable != nil:
-		return l.table(it.SuffixTable.Label, it.SuffixTable.Description)
-	case it.RooflineChart != nil:
+	shown := &l.item.Shown
+	switch shown.Kind {
+	case ncurep.ItemTable, ncurep.ItemSources, ncurep.ItemSuffixTable:
+		return l.table()
+	case ncurep.ItemRoofline:
 		return l.roofline()
-	case it.Timeline != nil:
+	case ncurep.ItemTimeline:
 		return l.timeline()
-	case it.NvlinkTopology != nil:
+	case "NvlinkTopology":
 		return l.topology()
-	case it.NvlinkProperties != nil:
-		return l.nvlink(it.NvlinkProperties.Label.Or(""), nvlinkProperties)
-	case it.NvlinkThroughput != nil:
-		return l.nvlink(it.NvlinkThroughput.Label.Or(""), nvlinkThroughput)
-	case it.NumaIDTable != nil:
+	case "NvlinkPropertyTable":
+		return l.nvlink(shown.Label.Or(""), nvlinkProperties)
+	case "NvlinkThroughputTable":
+		return l.nvlink(shown.Label.Or(""), nvlinkThroughput)
+	case "NumaIdTable":
 		l.heading = "" // ncu leaves it out here
 		return l.numa()
 	}
-	group, label, ok := builtin(it.BodyItem)
-	if !ok || it.Set.Lookup(group) == nil {
-		return nil
+	switch {
+	case shown.Chart:
+		return l.chart()
+	case l.item.Group != "" && l.item.present():
+		return l.table()
 	}
-	return l.table(label, ncurep.Opt[string]{})
+	return nil
 }
 
 // timeline is there for programs: people see the numbers of a timeline only in
 // a picture, but they see that the section is there.
 func (l *layout) timeline() []view.Item {
 	c := &view.Chart{Kind: view.TimelineChart, X: view.Axis{Label: "Time"}}
-	c.Table = *l.b.table(l.id, l.item.Timeline.Label.Or(""), "", l.item.Rows)
+	c.Table = *l.b.table(l.id, l.item.Shown.Label.Or(""), "", l.item.Rows)
 	l.series(&c.Table)
 	return []view.Item{{Chart: c, Mute: true}}
 }
 
-func (l *layout) table(label, description ncurep.Opt[string]) []view.Item {
-	t := l.b.table(l.id, label.Or(""), description.Or(""), l.item.Rows)
+func (l *layout) metricTable() *view.Table {
+	return l.b.table(l.id, l.item.Shown.Label.Or(""), l.item.Shown.Description.Or(""), l.item.Rows)
+}
+
+func (l *layout) table() []view.Item {
+	t := l.metricTable()
 	return []view.Item{{Heading: l.head(t.Title, t.Description), Table: t}}
 }
 
-func (l *layout) chart(c *view.Chart, label, description ncurep.Opt[string]) []view.Item {
-	c.Table = *l.b.table(l.id, label.Or(""), description.Or(""), l.item.Rows)
+func (l *layout) chart() []view.Item {
+	shown := &l.item.Shown
+	c := &view.Chart{Kind: view.ChartKind(shown.Kind), Table: *l.metricTable(), X: axis(shown.X), Y: axis(shown.Y), Bins: int(min(1<<16, max(0, shown.Bins)))}
 	if c.Kind != view.BarChart {
 		l.series(&c.Table)
 	}
@@ -236,7 +221,7 @@ func (l *layout) series(t *view.Table) {
 		}
 		row := t.Rows[i]
 		points := Points(r.Value, r.Unit)
-		if f := r.Multiplier; f.Set && l.item.Timeline != nil {
+		if f := r.Multiplier; f.Set && l.item.Shown.Kind == ncurep.ItemTimeline {
 			row[3] = scaled(row[3], f.Value, r.Unit)
 			for k := range points {
 				points[k].Value = scaled(points[k].Value, f.Value, r.Unit)
@@ -255,23 +240,14 @@ func scaled(v view.Value, by float64, unit string) view.Value {
 	return view.Float(v.Float64()*by, unit)
 }
 
-func valueAxis(a *ncurep.ValueAxis) view.Axis {
-	var out view.Axis
-	if a == nil {
-		return out
-	}
-	out.Label = a.Label.Or("")
-	if r := a.Range; r != nil {
-		out.HasMin, out.Min = r.Min.Set, float64(r.Min.Value)
-		out.HasMax, out.Max = r.Max.Set, float64(r.Max.Value)
-	}
-	return out
+func axis(a ncurep.Axis) view.Axis {
+	return view.Axis{Label: a.Label, HasMin: a.Min.Set, Min: a.Min.Value, HasMax: a.Max.Set, Max: a.Max.Value, Log: a.Log}
 }
 
 // roofline shows the metrics of each part as a table, and for programs the
 // computed chart.
 func (l *layout) roofline() []view.Item {
-	c := l.item.RooflineChart
+	c := &l.item.Shown
 	head := l.head(c.Label.Or(""), c.Description.Or(""))
 	var out []view.Item
 	part := 0
@@ -303,8 +279,8 @@ func join(head, line string) string {
 // roofChart has a row for each roof: work per second, traffic per second, and
 // work by traffic.
 func (l *layout) roofChart() *view.Chart {
-	c := l.item.RooflineChart
-	chart := &view.Chart{Kind: view.RooflineChart, X: roofAxis(c.AxisIntensity), Y: roofAxis(c.AxisWork)}
+	c := &l.item.Shown
+	chart := &view.Chart{Kind: view.RooflineChart, X: axis(c.X), Y: axis(c.Y)}
 	chart.Table = view.Table{ID: l.id, Title: c.Label.Or(""), Description: c.Description.Or(""), Columns: []view.Column{
 		{Name: "label", Type: view.Text}, {Name: "kind", Type: view.Text},
 		{Name: "work", Type: view.Number}, {Name: "traffic", Type: view.Number}, {Name: "intensity", Type: view.Number}}}
@@ -325,14 +301,4 @@ func (l *layout) roofChart() *view.Chart {
 		chart.Table.Rows = append(chart.Table.Rows, row)
 	}
 	return chart
-}
-
-func roofAxis(a *ncurep.RooflineAxis) view.Axis {
-	out := view.Axis{Log: true}
-	if a != nil {
-		out.Label = a.Label.Or("")
-		out.HasMin, out.Min = a.Min.Set, a.Min.Value
-		out.HasMax, out.Max = a.Max.Set, a.Max.Value
-	}
-	return out
 }

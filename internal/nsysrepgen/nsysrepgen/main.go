@@ -1,7 +1,7 @@
 // Command nsysrepgen makes a large report of Nsight Systems from a small one: the
 // frames of its events are repeated, all else stays.
 //
-//	go run ./internal/nsysrepgen -n 100 small.nsys-rep large.nsys-rep
+//	go run ./internal/nsysrepgen/nsysrepgen -n 100 small.nsys-rep large.nsys-rep
 //
 // Times repeat too, so what is derived from them means nothing; sizes and rates
 // do.
