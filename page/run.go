@@ -56,7 +56,9 @@ func (w *work) worsen(s Status) { w.status = max(w.status, s) }
 func (w *work) answer(ctx context.Context) error {
 	p := w.Page
 	w.Overlay = &profile.Overlay{}
-	w.Note, w.Step, w.Request.Confine, w.Request.open = w.to.Note, w.to.Progress, w.Runner.Confine, w.openOne
+	told := &notes{to: w.to.Note}
+	defer told.end()
+	w.Note, w.Step, w.Request.Confine, w.Request.open = told.add, w.to.Progress, w.Runner.Confine, w.openOne
 	if err := p.check(w.Request); err != nil {
 		return err
 	}

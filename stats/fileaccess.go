@@ -47,7 +47,7 @@ var fileAccessSum = &Report{
 				uses[path] = u
 				order = append(order, path)
 			}
-			u.d = append(u.d, end[i]-start[i])
+			u.d = append(u.d, lasts(start[i], end[i]))
 			switch kind[i] {
 			case fileOpen:
 				u.opens++

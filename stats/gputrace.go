@@ -108,7 +108,7 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 		prefix = w.prefix
 	}
 	return func(i int, row []view.Value) []view.Value {
-		d := end[i] - start[i]
+		d := lasts(start[i], end[i])
 		row = append(row, view.Int(start[i], ns), view.Int(d, ns), corr(i))
 		if kernel {
 			for _, g := range grid {

@@ -71,7 +71,7 @@ func congested(out *view.Table, t *trace.Table, waits map[metricKey]bool, most f
 	start, end, id, value := t.Ints("start"), t.Ints("end"), t.Ints("globalId"), t.Ints("value")
 	list, index := t.Ints("metricsListId"), t.Ints("metricsIdx")
 	for i := range start {
-		d := end[i] - start[i]
+		d := lasts(start[i], end[i])
 		if !waits[metricKey{list[i], index[i]}] || d <= 0 {
 			continue
 		}

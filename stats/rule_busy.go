@@ -40,7 +40,9 @@ func (q *Request) with(flag string) *Request {
 	for k, v := range q.Args {
 		args[k] = v
 	}
-	return &Request{Trace: q.Trace, Args: args, Filter: q.Filter}
+	out := *q
+	out.Args = args
+	return &out
 }
 
 // isCommunication tells kernels of the collective libraries by their name.
@@ -80,7 +82,7 @@ var exposedCommunication = &Report{
 			}
 			if c {
 				comm[d] = append(comm[d], span{start: start[i], end: end[i]})
-				if l, ok := longest[d]; !ok || end[i]-start[i] > end[l]-start[l] {
+				if l, ok := longest[d]; !ok || lasts(start[i], end[i]) > lasts(start[l], end[l]) {
 					longest[d] = i
 				}
 			} else {
@@ -128,12 +130,12 @@ var smallKernels = &Report{
 		n, first, row := make([]int64, g.n), make([]int64, g.n), k.Ints("rowid")
 		for i, x := range g.of {
 			n[x]++
-			if d := end[i] - start[i]; d < below {
+			if d := lasts(start[i], end[i]); d < below {
 				if small[x] == 0 {
 					first[x] = row[i]
 				}
 				small[x]++
-				took[x] += d
+				took[x] = plus(took[x], d)
 			}
 		}
 		t := table(percent("Small"), count("Small Kernels"), count("Kernels"), nanoseconds("Avg Small"), count("PID"), count("Device ID"), count("Stream ID"), count("First Row"))

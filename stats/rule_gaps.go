@@ -245,7 +245,7 @@ func lowUse(d deviceWork, chunks int64, threshold float64) []finding {
 			if lo >= s.end {
 				break
 			}
-			used[k] += min(s.end, lo+size) - max(s.start, lo)
+			used[k] = plus(used[k], min(s.end, lo+size)-max(s.start, lo))
 		}
 	}
 	var out []finding

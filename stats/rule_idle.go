@@ -50,7 +50,7 @@ var launchBound = &Report{
 				}
 				c.last = row[e.kernel]
 				c.kernels++
-				c.used += l.kend[e.kernel] - l.kstart[e.kernel]
+				c.used = plus(c.used, l.kend[e.kernel]-l.kstart[e.kernel])
 				if w, _ := l.queue(e); w < prompt {
 					c.prompt++
 				}
@@ -84,7 +84,7 @@ func bound(all []launchChunk, least int64) []launchChunk {
 		switch {
 		case is && open:
 			o := &out[len(out)-1]
-			o.size, o.used, o.kernels, o.prompt, o.last = o.size+c.size, o.used+c.used, o.kernels+c.kernels, o.prompt+c.prompt, c.last
+			o.size, o.used, o.kernels, o.prompt, o.last = o.size+c.size, plus(o.used, c.used), o.kernels+c.kernels, o.prompt+c.prompt, c.last
 		case is:
 			out = append(out, c)
 		}

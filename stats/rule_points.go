@@ -47,7 +47,7 @@ var syncPoints = &Report{
 				after = view.Int(p.drained, ns)
 			}
 			i := p.longest
-			t.Rows = append(t.Rows, []view.Value{share(p.waited, whole[p.thread]), view.Int(p.waited, ns), view.Int(p.calls, ""), view.Int(end[i]-start[i], ns), view.Int(start[i], ns),
+			t.Rows = append(t.Rows, []view.Value{share(p.waited, whole[p.thread]), view.Int(p.waited, ns), view.Int(p.calls, ""), view.Int(lasts(start[i], end[i]), ns), view.Int(start[i], ns),
 				after, view.Int(whole[p.thread], ns), view.Int(p.thread.PID(), ""), view.Int(p.thread.TID(), ""), view.String(p.name), view.Int(row[i], "")})
 		}
 		return q.limit(t), nil
@@ -88,8 +88,8 @@ func pointsOf(tr *trace.Trace, c *trace.Table, idle func(pid trace.GlobalID, at 
 			points = append(points, p)
 		}
 		p.calls++
-		p.waited += end[i] - start[i]
-		if end[i]-start[i] > end[p.longest]-start[p.longest] {
+		p.waited = plus(p.waited, lasts(start[i], end[i]))
+		if lasts(start[i], end[i]) > end[p.longest]-start[p.longest] {
 			p.longest = i
 		}
 		if idle != nil {

@@ -42,11 +42,11 @@ var wddmQueueSum = &Report{
 		for _, k := range queues {
 			var d []int64
 			for _, s := range byQueue[k] {
-				d = append(d, s.end-s.start)
+				d = append(d, lasts(s.start, s.end))
 			}
 			use := view.Null
 			if w := whole[k.pid]; w.end > w.start {
-				use = view.Float(100*float64(length(union(byQueue[k])))/float64(w.end-w.start), "%")
+				use = view.Float(100*float64(length(union(byQueue[k])))/float64(lasts(w.start, w.end)), "%")
 			}
 			dist, node := distOf(d), nodes[k.context]
 			row := append([]view.Value{use, view.Int(dist.n, "")}, dist.values(ns)...)
