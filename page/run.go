@@ -19,6 +19,8 @@ type Runner struct {
 	// nil. Its face has told of what in the file cannot be read. Nil: load.Open, and
 	// Run tells.
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
+	// MaxUnpacked is load.Options.MaxUnpacked of operands that are opened by name.
+	MaxUnpacked int64
 	// Confine is Request.Confine.
 	Confine []string
 }
@@ -132,7 +134,7 @@ func (w *work) openAll(ctx context.Context) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.MaxUnpacked}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}
