@@ -127,6 +127,7 @@ func (s *Session) finish() {
 		s.Problems = append(s.Problems, &FormatError{File: s.Name, Want: "a sound file", Found: fmt.Sprintf("%d problems more than the %d listed", s.more, maxProblems), Err: cursor.ErrCorrupt})
 		s.more = 0
 	}
+	s.plain, s.taken, s.full = nil, 0, false // of no use any more
 }
 
 // ErrTooLarge is wrapped by the error about a file that unpacks to too much, or
