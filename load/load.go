@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/gpuprof/gpuprof/compare"
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
 	"os"
 
@@ -34,6 +36,9 @@ type File struct {
 	Report *Report      // kernel launches
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
+
+	Benchmarks *benchjson.File // results of a benchmark program
+	Kept       []*compare.Run  // runs that gpuprof kept to compare with
 
 	article  string         // of Format in sentences; "": a
 	holds    Kinds          // beyond the models that are filled

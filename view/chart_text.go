@@ -74,6 +74,8 @@ func (p *plot) draw(c *Chart) []string {
 			return p.curve(c, cv)
 		}
 		return p.sparklines(c)
+	case HeatChart:
+		return p.sparklines(c)
 	case RooflineChart:
 		return p.roofline(c)
 	}
@@ -267,7 +269,7 @@ func (p *plot) sparklines(c *Chart) []string {
 		if r.points = ordered(r.points); len(r.points) == 0 {
 			continue
 		}
-		if c.Kind == TimelineChart {
+		if c.Kind == TimelineChart || c.Kind == HeatChart {
 			sinceFirst(r.points)
 		}
 		low, high := valueRange(r.points)
@@ -292,7 +294,7 @@ func (p *plot) sparklines(c *Chart) []string {
 	}
 	if ends[1] > ends[0] {
 		from, to := prefixed(ends[0]), prefixed(ends[1])
-		if c.Kind == TimelineChart {
+		if c.Kind == TimelineChart || c.Kind == HeatChart {
 			from, to = "0", prefixed((ends[1]-ends[0])/1e9)+"s"
 		}
 		axis := from + strings.Repeat(" ", max(1, room-utf8.RuneCountInString(from+to))) + to

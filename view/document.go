@@ -1,6 +1,9 @@
 package view
 
-import "iter"
+import (
+	"io"
+	"iter"
+)
 
 // A Document is what a page says: the input of every renderer.
 type Document struct {
@@ -11,6 +14,10 @@ type Document struct {
 	// Failed says that the page found what it was asked to look for: a check
 	// that fails, a file with errors. The command then exits with status 1.
 	Failed bool
+	// Comment, where set, is what md writes in place of the sections: a comment for
+	// a pull request, which has to be short and folds what is long.
+	Comment func(io.Writer) error
+
 	// Undecided says that a check could not tell. The status is then 4.
 	Undecided bool
 }
@@ -214,6 +221,7 @@ const (
 	LineChart      ChartKind = "line" // of series, or of two columns of numbers: x and the value from there on
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
+	HeatChart      ChartKind = "heat"     // series of percentages whose ids are times in nanoseconds, a row each
 	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 

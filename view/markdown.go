@@ -9,6 +9,9 @@ import (
 // renderMarkdown writes GitHub-flavoured Markdown: headings by depth, pipe
 // tables, messages as quotes.
 func renderMarkdown(w io.Writer, d *Document, o Options) error {
+	if d.Comment != nil {
+		return d.Comment(w)
+	}
 	m := &markdownWriter{w: w, o: o}
 	if d.Title != "" {
 		m.put("# " + mdText(d.Title) + "\n\n")

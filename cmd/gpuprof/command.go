@@ -20,6 +20,7 @@ type app struct {
 	pages          page.Pages
 	stdout, stderr io.Writer
 	status         int  // exit status of a run without error
+	before         int  // operands before a --
 	maxUnpacked    size // of compressed files; 0: what their formats allow
 }
 
@@ -183,6 +184,7 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	out := outputFlags(c.Flags(), p)
 	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		args, a.before = divide(args)
 		return a.do(c.Context(), p, args, values(), out.asked())
 	}
 	return c
@@ -263,7 +265,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	to := &sink{app: a, look: out.look, bar: newProgress(a.stderr)}
 	defer to.bar.done()
 	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked)}
-	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
+	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Console: a.stdout, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
 	a.status = max(a.status, exits[status])
 	return err
 }

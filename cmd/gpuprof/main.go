@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func (a *app) run(ctx context.Context, args []string) int {
 	stdout, stderr := a.stdout, a.stderr
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(greedy(a.pages, sides(a.pages, args)))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)

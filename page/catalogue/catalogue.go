@@ -5,10 +5,12 @@ import (
 	"github.com/gpuprof/gpuprof/page/amd"
 	"github.com/gpuprof/gpuprof/page/annotation"
 	"github.com/gpuprof/gpuprof/page/authoring"
+	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
+	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
 )
@@ -21,8 +23,15 @@ func Pages() page.Pages {
 		source.Page,
 		launch.Raw,
 		launch.Advice,
+		compare.Diff,
+		compare.Check,
+		compare.Init,
+		compare.Plan,
+		compare.Save,
+		compare.Trend,
 		timeline.Stats,
 		timeline.Analyze,
+		timeline.Steps,
 		timeline.Flame,
 		timeline.Query,
 		amd.Calls,
@@ -45,5 +54,9 @@ func Pages() page.Pages {
 		authoring.Metrics,
 		timeline.Schema,
 		timeline.Convert,
+		ranks.Page,
+		ranks.Map,
+		ranks.Merge,
+		ranks.Trace,
 	}
 }

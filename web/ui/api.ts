@@ -1,3 +1,4 @@
+import { ask } from "./ask";
 import type { Document } from "./document";
 
 export interface File { id: string; name: string; format: string; size: number; kinds: string[] | null; error: string; version: number; loading: boolean; problems: string[] | null }
@@ -19,15 +20,10 @@ export const saved: Saved | null = (() => {
   return e ? JSON.parse(e.textContent || "null") : null;
 })();
 
-async function answer(r: Response): Promise<Response> {
-  if (!r.ok) throw new Error((await r.text()).trim() || `the server answered ${r.status}`);
-  return r;
-}
-
-async function get<T>(path: string): Promise<T> { return (await answer(await fetch(path))).json(); }
+async function get<T>(path: string): Promise<T> { return (await ask(path)).json(); }
 
 async function fetchDocument(path: string): Promise<Document> {
-  const r = await answer(await fetch(path)), told = r.headers.get("Gpuprof-Notes"), d: Document = await r.json();
+  const r = await ask(path), told = r.headers.get("Gpuprof-Notes"), d: Document = await r.json();
   return told ? { ...d, notes: JSON.parse(decodeURIComponent(told.replaceAll("+", " "))) } : d;
 }
 
@@ -88,12 +84,12 @@ export function facts(name: string, file: string): Promise<Facts | null> {
 }
 
 export async function upload(f: globalThis.File): Promise<File> {
-  return (await answer(await fetch("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f }))).json();
+  return (await ask("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f })).json();
 }
 
 // Saved queries are kept by the server, so that they are found whatever its port.
 export const queries = (): Promise<Record<string, string>> => saved ? Promise.resolve({}) : get("/api/queries");
 export async function keepQuery(name: string, sql: string | null): Promise<Record<string, string>> {
   const q = new URLSearchParams({ name });
-  return (await answer(await fetch("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql }))).json();
+  return (await ask("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql })).json();
 }

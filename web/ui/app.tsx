@@ -1,12 +1,13 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
+import { Locked, download, keep, shared, takeToken } from "./ask";
 import { Baselines } from "./baselines";
 import { Card } from "./card";
 import { useLive } from "./live";
 import { Shown } from "./shown";
 import { Start } from "./start";
-import { set, takeToken, useAddress } from "./state";
+import { set, useAddress } from "./state";
 import { Timeline } from "./timeline";
 import { keys as timelineKeys } from "./timeline/keys";
 
@@ -21,9 +22,12 @@ const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "", section: "
 function App() {
   const state = useAddress();
   const [files, setFiles] = useState<api.File[]>([]), [pages, setPages] = useState<api.Page[]>([]);
-  const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false);
+  const [error, setError] = useState(""), [help, setHelp] = useState(false), [busy, setBusy] = useState(""), [ready, setReady] = useState(false), [locked, setLocked] = useState(false);
   const find = useRef<HTMLInputElement>(null);
-  useEffect(() => { Promise.all([api.files(), api.pages()]).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, e => setError(e.message)); }, []);
+  useEffect(() => {
+    const failed = (e: Error) => e instanceof Locked ? setLocked(true) : setError(e.message);
+    (api.saved ? Promise.resolve() : shared()).then(() => Promise.all([api.files(), api.pages()])).then(([f, p]) => { setFiles(f); setPages(p); setReady(true); }, failed);
+  }, []);
   const revision = useLive(() => { api.forget(); api.files().then(setFiles, e => setError(e.message)); }, files.some(f => f.loading));
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
@@ -53,6 +57,7 @@ function App() {
     }
   };
   const link = (to: string, title: string) => <a href={"#page=" + to} aria-current={to === name ? "page" : undefined} onClick={e => { e.preventDefault(); set({ ...ofPage, page: to }); }}>{title}</a>;
+  if (locked) return <Door />;
   return <div class="app" onDragOver={e => e.preventDefault()} onDrop={drop}>
     <a class="skip" href="#main" onClick={e => { e.preventDefault(); document.querySelector("main")?.focus(); }}>To the page</a>
     <header><h1>gpuprof</h1>
@@ -72,6 +77,14 @@ function App() {
         : name === "timeline" && file ? <Timeline key={file.id + "." + file.version} file={file} /> : ready && name && !(file?.error && pages.find(p => p.name === name)?.kinds) && <Shown name={name} file={file} files={files} page={pages.find(p => p.name === name)} state={state} revision={revision} />}</main><Card /></div>;
 }
 
+// Door asks for the address that gpuprof printed: without its token the server
+// tells nothing.
+function Door() {
+  const enter = (e: Event) => { e.preventDefault(); keep(new FormData(e.currentTarget as HTMLFormElement).get("address") as string); };
+  return <main id="door"><h1>gpuprof</h1><form onSubmit={enter}><p>This tab has no key to the viewer. Paste the address that <code>gpuprof open</code> printed:</p>
+    <p><input name="address" type="text" size={60} autocomplete="off" aria-label="Address that gpuprof printed" required /> <button>Open</button></p></form></main>;
+}
+
 const dark = (theme: string | undefined) => theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 
 // Share copies the address, and saves the page as the commands write it.
@@ -84,7 +97,7 @@ function Share({ name, file, pages }: { name: string; file?: api.File; pages: ap
   const id = pages.find(p => p.name === name)?.kinds && file ? file.id : "";
   return <span class="share">{!api.saved && <button id="copy-link" onClick={copy}>{said || "Copy link"}</button>}
     {!api.saved && pages.some(p => p.name === name) && <>Page as {[["json", "JSON"], ["csv", "CSV"], ["md", "Markdown"]].map(([f, l]) =>
-      <a key={f} download={`${name.replace(" ", "-")}.${f}`} href={api.pagePath(name, id, { format: f, ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}) })}>{l}</a>)}</>}</span>;
+      <button key={f} class="link" onClick={() => download(api.pagePath(name, id, { format: f, ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}) }), `${name.replace(" ", "-")}.${f}`)}>{l}</button>)}</>}</span>;
 }
 
 function Help({ name }: { name: string }) {

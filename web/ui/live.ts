@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { saved } from "./api";
+import { ask } from "./ask";
 
 // How often, in ms, a page that is looked at asks whether anything changed, and
 // how often while a file is being opened.
@@ -17,7 +18,7 @@ export function useLive(changed: () => void, hurry: boolean): number {
     const look = async () => {
       if (document.visibilityState === "visible") {
         try {
-          const r = await fetch("/api/changes"), v: { changes: number } = r.ok ? await r.json() : { changes: known };
+          const v: { changes: number } = await (await ask("/api/changes")).json();
           if (!live) return;
           if (known >= 0 && v.changes !== known) { tell.current(); setRevision(v.changes); }
           known = v.changes;

@@ -1,16 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 // The state of the viewer is the fragment of the address: a copied link shows
-// the same. The token comes in it once and moves to a cookie.
-export function takeToken(): void {
-  const p = new URLSearchParams(location.hash.slice(1));
-  const t = p.get("token");
-  if (!t) return;
-  document.cookie = `gpuprof_token${location.port}=${t}; path=/; SameSite=Strict`;
-  p.delete("token");
-  history.replaceState(null, "", "#" + p);
-}
-
+// the same.
 export type State = Record<string, string>;
 export const read = (): State => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 

@@ -1,6 +1,8 @@
 // What the server tells of a timeline. Times are numbers of nanoseconds after
 // the first of the file: those of the file itself can have more digits than a
 // number holds.
+import { ask } from "../ask";
+
 export interface Track { key: string; parent: number; name: string; kind: string; rows: number; slices: number; min?: number; max?: number }
 export interface Slice { id: number; track: number; depth: number; start: number; end: number; name: string; full: string; table: string; row: number; call: number; work: number[] }
 export interface Named { name: string; full: string; count: number; total: number }
@@ -40,12 +42,6 @@ export function decode(b: ArrayBuffer, first: bigint): Answer {
   return { rows, merged: d.getUint32(4, true), left: d.getUint32(32, true) };
 }
 
-async function get(path: string): Promise<Response> {
-  const r = await fetch(path);
-  if (!r.ok) throw new Error((await r.text()).trim() || `the server answered ${r.status}`);
-  return r;
-}
-
 interface WireSlice { ID: number; Track: number; Depth: number; Start: string; End: string; Name: string; Full: string; Table: string; Row: number; Call: number; Work: number[] | null }
 export interface WireSample { Start: string; Min: number; Max: number; Mean: number }
 export interface WireTracks { first: string; end: string; slices: number; tracks: Track[] }
@@ -69,10 +65,10 @@ export class Source {
   // open asks for the tracks until the server has made the index; told gets how
   // much of that is done, 0 to 1.
   async open(told: (done: number) => void): Promise<this> {
-    let r = await get(this.url("tracks", {}));
+    let r = await ask(this.url("tracks", {}));
     while (r.status === 202) {
       told((await r.json()).progress);
-      r = await get(this.url("tracks", {}));
+      r = await ask(this.url("tracks", {}));
     }
     return this.take(await r.json());
   }
@@ -89,12 +85,12 @@ export class Source {
 
   async view(t0: number, t1: number, pixels: number, tracks: number[], depth = 0): Promise<Answer> {
     const q = { t0: this.abs(t0), t1: this.abs(t1), pixels: String(Math.round(pixels)), tracks: tracks.join(","), depth: String(depth) };
-    return decode(await (await get(this.url("view", q))).arrayBuffer(), this.first);
+    return decode(await (await ask(this.url("view", q))).arrayBuffer(), this.first);
   }
 
   async counter(track: number, t0: number, t1: number, pixels: number): Promise<Sample[]> {
     const v: WireSample[] | null =
-      await (await get(this.url("counter", { track: String(track), t0: this.abs(t0), t1: this.abs(t1), pixels: String(Math.round(pixels)) }))).json();
+      await (await ask(this.url("counter", { track: String(track), t0: this.abs(t0), t1: this.abs(t1), pixels: String(Math.round(pixels)) }))).json();
     return this.samples(v);
   }
 
@@ -111,7 +107,7 @@ export class Source {
   slice(id: number): Promise<Slice> {
     let s = this.known.get(id);
     if (!s) {
-      s = get(this.url("slice", { id: String(id) })).then(async r => this.slot(await r.json()));
+      s = ask(this.url("slice", { id: String(id) })).then(async r => this.slot(await r.json()));
       s.catch(() => this.known.delete(id));
       if (this.known.size > 500) this.known.clear();
       this.known.set(id, s);
@@ -121,12 +117,12 @@ export class Source {
 
   async search(q: string, after: number, back: boolean): Promise<{ total: number; names: Named[]; next: Slice | null }> {
     const v: { total: number; names: Named[]; next: WireSlice | null } =
-      await (await get(this.url("search", { q, after: this.abs(after), ...(back ? { back: "1" } : {}) }))).json();
+      await (await ask(this.url("search", { q, after: this.abs(after), ...(back ? { back: "1" } : {}) }))).json();
     return { total: v.total, names: v.names, next: v.next && this.slot(v.next) };
   }
 
   async aggregate(t0: number, t1: number, tracks: number[]): Promise<Named[]> {
-    const v: { name: string; full: string; count: number; total?: string }[] = await (await get(this.url("aggregate", { t0: this.abs(t0), t1: this.abs(t1), tracks: tracks.join(",") }))).json();
+    const v: { name: string; full: string; count: number; total?: string }[] = await (await ask(this.url("aggregate", { t0: this.abs(t0), t1: this.abs(t1), tracks: tracks.join(",") }))).json();
     return v.map(n => ({ name: n.name, full: n.full, count: n.count, total: Number(n.total ?? 0) }));
   }
 }
