@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -29,7 +30,7 @@ func distOf(v []int64) dist {
 		var real float64
 		d.sum = 0
 		for _, x := range v {
-			d.sum = plus(d.sum, x)
+			d.sum = interval.Plus(d.sum, x)
 			real += float64(x)
 		}
 		d.avg = real / float64(n)

@@ -3,7 +3,6 @@ package stats
 import (
 	"context"
 	"math"
-	"math/big"
 	"slices"
 	"sort"
 	"strconv"
@@ -13,51 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
-
-func spansGen() *rapid.Generator[[]span] {
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) span {
-		s := rapid.Int64Range(0, 60).Draw(t, "start")
-		return span{start: s, end: s + rapid.Int64Range(0, 20).Draw(t, "length")}
-	}), 0, 12)
-}
-
-// covered are the moments of spans, one by one.
-func covered(spans []span) map[int64]bool {
-	m := map[int64]bool{}
-	for _, s := range spans {
-		for t := s.start; t < s.end; t++ {
-			m[t] = true
-		}
-	}
-	return m
-}
-
-func TestIntervals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := spansGen().Draw(t, "a"), spansGen().Draw(t, "b")
-		ua, ub := union(a), union(b)
-		ca, cb := covered(a), covered(b)
-		if length(ua) != int64(len(ca)) {
-			t.Fatalf("union of %v is %v, %d long, want %d", a, ua, length(ua), len(ca))
-		}
-		both := 0
-		for x := range ca {
-			if cb[x] {
-				both++
-			}
-		}
-		if got := overlap(ua, ub); got != int64(both) {
-			t.Fatalf("overlap of %v and %v is %d, want %d", ua, ub, got, both)
-		}
-		if len(ua) > 0 {
-			whole := ua[len(ua)-1].end - ua[0].start
-			if got := length(gapsOf(ua)) + length(ua); got != whole {
-				t.Fatalf("gaps and spans of %v are %d long together, want %d", ua, got, whole)
-			}
-		}
-	})
-}
 
 func TestDist(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,33 +37,9 @@ func TestDist(t *testing.T) {
 	}
 }
 
-// TestSums: what leaves int64 stays at its end.
-func TestSums(t *testing.T) {
-	wide := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64, 0, -1, 1}))
-	nearest := func(x *big.Int) int64 {
-		switch {
-		case x.IsInt64():
-			return x.Int64()
-		case x.Sign() < 0:
-			return math.MinInt64
-		}
-		return math.MaxInt64
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := wide.Draw(t, "a"), wide.Draw(t, "b")
-		x, y := big.NewInt(a), big.NewInt(b)
-		if got, want := lasts(a, b), nearest(new(big.Int).Sub(y, x)); got != want {
-			t.Fatalf("from %d to %d: %d, want %d", a, b, got, want)
-		}
-		if got, want := plus(a, b), nearest(new(big.Int).Add(x, y)); got != want {
-			t.Fatalf("%d and %d: %d, want %d", a, b, got, want)
-		}
-	})
-}
-
 // TestOddTimes: whatever the times are, no report fails, and what is sound counts.
 func TestOddTimes(t *testing.T) {
-	time := rapid.OneOf(rapid.Int64Range(-100, 100), rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64, farthest, -farthest, farthest + 1}))
+	time := rapid.OneOf(rapid.Int64Range(-100, 100), rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64, interval.Farthest, -interval.Farthest, interval.Farthest + 1}))
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.Custom(func(t *rapid.T) string {
 			if rapid.IntRange(0, 9).Draw(t, "null") == 0 {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -218,7 +219,7 @@ func (o odd) notes(table string, left bool) []string {
 		out = append(out, fmt.Sprintf("table %s: %d rows end before they start: %s", table, o.backward, where))
 	}
 	if o.far > 0 {
-		out = append(out, fmt.Sprintf("table %s: %d rows have times more than %d ns from the origin of the clock: %s", table, o.far, int64(farthest), where))
+		out = append(out, fmt.Sprintf("table %s: %d rows have times more than %d ns from the origin of the clock: %s", table, o.far, int64(interval.Farthest), where))
 	}
 	if o.missing > 0 && left {
 		out = append(out, fmt.Sprintf("table %s: %d rows have no start or end: %s", table, o.missing, where))
