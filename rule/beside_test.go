@@ -65,8 +65,11 @@ def apply(handle):
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t, o)
 			s, err := h.Load(context.Background(), File(filepath.Join(dir, "beside.py")))
-			if err != nil || len(s.Rules) != 1 {
-				t.Fatal(err, s.Problems)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Rules) != 1 {
+				t.Fatal(s.Problems)
 			}
 			r, a := report()
 			out, err := h.Apply(context.Background(), Job{Report: r, Action: a, Rules: s.Rules})

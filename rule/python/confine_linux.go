@@ -74,7 +74,7 @@ func Confine(args []string) error {
 	if b.Isolated {
 		// Where this is refused the names of other processes can be asked for,
 		// as of all files; they can be neither read nor reached.
-		_ = unix.Mount("none", "/proc", "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "size=4k")
+		_ = hideProcesses()
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
