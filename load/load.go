@@ -52,6 +52,8 @@ type File struct {
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
 	problems []string
+
+	maxUnpacked int64 // Options.MaxUnpacked
 }
 
 // A Report is a profile.Report together with what its file knows beyond the
@@ -67,8 +69,16 @@ type Report struct {
 // not known before all were looked at.
 func (r *Report) MetricNames() []string { return r.names }
 
+// Options say how to open files; the zero value is good.
+type Options struct {
+	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: what its format allows for its size
+}
+
 // Open opens the file of a name. The caller closes it.
-func Open(ctx context.Context, name string) (*File, error) {
+func Open(ctx context.Context, name string) (*File, error) { return Options{}.Open(ctx, name) }
+
+// Open opens the file of a name. The caller closes it.
+func (o Options) Open(ctx context.Context, name string) (*File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -84,7 +94,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 		in.Close()
 		return nil, err
 	}
-	f, err := openReader(ctx, in, st.Size(), name)
+	f, err := o.openReader(ctx, in, st.Size(), name)
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -97,10 +107,10 @@ func Open(ctx context.Context, name string) (*File, error) {
 // OpenReader opens a profile of the given size in bytes; name tells its
 // extension and stands in messages.
 func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
-	return openReader(context.Background(), in, size, name)
+	return Options{}.openReader(context.Background(), in, size, name)
 }
 
-func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
+func (o Options) openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
 	head := make([]byte, min(size, headSize))
 	if n, err := in.ReadAt(head, 0); n < len(head) {
 		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", name, len(head), n, err)
@@ -108,7 +118,7 @@ func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*
 	if size == 0 {
 		return nil, unknown(name + ": expected a profile, found an empty file")
 	}
-	f := &File{Name: name, Size: size, in: in, opening: ctx}
+	f := &File{Name: name, Size: size, in: in, opening: ctx, maxUnpacked: o.MaxUnpacked}
 	defer func() { f.opening = nil }()
 	row := sniff(head, name)
 	switch {

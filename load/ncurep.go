@@ -65,14 +65,15 @@ func openNcuReport(f *File) error {
 const wholeSize = 32 << 20
 
 func openNcuFile(f *File) (*ncurep.File, error) {
+	o := ncurep.Options{MaxDecompressed: f.maxUnpacked}
 	if f.Size > wholeSize {
-		return ncurep.Open(f.in, f.Size, f.Name)
+		return o.Open(f.in, f.Size, f.Name)
 	}
 	b := make([]byte, f.Size)
 	if n, err := f.in.ReadAt(b, 0); n < len(b) {
 		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", f.Name, len(b), n, err)
 	}
-	return ncurep.OpenBytes(b, f.Name)
+	return o.OpenBytes(b, f.Name)
 }
 
 func ncuProcess(p *ncurep.Process) profile.Process {

@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"context"
 	"path"
 	"strings"
 
@@ -21,7 +20,7 @@ func packedROCm(head []byte, name string) bool {
 }
 
 func openROCm(f *File) error {
-	s, err := rocm.Open(context.Background(), f.in, f.Size, f.Name)
+	s, err := rocm.Options{MaxUnpacked: f.maxUnpacked}.Open(f.opening, f.in, f.Size, f.Name)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func isSimLog(head []byte, name string) bool {
 // openSimLog makes an action of every kernel in a simulator's log, for which the
 // whole log is read.
 func openSimLog(f *File) error {
-	src, err := simlog.NewSource(f.opening, f.Name, io.NewSectionReader(f.in, 0, f.Size), simlog.Options{Workers: runtime.GOMAXPROCS(0)})
+	src, err := simlog.NewSource(f.opening, f.Name, io.NewSectionReader(f.in, 0, f.Size), simlog.Options{Workers: runtime.GOMAXPROCS(0), MaxUnpacked: f.maxUnpacked})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,8 @@ type Runner struct {
 	// nil. Its face has told of what in the file cannot be read. Nil: load.Open, and
 	// Run tells.
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
+	// MaxUnpacked is load.Options.MaxUnpacked of operands that are opened by name.
+	MaxUnpacked int64
 	// Confine is Request.Confine.
 	Confine []string
 }
@@ -56,7 +58,9 @@ func (w *work) worsen(s Status) { w.status = max(w.status, s) }
 func (w *work) answer(ctx context.Context) error {
 	p := w.Page
 	w.Overlay = &profile.Overlay{}
-	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = w.to.Note, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
+	told := &notes{to: w.to.Note}
+	defer told.end()
+	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = told.add, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
 	if err := p.check(w.Request); err != nil {
 		return err
 	}
@@ -130,7 +134,7 @@ func (w *work) openAll(ctx context.Context) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.MaxUnpacked}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // Map returns the partials of the ranks of a report, by process and device: one
@@ -342,6 +343,6 @@ func (p *Partial) unions(d *steps.Device) {
 		}
 		busy = append(busy, u...)
 	}
-	p.Computing, p.Closed = steps.Coarsen(steps.Union(computing), mostSpans)
-	p.Busy, _ = steps.Coarsen(steps.Union(busy), mostSpans)
+	p.Computing, p.Closed = interval.Coarsen(interval.UnionOf(computing), mostSpans)
+	p.Busy, _ = interval.Coarsen(interval.UnionOf(busy), mostSpans)
 }

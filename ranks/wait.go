@@ -2,6 +2,7 @@ package ranks
 
 import (
 	"cmp"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/steps"
@@ -110,7 +111,7 @@ func (x *kind) add(g *Group, members []int, calls []*Call) {
 		r.Waited++
 		lost := int64(0)
 		if in := (steps.Span{Start: c.Start, End: min(c.Start+wait, c.End)}); wait > 0 {
-			lost = in.End - in.Start - steps.Within(r.Computing, in)
+			lost = in.End - in.Start - interval.Within(r.Computing, in)
 		}
 		r.LostTime += lost
 		if c.Step >= 0 {

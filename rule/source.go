@@ -3,7 +3,9 @@ package rule
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sort"
 
@@ -42,7 +44,8 @@ type ruleFile struct {
 	stock bool
 }
 
-// files lists the files of a source and mounts them at rulesDir/n.
+// files lists the files of a source and mounts what its rules may read at
+// rulesDir/n: see readable.
 func (s Source) files(n int, mapped bool) ([]ruleFile, []python.File, error) {
 	if s.folder == "" {
 		return stockFiles()
@@ -70,7 +73,57 @@ func (s Source) files(n int, mapped bool) ([]ruleFile, []python.File, error) {
 		return nil, nil, fmt.Errorf("%s: expected a Python file", filepath.Join(s.folder, s.only))
 	}
 	sort.Slice(out, func(i, k int) bool { return out[i].shown < out[k].shown })
-	return out, []python.File{{Path: guest, Host: folder}}, nil
+	mounts, err := readable(folder, guest)
+	return out, mounts, err
+}
+
+// mostBeside bounds the files that the rules of a folder may read, and
+// deepestBeside how far packages may be nested in packages.
+const (
+	mostBeside    = 4096
+	deepestBeside = 4
+)
+
+// readable lists what the rules of a folder may read of it: Python files and
+// charts, and the Python files of packages, which are folders with an
+// __init__.py. Links that lead out of the folder count as not there.
+func readable(folder, guest string) ([]python.File, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var out []python.File
+	var walk func(dir string, depth int) error
+	walk = func(dir string, depth int) error {
+		entries, err := fs.ReadDir(root.FS(), dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			st, err := root.Stat(name)
+			if err != nil {
+				continue // a link to elsewhere, or gone
+			}
+			switch ext := path.Ext(name); {
+			case st.Mode().IsRegular() && (ext == ".py" || ext == ".chart" && depth == 0):
+				out = append(out, python.File{Path: path.Join(guest, name), Host: filepath.Join(folder, filepath.FromSlash(name))})
+			case e.IsDir() && depth < deepestBeside:
+				if _, err := root.Stat(path.Join(name, "__init__.py")); err != nil {
+					continue
+				}
+				if err := walk(name, depth+1); err != nil {
+					return err
+				}
+			}
+			if len(out) > mostBeside {
+				return fmt.Errorf("%s: expected at most %d Python files beside rules, found more", folder, mostBeside)
+			}
+		}
+		return nil
+	}
+	return out, walk(".", 0)
 }
 
 // StockSources are the stock rules by the path at which Python sees them.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -76,7 +77,7 @@ var cudaAPITrace = &Report{
 			row := make([]view.Value, 9)
 			for _, i := range order {
 				g := trace.GlobalID(tid[i])
-				row = append(row[:0], view.Int(start[i], ns), view.Int(end[i]-start[i], ns), view.String(apiName(q.Trace.NameText(id[i]))),
+				row = append(row[:0], view.Int(start[i], ns), view.Int(interval.Lasts(start[i], end[i]), ns), view.String(apiName(q.Trace.NameText(id[i]))),
 					view.Int(ret[i], ""), view.Int(corr[i], ""), view.Int(g.PID(), ""), view.Int(g.TID(), ""))
 				if !yield(append(row, threadCells(threads, g)...)) {
 					return

@@ -3,10 +3,12 @@ package stats
 import (
 	"math"
 
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// A dist describes a set of numbers.
+// A dist describes a set of numbers. A sum that leaves int64 is the number next to
+// it that there is: see intervals.go.
 type dist struct {
 	n, sum, min, max int64
 	avg, med, stddev float64
@@ -24,6 +26,15 @@ func distOf(v []int64) dist {
 		d.min, d.max = min(d.min, x), max(d.max, x)
 	}
 	d.avg = float64(d.sum) / float64(d.n)
+	if n := int64(len(v)); d.max > math.MaxInt64/n || d.min < math.MinInt64/n { // it may have left int64
+		var real float64
+		d.sum = 0
+		for _, x := range v {
+			d.sum = interval.Plus(d.sum, x)
+			real += float64(x)
+		}
+		d.avg = real / float64(n)
+	}
 	if d.n > 1 {
 		var sq float64
 		for _, x := range v {

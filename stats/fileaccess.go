@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -47,7 +48,7 @@ var fileAccessSum = &Report{
 				uses[path] = u
 				order = append(order, path)
 			}
-			u.d = append(u.d, end[i]-start[i])
+			u.d = append(u.d, interval.Lasts(start[i], end[i]))
 			switch kind[i] {
 			case fileOpen:
 				u.opens++

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -178,7 +179,7 @@ func (g grouping) dists(value func(i int) int64) []dist {
 // durations returns a function that yields end less start of a row.
 func durations(t *trace.Table) func(i int) int64 {
 	start, end := t.Ints("start"), t.Ints("end")
-	return func(i int) int64 { return end[i] - start[i] }
+	return func(i int) int64 { return interval.Lasts(start[i], end[i]) }
 }
 
 // A sumRow is a row of a summary of times or sizes.
@@ -216,7 +217,7 @@ func lateSumTable(countLabel string, rows []sumRow, cells func(*sumRow) []view.V
 	order := bySum(rows)
 	var all int64
 	for i := range rows {
-		all += rows[i].d.sum
+		all = interval.Plus(all, rows[i].d.sum)
 	}
 	addRows(t, len(rows), func(row []view.Value, i int) []view.Value {
 		r := &rows[order[i]]

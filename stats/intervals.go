@@ -1,61 +1,53 @@
 package stats
 
 import (
-	"cmp"
-	"slices"
+	"math"
+	"math/bits"
+
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
-// union merges spans that overlap or touch; the result is sorted. Sums over it
-// count no moment twice.
-func union(spans []span) []span {
-	return unionOf(slices.Clone(spans))
+// A span is a stretch of time, ns.
+type span = interval.Span
+
+// odd counts the rows of a table whose times are not sound.
+type odd struct {
+	backward, far, missing int
+	overflows              bool // the durations of all rows together leave int64
 }
 
-// unionOf is union in the memory of its argument.
-func unionOf(s []span) []span {
-	byStart := func(a, b span) int { return cmp.Compare(a.start, b.start) }
-	if !slices.IsSortedFunc(s, byStart) {
-		slices.SortFunc(s, byStart)
-	}
-	out := s[:0]
-	for _, x := range s {
-		if n := len(out); n > 0 && x.start <= out[n-1].end {
-			out[n-1].end = max(out[n-1].end, x.end)
-		} else if x.end >= x.start {
-			out = append(out, x)
+// oddTimes looks at the spans of a table. Rows without an end count as missing.
+func oddTimes(start, end *trace.Column) (o odd, unsound []bool) {
+	mark := func(i int) {
+		if unsound == nil {
+			unsound = make([]bool, len(start.Ints))
 		}
+		unsound[i] = true
 	}
-	return out
-}
-
-// length is the time that disjoint spans take.
-func length(spans []span) (sum int64) {
-	for _, s := range spans {
-		sum += s.end - s.start
-	}
-	return sum
-}
-
-// overlap is the time that two unions have in common.
-func overlap(a, b []span) (sum int64) {
-	for i, k := 0, 0; i < len(a) && k < len(b); {
-		if d := min(a[i].end, b[k].end) - max(a[i].start, b[k].start); d > 0 {
-			sum += d
+	var hi, lo uint64 // of the magnitudes of all durations
+	for i, s := range start.Ints {
+		e := end.Ints[i]
+		switch {
+		case start.IsNull(i) || end.IsNull(i):
+			o.missing++
+			mark(i)
+			continue
+		case s < -interval.Farthest || s > interval.Farthest || e < -interval.Farthest || e > interval.Farthest:
+			o.far++
+			mark(i)
+		case e < s:
+			o.backward++
+			mark(i)
 		}
-		if a[i].end < b[k].end {
-			i++
-		} else {
-			k++
+		d := uint64(e) - uint64(s)
+		if e < s {
+			d = uint64(s) - uint64(e)
 		}
+		var carry uint64
+		lo, carry = bits.Add64(lo, d, 0)
+		hi += carry
 	}
-	return sum
-}
-
-// gapsOf returns what lies between the spans of a union.
-func gapsOf(u []span) []span {
-	var out []span
-	for i := 1; i < len(u); i++ {
-		out = append(out, span{start: u[i-1].end, end: u[i].start})
-	}
-	return out
+	o.overflows = hi > 0 || lo > math.MaxInt64
+	return o, unsound
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -24,13 +25,13 @@ type launches struct {
 // queue is the time from the end of the call to the start of the kernel; ok is
 // false where the kernel began before the call had returned.
 func (l *launches) queue(e launch) (d int64, ok bool) {
-	d = l.kstart[e.kernel] - l.cend[e.call]
+	d = interval.Lasts(l.cend[e.call], l.kstart[e.kernel])
 	return d, d >= 0
 }
 
 // total is the time from the start of the call to the end of both.
 func (l *launches) total(e launch) int64 {
-	return max(l.cend[e.call], l.kend[e.kernel]) - l.cstart[e.call]
+	return interval.Lasts(l.cstart[e.call], max(l.cend[e.call], l.kend[e.kernel]))
 }
 
 // kernelLaunches ties kernels to the calls that launched them, in the order of
@@ -108,14 +109,14 @@ var cudaKernExecTrace = &Report{
 			for _, e := range l.all {
 				k, c := e.kernel, e.call
 				shape := shapes[number[k]]
-				row = append(row[:0], view.Int(l.cstart[c], ns), view.Int(l.cend[c]-l.cstart[c], ns))
+				row = append(row[:0], view.Int(l.cstart[c], ns), view.Int(interval.Lasts(l.cstart[c], l.cend[c]), ns))
 				if wait, ok := l.queue(e); ok {
 					row = append(row, view.Int(l.cend[c], ns), view.Int(wait, ns))
 				} else {
 					row = append(row, view.Null, view.Null)
 				}
 				g := trace.GlobalID(l.ctid[c])
-				row = append(row, view.Int(l.kstart[k], ns), view.Int(l.kend[k]-l.kstart[k], ns), view.Int(l.total(e), ns),
+				row = append(row, view.Int(l.kstart[k], ns), view.Int(interval.Lasts(l.kstart[k], l.kend[k]), ns), view.Int(l.total(e), ns),
 					view.Int(g.PID(), ""), view.Int(g.TID(), ""), view.Int(l.device[k], ""), view.String(apiName(q.Trace.NameText(l.api[c]))),
 					shape.grid, shape.block, view.String(prefix.name(q.Trace, int(k), l.name[k])))
 				if !yield(row) {
@@ -158,8 +159,8 @@ func kernelExecTable(q *Request, l *launches, g grouping, prefix *prefixes) *vie
 	}
 	t := table(append(columns, text("API Name"), text("Kernel Name"))...)
 	total := g.dists(func(i int) int64 { return l.total(l.all[i]) })
-	api := g.dists(func(i int) int64 { c := l.all[i].call; return l.cend[c] - l.cstart[c] })
-	kern := g.dists(func(i int) int64 { k := l.all[i].kernel; return l.kend[k] - l.kstart[k] })
+	api := g.dists(func(i int) int64 { c := l.all[i].call; return interval.Lasts(l.cstart[c], l.cend[c]) })
+	kern := g.dists(func(i int) int64 { k := l.all[i].kernel; return interval.Lasts(l.kstart[k], l.kend[k]) })
 	queued := grouping{n: g.n}
 	var wait []int64
 	for i, e := range l.all {

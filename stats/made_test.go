@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,13 +66,8 @@ func number(s string) (n int64, ok bool) {
 		b, _ := number(tid)
 		return int64(trace.MakeGlobalID(0, 0, a, b)), ok
 	}
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = 10*n + int64(c-'0')
-	}
-	return n, s != ""
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil
 }
 
 func (m made) Read(_ context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -52,7 +53,7 @@ var mpiEventTrace = &Report{
 				if r, ok := ranks[int64(g.Process())]; ok {
 					rank = view.Int(r, "")
 				}
-				all = append(all, event{start[i], []view.Value{view.Int(start[i], ns), view.Int(end[i], ns), view.Int(end[i]-start[i], ns),
+				all = append(all, event{start[i], []view.Value{view.Int(start[i], ns), view.Int(end[i], ns), view.Int(interval.Lasts(start[i], end[i]), ns),
 					view.String(q.Trace.NameText(id[i])), view.Int(g.PID(), ""), view.Int(g.TID(), ""), tag(i), rank, peer(i), root(i), size(i), send(i), recv(i)}})
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -71,7 +72,7 @@ func congested(out *view.Table, t *trace.Table, waits map[metricKey]bool, most f
 	start, end, id, value := t.Ints("start"), t.Ints("end"), t.Ints("globalId"), t.Ints("value")
 	list, index := t.Ints("metricsListId"), t.Ints("metricsIdx")
 	for i := range start {
-		d := end[i] - start[i]
+		d := interval.Lasts(start[i], end[i])
 		if !waits[metricKey{list[i], index[i]}] || d <= 0 {
 			continue
 		}

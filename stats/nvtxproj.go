@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -217,7 +218,7 @@ var nvtxGPUProjTrace = &Report{
 		}
 		order = byStart(order, r)
 		for _, o := range rest {
-			t.Rows = append(t.Rows, []view.Value{view.Null, view.Int(o.start, ns), view.Int(o.end-o.start, ns), view.Null, view.Null, view.Null,
+			t.Rows = append(t.Rows, []view.Value{view.Null, view.Int(o.start, ns), view.Int(interval.Lasts(o.start, o.end), ns), view.Null, view.Null, view.Null,
 				view.Int(o.thread.PID(), ""), view.Int(o.thread.TID(), ""), view.Int(o.ops, ""), view.Null, view.Int(0, ""), view.Null, view.Null, view.Null})
 		}
 		t.More = func(yield func([]view.Value) bool) {
@@ -308,7 +309,7 @@ var nvtxGPUProjSum = &Report{
 			count("Range Instances")}, distColumns(func(s string) view.Column { return nanoseconds("Proj " + s) })...),
 			count("Total GPU Ops"), decimal("Avg GPU Ops"), decimal("Avg Range Lvl"), decimal("Avg Num Child"))...)
 		var sums []sumRow
-		for i, d := range gg.dists(func(k int) int64 { p := p[rows[k]]; return p.end - p.start }) {
+		for i, d := range gg.dists(func(k int) int64 { p := p[rows[k]]; return interval.Lasts(p.start, p.end) }) {
 			e, c := more[i], float64(d.n)
 			row := []view.Value{view.String(names[i].name), view.String(style(names[i].pushPop)), view.Int(d.sum, ns), view.Int(e.orig, ns), view.Int(d.n, "")}
 			row = append(append(row, d.values(ns)...), view.Int(e.ops, ""), view.Float(float64(e.ops)/c, ""), view.Float(float64(e.level)/c, ""), view.Float(float64(e.children)/c, ""))

@@ -3,12 +3,14 @@ package stats
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -40,6 +42,10 @@ type Request struct {
 	Trace  *trace.Trace
 	Args   map[string]string // by name; a flag is "true"
 	Filter *Filter           // nil: everything
+	// Note is told what is wrong with the times of a table, once for each; may be nil.
+	Note func(string)
+
+	soundOnly bool // tables have only rows whose times are sound: see intervals.go
 }
 
 // A Skip says why there is nothing to report.
@@ -68,6 +74,12 @@ var all = sync.OnceValue(func() []*Report {
 		gpuBusy, exposedCommunication, smallKernels, launchBound, gpuIdle, syncPoints}
 	for _, r := range rules {
 		r.Args = append(slices.Clip(r.Args), SpanArgs...)
+		build := r.Build
+		r.Build = func(ctx context.Context, q *Request) (*view.Table, error) {
+			only := *q
+			only.soundOnly = true
+			return build(ctx, &only)
+		}
 	}
 	return append(out, rules...)
 })
@@ -165,7 +177,57 @@ func (q *Request) table(ctx context.Context, what, name string, columns ...strin
 	if t.Rows == 0 {
 		return nil, skipf("the trace has no %s: table %s has no rows%s", what, name, q.Filter.suffix())
 	}
+	if t = q.timed(t); t.Rows == 0 {
+		return nil, skipf("the trace has no %s whose times are sound: see the note on table %s", what, name)
+	}
 	return t, q.Trace.LoadNames(ctx)
+}
+
+// timed tells what is wrong with the times of a table and, where only sound ones
+// are wanted, leaves out the others.
+func (q *Request) timed(t *trace.Table) *trace.Table {
+	start, end := t.Col("start"), t.Col("end")
+	if start == nil || end == nil || start.Kind != trace.Integers || end.Kind != trace.Integers {
+		return t
+	}
+	o, unsound := oddTimes(start, end)
+	if q.Note != nil {
+		for _, n := range o.notes(t.Name, q.soundOnly) {
+			q.Note(n)
+		}
+	}
+	if !q.soundOnly || unsound == nil {
+		return t
+	}
+	var keep []int
+	for i, u := range unsound {
+		if !u {
+			keep = append(keep, i)
+		}
+	}
+	return choose(t, keep)
+}
+
+// notes says what is odd; left says whether such rows are left out.
+func (o odd) notes(table string, left bool) []string {
+	var out []string
+	where := "they are kept, and no union of spans counts them"
+	if left {
+		where = "they are left out"
+	}
+	if o.backward > 0 {
+		out = append(out, fmt.Sprintf("table %s: %d rows end before they start: %s", table, o.backward, where))
+	}
+	if o.far > 0 {
+		out = append(out, fmt.Sprintf("table %s: %d rows have times more than %d ns from the origin of the clock: %s", table, o.far, int64(interval.Farthest), where))
+	}
+	if o.missing > 0 && left {
+		out = append(out, fmt.Sprintf("table %s: %d rows have no start or end: %s", table, o.missing, where))
+	}
+	if o.overflows && !left {
+		out = append(out, fmt.Sprintf("table %s: durations add up to more than a 64-bit integer holds (%d ns): totals stop there", table, int64(math.MaxInt64)))
+	}
+	return out
 }
 
 // activities returns the tables of GPU work, filtered.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -22,13 +23,13 @@ var gpuBusy = &Report{
 		t := table(percent("Busy"), nanoseconds("Busy Time"), nanoseconds("Span"), nanoseconds("Start"), count("Operations"), count("PID"), count("Device ID"))
 		for _, d := range devices {
 			operations := int64(len(d.spans))
-			u := unionOf(d.spans)
-			whole := u[len(u)-1].end - u[0].start
+			u := interval.UnionOf(d.spans)
+			whole := u[len(u)-1].End - u[0].Start
 			if whole == 0 {
 				continue
 			}
-			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(length(u))/float64(whole), "%"), view.Int(length(u), ns), view.Int(whole, ns),
-				view.Int(u[0].start, ns), view.Int(operations, ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
+			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(interval.Length(u))/float64(whole), "%"), view.Int(interval.Length(u), ns), view.Int(whole, ns),
+				view.Int(u[0].Start, ns), view.Int(operations, ""), view.Int(d.process.PID(), ""), view.Int(d.id, "")})
 		}
 		return t, nil
 	},
@@ -40,7 +41,9 @@ func (q *Request) with(flag string) *Request {
 	for k, v := range q.Args {
 		args[k] = v
 	}
-	return &Request{Trace: q.Trace, Args: args, Filter: q.Filter}
+	out := *q
+	out.Args = args
+	return &out
 }
 
 var exposedCommunication = &Report{
@@ -73,24 +76,24 @@ var exposedCommunication = &Report{
 				devices = append(devices, d)
 			}
 			if c {
-				comm[d] = append(comm[d], span{start: start[i], end: end[i]})
-				if l, ok := longest[d]; !ok || end[i]-start[i] > end[l]-start[l] {
+				comm[d] = append(comm[d], span{Start: start[i], End: end[i]})
+				if l, ok := longest[d]; !ok || interval.Lasts(start[i], end[i]) > interval.Lasts(start[l], end[l]) {
 					longest[d] = i
 				}
 			} else {
-				comp[d] = append(comp[d], span{start: start[i], end: end[i]})
+				comp[d] = append(comp[d], span{Start: start[i], End: end[i]})
 			}
 		}
 		t := table(percent("Exposed"), nanoseconds("Exposed Time"), nanoseconds("Communication Time"), nanoseconds("Compute Time"), count("Kernels"),
 			count("PID"), count("Device ID"), count("Longest Kernel Row"))
 		for _, d := range devices {
-			a, b := union(comm[d]), union(comp[d])
-			if len(a) == 0 || length(a) == 0 {
+			a, b := interval.Union(comm[d]), interval.Union(comp[d])
+			if len(a) == 0 || interval.Length(a) == 0 {
 				continue
 			}
-			exposed := length(a) - overlap(a, b)
-			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(exposed)/float64(length(a)), "%"), view.Int(exposed, ns), view.Int(length(a), ns),
-				view.Int(length(b), ns), view.Int(int64(len(comm[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, ""), view.Int(row[longest[d]], "")})
+			exposed := interval.Length(a) - interval.Overlap(a, b)
+			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(exposed)/float64(interval.Length(a)), "%"), view.Int(exposed, ns), view.Int(interval.Length(a), ns),
+				view.Int(interval.Length(b), ns), view.Int(int64(len(comm[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, ""), view.Int(row[longest[d]], "")})
 		}
 		if len(t.Rows) == 0 {
 			return nil, skipf("the trace has no kernels of NCCL, RCCL or NVSHMEM, by their names")
@@ -122,12 +125,12 @@ var smallKernels = &Report{
 		n, first, row := make([]int64, g.n), make([]int64, g.n), k.Ints("rowid")
 		for i, x := range g.of {
 			n[x]++
-			if d := end[i] - start[i]; d < below {
+			if d := interval.Lasts(start[i], end[i]); d < below {
 				if small[x] == 0 {
 					first[x] = row[i]
 				}
 				small[x]++
-				took[x] += d
+				took[x] = interval.Plus(took[x], d)
 			}
 		}
 		t := table(percent("Small"), count("Small Kernels"), count("Kernels"), nanoseconds("Avg Small"), count("PID"), count("Device ID"), count("Stream ID"), count("First Row"))

@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
 // A span is a stretch of time in which a device worked.
-type span struct{ start, end int64 }
 
 // graphsArg counts graphs as work.
 var graphsArg = Arg{Name: "graphs", Help: "count CUDA graphs that were traced as a whole as work, which nsys does not"}
@@ -57,16 +57,12 @@ func work(ctx context.Context, q *Request) ([]deviceWork, error) {
 		out = addWork(out, index, t)
 	}
 	for i := range out {
-		if s := out[i].spans; !slices.IsSortedFunc(s, span.compare) {
-			slices.SortFunc(s, span.compare)
+		if s := out[i].spans; !slices.IsSortedFunc(s, span.Compare) {
+			slices.SortFunc(s, span.Compare)
 		}
 	}
 	slices.SortFunc(out, func(a, b deviceWork) int { return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.id, b.id)) })
 	return out, nil
-}
-
-func (s span) compare(t span) int {
-	return cmp.Or(cmp.Compare(s.start, t.start), cmp.Compare(s.end, t.end))
 }
 
 // addWork adds the rows of a table to the work of their devices, whose places in
@@ -92,17 +88,17 @@ func addWork(out []deviceWork, index map[device]int, t *trace.Table) []deviceWor
 	}
 	first := make([]span, len(out)) // the earliest so far
 	for k := range out {
-		first[k] = span{math.MaxInt64, math.MaxInt64}
+		first[k] = span{Start: math.MaxInt64, End: math.MaxInt64}
 		for _, s := range out[k].spans {
-			if s.compare(first[k]) < 0 {
+			if s.Compare(first[k]) < 0 {
 				first[k] = s
 			}
 		}
 	}
 	for i, x := range g.of {
-		d, s := &out[to[x]], span{start[i], end[i]}
+		d, s := &out[to[x]], span{Start: start[i], End: end[i]}
 		d.spans = append(d.spans, s)
-		if s.start <= first[to[x]].start && s.compare(first[to[x]]) < 0 {
+		if s.Start <= first[to[x]].Start && s.Compare(first[to[x]]) < 0 {
 			first[to[x]], d.context = s, cx[i]
 		}
 	}
@@ -162,7 +158,7 @@ func overheads(ctx context.Context, q *Request) (map[trace.GlobalID][]span, erro
 	end, tid := t.Ints("end"), t.Ints("globalTid")
 	for i, s := range t.Ints("start") {
 		p := trace.GlobalID(tid[i]).Process()
-		out[p] = append(out[p], span{start: s, end: end[i]})
+		out[p] = append(out[p], span{Start: s, End: end[i]})
 	}
 	return out, nil
 }
@@ -170,26 +166,26 @@ func overheads(ctx context.Context, q *Request) (map[trace.GlobalID][]span, erro
 // gaps finds the stretches without work of a device. Time that the profiler took
 // counts as work.
 func gaps(d deviceWork, overhead map[trace.GlobalID][]span, least int64) []finding {
-	first, last := d.spans[0].start, d.spans[0].end
+	first, last := d.spans[0].Start, d.spans[0].End
 	for _, s := range d.spans {
-		last = max(last, s.end)
+		last = max(last, s.End)
 	}
 	all := d.spans
 	for _, s := range overhead[d.process] {
-		if s.end > first && s.start < last {
+		if s.End > first && s.Start < last {
 			all = append(all, s)
 		}
 	}
 	if len(all) > len(d.spans) {
-		slices.SortFunc(all, span.compare)
+		slices.SortFunc(all, span.Compare)
 	}
 	var out []finding
 	busy := first
 	for _, s := range all {
-		if s.start-busy >= least && s.start > busy {
-			out = append(out, finding{device: d.device, context: d.context, start: busy, duration: s.start - busy})
+		if s.Start-busy >= least && s.Start > busy {
+			out = append(out, finding{device: d.device, context: d.context, start: busy, duration: s.Start - busy})
 		}
-		busy = max(busy, s.end)
+		busy = max(busy, s.End)
 	}
 	return out
 }
@@ -230,9 +226,9 @@ var gpuTimeUtil = &Report{
 // twice, so that more than 100 % is possible.
 func lowUse(d deviceWork, chunks int64, threshold float64) []finding {
 	spans := d.spans
-	first, last := spans[0].start, spans[0].end
+	first, last := spans[0].Start, spans[0].End
 	for _, s := range spans {
-		last = max(last, s.end)
+		last = max(last, s.End)
 	}
 	size := (last - first + chunks - 1) / chunks
 	if size == 0 {
@@ -240,12 +236,12 @@ func lowUse(d deviceWork, chunks int64, threshold float64) []finding {
 	}
 	used := make([]int64, chunks)
 	for _, s := range spans {
-		for k := (s.start - first) / size; k < chunks; k++ {
+		for k := (s.Start - first) / size; k < chunks; k++ {
 			lo := first + k*size
-			if lo >= s.end {
+			if lo >= s.End {
 				break
 			}
-			used[k] += min(s.end, lo+size) - max(s.start, lo)
+			used[k] = interval.Plus(used[k], min(s.End, lo+size)-max(s.Start, lo))
 		}
 	}
 	var out []finding

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -50,7 +51,7 @@ var launchBound = &Report{
 				}
 				c.last = row[e.kernel]
 				c.kernels++
-				c.used += l.kend[e.kernel] - l.kstart[e.kernel]
+				c.used = interval.Plus(c.used, l.kend[e.kernel]-l.kstart[e.kernel])
 				if w, _ := l.queue(e); w < prompt {
 					c.prompt++
 				}
@@ -84,7 +85,7 @@ func bound(all []launchChunk, least int64) []launchChunk {
 		switch {
 		case is && open:
 			o := &out[len(out)-1]
-			o.size, o.used, o.kernels, o.prompt, o.last = o.size+c.size, o.used+c.used, o.kernels+c.kernels, o.prompt+c.prompt, c.last
+			o.size, o.used, o.kernels, o.prompt, o.last = o.size+c.size, interval.Plus(o.used, c.used), o.kernels+c.kernels, o.prompt+c.prompt, c.last
 		case is:
 			out = append(out, c)
 		}
@@ -111,24 +112,24 @@ var gpuIdle = &Report{
 		t := table(percent("Idle"), nanoseconds("Idle Time"), nanoseconds("Host Waits"), nanoseconds("Host Launches"), nanoseconds("Neither"), nanoseconds("Span"), count("PID"), count("Device ID"),
 			nanoseconds("Longest Gap"), nanoseconds("Gap Start"))
 		for _, d := range devices {
-			u := unionOf(d.spans)
-			idle, whole := gapsOf(u), u[len(u)-1].end-u[0].start
+			u := interval.UnionOf(d.spans)
+			idle, whole := interval.Gaps(u), u[len(u)-1].End-u[0].Start
 			if whole == 0 {
 				continue
 			}
-			waits := overlap(idle, calls.union(d.process, callWaits))
+			waits := interval.Overlap(idle, calls.union(d.process, callWaits))
 			// What is both is waiting: a launch that blocks.
-			either := overlap(idle, calls.union(d.process, callWaits, callLaunches))
-			total := length(idle)
+			either := interval.Overlap(idle, calls.union(d.process, callWaits, callLaunches))
+			total := interval.Length(idle)
 			var gap span
 			for _, s := range idle {
-				if s.end-s.start > gap.end-gap.start {
+				if s.End-s.Start > gap.End-gap.Start {
 					gap = s
 				}
 			}
 			t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(total)/float64(whole), "%"), view.Int(total, ns), view.Int(waits, ns), view.Int(either-waits, ns),
 				view.Int(total-either, ns), view.Int(whole, ns), view.Int(d.process.PID(), ""), view.Int(d.id, ""),
-				view.Int(gap.end-gap.start, ns), view.Int(gap.start, ns)})
+				view.Int(gap.End-gap.Start, ns), view.Int(gap.Start, ns)})
 		}
 		return t, nil
 	},
@@ -166,10 +167,10 @@ func (h *hostCalls) union(process trace.GlobalID, kinds ...int) []span {
 	spans := make([]span, 0, n)
 	for i, x := range h.g.of {
 		if take[x] {
-			spans = append(spans, span{h.start[i], h.end[i]})
+			spans = append(spans, span{Start: h.start[i], End: h.end[i]})
 		}
 	}
-	return unionOf(spans)
+	return interval.UnionOf(spans)
 }
 
 // What a call of CUDA means for a GPU without work.

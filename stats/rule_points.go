@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -47,7 +48,7 @@ var syncPoints = &Report{
 				after = view.Int(p.drained, ns)
 			}
 			i := p.longest
-			t.Rows = append(t.Rows, []view.Value{share(p.waited, whole[p.thread]), view.Int(p.waited, ns), view.Int(p.calls, ""), view.Int(end[i]-start[i], ns), view.Int(start[i], ns),
+			t.Rows = append(t.Rows, []view.Value{share(p.waited, whole[p.thread]), view.Int(p.waited, ns), view.Int(p.calls, ""), view.Int(interval.Lasts(start[i], end[i]), ns), view.Int(start[i], ns),
 				after, view.Int(whole[p.thread], ns), view.Int(p.thread.PID(), ""), view.Int(p.thread.TID(), ""), view.String(p.name), view.Int(row[i], "")})
 		}
 		return q.limit(t), nil
@@ -69,9 +70,9 @@ func pointsOf(tr *trace.Trace, c *trace.Table, idle func(pid trace.GlobalID, at 
 		g := trace.GlobalID(tid[i])
 		s, ok := spans[g]
 		if !ok {
-			s = span{start: start[i], end: end[i]}
+			s = span{Start: start[i], End: end[i]}
 		}
-		spans[g] = span{start: min(s.start, start[i]), end: max(s.end, end[i])}
+		spans[g] = span{Start: min(s.Start, start[i]), End: max(s.End, end[i])}
 		w, known := waits[id[i]]
 		if !known {
 			w = callKind(tr.NameText(id[i])) == callWaits && !strings.Contains(tr.NameText(id[i]), "WaitEvent")
@@ -88,8 +89,8 @@ func pointsOf(tr *trace.Trace, c *trace.Table, idle func(pid trace.GlobalID, at 
 			points = append(points, p)
 		}
 		p.calls++
-		p.waited += end[i] - start[i]
-		if end[i]-start[i] > end[p.longest]-start[p.longest] {
+		p.waited = interval.Plus(p.waited, interval.Lasts(start[i], end[i]))
+		if interval.Lasts(start[i], end[i]) > end[p.longest]-start[p.longest] {
 			p.longest = i
 		}
 		if idle != nil {
@@ -98,7 +99,7 @@ func pointsOf(tr *trace.Trace, c *trace.Table, idle func(pid trace.GlobalID, at 
 	}
 	whole := map[trace.GlobalID]int64{}
 	for g, s := range spans {
-		whole[g] = s.end - s.start
+		whole[g] = s.End - s.Start
 	}
 	return points, whole
 }
@@ -119,14 +120,14 @@ func (q *Request) idleAfter(ctx context.Context) (func(pid trace.GlobalID, at in
 		all[d.process] = append(all[d.process], d.spans...)
 	}
 	for pid, s := range all {
-		all[pid] = union(s)
+		all[pid] = interval.Union(s)
 	}
 	return func(pid trace.GlobalID, at int64) int64 {
 		u := all[pid]
-		next := sort.Search(len(u), func(i int) bool { return u[i].start > at })
-		if next == len(u) || next > 0 && u[next-1].end > at {
+		next := sort.Search(len(u), func(i int) bool { return u[i].Start > at })
+		if next == len(u) || next > 0 && u[next-1].End > at {
 			return 0
 		}
-		return u[next].start - at
+		return u[next].Start - at
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -51,7 +52,7 @@ var cudaAPISync = &Report{
 		t := table(nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("TID"), text("API Name"), rowColumn(trace.TableRuntime))
 		for _, i := range rows {
 			g := trace.GlobalID(tid[i])
-			t.Rows = append(t.Rows, []view.Value{view.Int(end[i]-start[i], ns), view.Int(start[i], ns), view.Int(g.PID(), ""), view.Int(g.TID(), ""),
+			t.Rows = append(t.Rows, []view.Value{view.Int(interval.Lasts(start[i], end[i]), ns), view.Int(start[i], ns), view.Int(g.PID(), ""), view.Int(g.TID(), ""),
 				view.String(q.Trace.NameText(id[i])), view.Int(row[i], "")})
 		}
 		return q.limit(t), nil
@@ -66,7 +67,9 @@ func rowColumn(table string) view.Column {
 
 // longestFirst sorts rows by duration; those of equal duration stay as they are.
 func longestFirst(rows []int32, start, end []int64) {
-	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(end[b]-start[b], end[a]-start[a]) })
+	slices.SortStableFunc(rows, func(a, b int32) int {
+		return cmp.Compare(interval.Lasts(start[b], end[b]), interval.Lasts(start[a], end[a]))
+	})
 }
 
 // A memoryRule finds memory operations whose call and memory do not go together.

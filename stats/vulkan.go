@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -31,7 +32,7 @@ var vulkanAPITrace = &Report{
 				l = q.Trace.Label(ctx, "ENUM_NSYS_EVENT_CLASS", class[i])
 				labels[class[i]] = l
 			}
-			out.Rows = append(out.Rows, append([]view.Value{view.Int(start[i], ns), view.Int(end[i]-start[i], ns), view.String(q.Trace.NameText(id[i])),
+			out.Rows = append(out.Rows, append([]view.Value{view.Int(start[i], ns), view.Int(interval.Lasts(start[i], end[i]), ns), view.String(q.Trace.NameText(id[i])),
 				view.String(l), cx(int(i)), corr(int(i)), view.Int(g.PID(), ""), view.Int(g.TID(), "")}, threadCells(threads, g)...))
 		}
 		return out, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -32,7 +33,7 @@ var wddmQueueSum = &Report{
 			if !ok {
 				w = p.span
 			}
-			whole[p.queue.pid] = span{start: min(w.start, p.start), end: max(w.end, p.end)}
+			whole[p.queue.pid] = span{Start: min(w.Start, p.Start), End: max(w.End, p.End)}
 			if byQueue[p.queue] == nil {
 				queues = append(queues, p.queue)
 			}
@@ -42,11 +43,11 @@ var wddmQueueSum = &Report{
 		for _, k := range queues {
 			var d []int64
 			for _, s := range byQueue[k] {
-				d = append(d, s.end-s.start)
+				d = append(d, interval.Lasts(s.Start, s.End))
 			}
 			use := view.Null
-			if w := whole[k.pid]; w.end > w.start {
-				use = view.Float(100*float64(length(union(byQueue[k])))/float64(w.end-w.start), "%")
+			if w := whole[k.pid]; w.End > w.Start {
+				use = view.Float(100*float64(interval.Length(interval.Union(byQueue[k])))/float64(interval.Lasts(w.Start, w.End)), "%")
 			}
 			dist, node := distOf(d), nodes[k.context]
 			row := append([]view.Value{use, view.Int(dist.n, "")}, dist.values(ns)...)
@@ -127,7 +128,7 @@ func wddmPackets(ctx context.Context, q *Request) ([]wddmPacket, error) {
 			if x == len(v) || q.Filter != nil && (start[i] > q.Filter.End || v[x] < q.Filter.Start) {
 				continue
 			}
-			out = append(out, wddmPacket{span{start: start[i], end: v[x]},
+			out = append(out, wddmPacket{span{Start: start[i], End: v[x]},
 				wddmQueue{trace.GlobalID(tid[i]).PID(), int64(kind), gpu[i], cx[i], engine[i]}})
 		}
 	}

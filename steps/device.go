@@ -299,7 +299,7 @@ func (d *Device) Unions() [Classes][]Span {
 			u[k-1].End = max(u[k-1].End, d.End[i])
 			continue
 		}
-		out[c] = append(u, Span{d.Start[i], d.End[i]})
+		out[c] = append(u, Span{Start: d.Start[i], End: d.End[i]})
 	}
 	return out
 }

@@ -162,9 +162,9 @@ func (f *Finder) byRanges(process trace.GlobalID) *Found {
 	r := f.ranges
 	for n, i := range f.of[process] {
 		if n == 0 {
-			span = Span{r.Start[i], r.End[i]}
+			span = Span{Start: r.Start[i], End: r.End[i]}
 		}
-		span = Span{min(span.Start, r.Start[i]), max(span.End, r.End[i])}
+		span = Span{Start: min(span.Start, r.Start[i]), End: max(span.End, r.End[i])}
 		t, ok := known[r.Text[i]]
 		if !ok {
 			t = templateOf(f.texts.Text(r.Text[i]))
@@ -183,7 +183,7 @@ func (f *Finder) byRanges(process trace.GlobalID) *Found {
 			groups[k] = c
 			order = append(order, c)
 		}
-		c.steps = append(c.steps, Step{Span{r.Start[i], r.End[i]}, t.number})
+		c.steps = append(c.steps, Step{Span{Start: r.Start[i], End: r.End[i]}, t.number})
 		c.cover += r.End[i] - r.Start[i]
 	}
 	var best *candidate

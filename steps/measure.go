@@ -38,7 +38,7 @@ func (d *Device) Windows(f *Found, o *Options) []Window {
 		if !seen[k] {
 			continue
 		}
-		w := Window{Step: k, Span: Span{first[k], last[k]}}
+		w := Window{Step: k, Span: Span{Start: first[k], End: last[k]}}
 		if n := len(out); n > 0 {
 			w.Start = max(w.Start, out[n-1].Start) // work of a later step that ran before that of an earlier one
 			w.End = max(w.End, w.Start)
@@ -163,7 +163,7 @@ func (d *Device) Whole() (Times, *Matrix) {
 	if d.Len() == 0 {
 		return Times{}, &Matrix{}
 	}
-	t, m := d.Measure([]Window{{Span: Span{d.Start[0], slices.Max(d.End)}}})
+	t, m := d.Measure([]Window{{Span: Span{Start: d.Start[0], End: slices.Max(d.End)}}})
 	return t[0], m
 }
 
@@ -249,7 +249,7 @@ func (s *sweep) window(t *Times, m *Matrix) {
 		if kinds != 0 {
 			idle = next
 		} else if next-idle > t.Gap.End-t.Gap.Start {
-			t.Gap = Span{idle, next}
+			t.Gap = Span{Start: idle, End: next}
 		}
 		at = next
 	}

@@ -134,7 +134,7 @@ func (d *Device) cut(order, l []int32, name string, alike float64) *Found {
 		}
 	}
 	for j, k := range starts {
-		s := Step{Span: Span{d.moment(int(order[k])), math.MaxInt64}, Number: int64(j)}
+		s := Step{Span: Span{Start: d.moment(int(order[k])), End: math.MaxInt64}, Number: int64(j)}
 		if next := d.next(order, starts, j); next < len(order) {
 			s.End = d.moment(int(order[next]))
 		} else if float64(len(order)-k) < leastAlike*float64(f.Length) {

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/internal/ranksgen"
 	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // a tables is a source of tables of integers, nil for NULL, and of texts.
@@ -163,7 +164,7 @@ func TestUnion(t *testing.T) {
 				on[at] = true
 			}
 		}
-		u := steps.Union(slices.Clone(in))
+		u := interval.UnionOf(slices.Clone(in))
 		from, to := rapid.IntRange(0, 299).Draw(rt, "from"), rapid.IntRange(0, 299).Draw(rt, "to")
 		var all, inside int64
 		for at, x := range on {
@@ -174,12 +175,12 @@ func TestUnion(t *testing.T) {
 				}
 			}
 		}
-		if steps.Length(u) != all || steps.Within(u, steps.Span{Start: int64(from), End: int64(to)}) != inside {
-			rt.Fatalf("%v: length %d, inside %d; want %d, %d", u, steps.Length(u), steps.Within(u, steps.Span{Start: int64(from), End: int64(to)}), all, inside)
+		if interval.Length(u) != all || interval.Within(u, steps.Span{Start: int64(from), End: int64(to)}) != inside {
+			rt.Fatalf("%v: length %d, inside %d; want %d, %d", u, interval.Length(u), interval.Within(u, steps.Span{Start: int64(from), End: int64(to)}), all, inside)
 		}
 		n := rapid.IntRange(1, 8).Draw(rt, "most")
-		c, added := steps.Coarsen(slices.Clone(u), n)
-		if len(c) > max(n, 0) && len(u) > n || steps.Length(c) != steps.Length(u)+added {
+		c, added := interval.Coarsen(slices.Clone(u), n)
+		if len(c) > max(n, 0) && len(u) > n || interval.Length(c) != interval.Length(u)+added {
 			rt.Fatalf("%v coarsened to %d: %v, %d added", u, n, c, added)
 		}
 	})

@@ -164,6 +164,7 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		g.right = append(g.right, right)
 	}
 	g.wrapped = make([][]string, len(g.from))
+	rows, content := 0, make([]int, len(g.from)) // characters of each column
 	flat := make([]string, len(g.from)*max(len(tb.Rows), 1))
 	for row := range tb.All() {
 		r := flat[:len(g.from):len(g.from)]
@@ -174,13 +175,35 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		g.fill(r, c.row(tb, row, o), tb)
 		for k, s := range r {
 			w := utf8.RuneCountInString(s)
+			content[k] += w
 			if g.max[k] > 0 {
 				w = min(w, g.max[k])
 			}
 			g.width[k] = max(g.width[k], w)
 		}
+		rows++
+	}
+	for k := range g.width {
+		g.bound(k, rows, content[k])
 	}
 	return g
+}
+
+// A column may be padded with blanks to paddingFree characters in all and to
+// mostPadding times what is in it; beyond that a few cells are far wider than the
+// others, and stand out by themselves.
+const (
+	paddingFree = 1 << 20
+	mostPadding = 20
+	widestAlone = 256
+)
+
+// bound narrows a column whose padding would be too much: wider cells are printed
+// whole, and what follows them on their line is not aligned.
+func (g *grid) bound(k, rows, content int) {
+	if g.width[k]*(rows+3) > paddingFree+mostPadding*content {
+		g.width[k] = min(g.width[k], widestAlone)
+	}
 }
 
 // gridRows yields the formatted rows. Those that are made when they are wanted are

@@ -19,8 +19,9 @@ import (
 type app struct {
 	pages          page.Pages
 	stdout, stderr io.Writer
-	status         int // exit status of a run without error
-	before         int // operands before a --
+	status         int  // exit status of a run without error
+	before         int  // operands before a --
+	maxUnpacked    size // of compressed files; 0: what their formats allow
 }
 
 // root builds the tree of commands from the table of pages.
@@ -76,10 +77,18 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 	return c
 }
 
+// openFlags declares the flags of how files are opened, for pages that open them.
+func (a *app) openFlags(fs *pflag.FlagSet, p *page.Page) {
+	if !p.Unopened {
+		fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
+	}
+}
+
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
 func (a *app) importFlag(root *cobra.Command) {
 	p := a.pages.Lookup("details")
 	values := declare(root.Flags(), a.importOptions(p))
+	a.openFlags(root.Flags(), p)
 	out := outputFlags(root.Flags(), p)
 	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
 	lists := a.listFlags(root.Flags())
@@ -166,6 +175,7 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	}
 	c.Args = cobra.ArbitraryArgs // the runner counts them
 	values := declare(c.Flags(), p.Options)
+	a.openFlags(c.Flags(), p)
 	if p.Parts != nil {
 		a.partsCommand(c, p, values)
 		complete(c, p.Options)
@@ -254,7 +264,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	tuneGC(args)
 	to := &sink{app: a, look: out.look, bar: newProgress(a.stderr)}
 	defer to.bar.done()
-	r := page.Runner{Confine: confine()}
+	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked)}
 	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
 	a.status = max(a.status, exits[status])
 	return err

@@ -45,6 +45,11 @@ func (p *problems) add(cause error, line int, off int64, want, found string, arg
 	p.list = append(p.list, &FormatError{File: p.file, Offset: off, Line: line, Want: want, Found: found, Err: cause})
 }
 
+// tell adds a problem that is listed however many there are.
+func (p *problems) tell(cause error, line int, want, found string, args ...any) {
+	p.list = append(p.list, &FormatError{File: p.file, Line: line, Want: want, Found: fmt.Sprintf(found, args...), Err: cause})
+}
+
 // done returns the list.
 func (p *problems) done() []*FormatError {
 	if p.more > 0 {

@@ -1,6 +1,7 @@
 package amd
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -65,6 +66,11 @@ const (
 	percentColumn = 23
 )
 
+// mostUnannounced is how many rows are kept that are broken, or more than the file
+// says that there are: each row becomes a launch, which takes far more memory than
+// the two bytes that a row may have.
+const mostUnannounced = 1000
+
 // ReadOccupancy reads an .occupancy file, or a file of one NAME=VALUE a line
 // that describes one dispatch.
 func ReadOccupancy(in io.ReaderAt, size int64, name string) (*Occupancies, error) {
@@ -84,16 +90,26 @@ func ReadOccupancy(in io.ReaderAt, size int64, name string) (*Occupancies, error
 		return nil, &FormatError{File: name, Line: o.Line - 1, Want: "the columns Kernel Name and Kernel occupancy", Found: quote(o.title), Err: ErrCorrupt}
 	}
 	var cells []string
+	broken := 0
 	for i := range o.Rows {
 		var ok bool
 		if cells, ok = o.row(cells[:0], i); !ok {
 			p.add(ErrCorrupt, o.RowLine(i), 0, strconv.Itoa(len(o.Columns))+" cells", "%d", len(cells))
+			if broken++; broken > mostUnannounced {
+				p.tell(ErrCorrupt, o.RowLine(i), fmt.Sprintf("at most %d rows with other numbers of cells", mostUnannounced), "more: this row and the %d after it are left out", len(o.Rows)-i-1)
+				o.Rows = o.Rows[:i:i]
+				break
+			}
 		}
 	}
 	if n, ok := o.Get("KernelCount"); ok {
 		// The count is that of the session; rows of other devices are left out, so only more is wrong.
 		if v, isNumber := number(n); isNumber && v < uint64(len(o.Rows)) {
 			p.add(ErrCorrupt, o.RowLine(int(v)), 0, "at most "+n+" rows, as KernelCount says", "%d", len(o.Rows))
+			if most := int(v) + mostUnannounced; most < len(o.Rows) {
+				p.tell(ErrCorrupt, o.RowLine(most), fmt.Sprintf("at most %d rows more than KernelCount says", mostUnannounced), "more: the last %d are left out", len(o.Rows)-most)
+				o.Rows = o.Rows[:most:most]
+			}
 		}
 	}
 	o.Problems = p.done()

@@ -61,8 +61,13 @@ func (o Options) Open(r io.ReaderAt, size int64, name string) (*File, error) {
 // OpenBytes opens the report in b, which must not change while the File is in
 // use.
 func OpenBytes(b []byte, name string) (*File, error) {
+	return Options{}.OpenBytes(b, name)
+}
+
+// OpenBytes is like the function [OpenBytes].
+func (o Options) OpenBytes(b []byte, name string) (*File, error) {
 	f := &File{Name: name, in: input{name: name, size: int64(len(b)), mem: b}}
-	return f, f.open(Options{})
+	return f, f.open(o)
 }
 
 // OpenFile opens the named report. [File.Close] closes it.

@@ -110,9 +110,31 @@ type table struct {
 	last     map[uint64]bool   // dispatches of which a row has been seen (long form)
 }
 
+// maxRow bounds a row of a table, in bytes: a quote that is never closed makes a
+// row of all the rest.
+const maxRow = 16 << 20
+
+// boundedRows reads so many bytes and no more.
+type boundedRows struct {
+	r    io.Reader
+	left int
+}
+
+// Read implements io.Reader.
+func (b *boundedRows) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("a row of more than %d bytes: %w", maxRow, ErrTooLarge)
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
 func (s *Session) readCSV(ctx context.Context, r io.Reader) error {
-	in := csv.NewReader(r)
+	rows := &boundedRows{r: r}
+	in := csv.NewReader(rows)
 	in.FieldsPerRecord, in.LazyQuotes, in.ReuseRecord = -1, true, true
+	rows.left = maxRow
 	head, err := in.Read()
 	if err != nil {
 		return &FormatError{File: s.Name, Line: 1, Want: "the names of columns", Found: err.Error(), Err: ErrUnknown}
@@ -127,13 +149,20 @@ func (s *Session) readCSV(ctx context.Context, r io.Reader) error {
 		if n&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		rows.left = maxRow
 		t.row, err = in.Read()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || s.full {
 			return nil
 		}
-		t.line, _ = in.FieldPos(0)
+		if len(t.row) > 0 {
+			t.line, _ = in.FieldPos(0)
+		}
 		if err != nil {
-			s.problem(FormatError{Line: t.line, Want: "a row", Found: err.Error(), Err: cursor.ErrCorrupt})
+			cause := cursor.ErrCorrupt
+			if errors.Is(err, ErrTooLarge) {
+				cause = ErrTooLarge
+			}
+			s.problem(FormatError{Line: t.line, Want: "a row", Found: err.Error(), Err: cause})
 			var p *csv.ParseError
 			if !errors.As(err, &p) {
 				return nil
@@ -253,7 +282,7 @@ func (t *table) dispatch() {
 		PID: t.number(fPID), TID: t.number(fTID), Correlation: t.number(fCorrelation), Start: t.number(fStart), End: t.number(fEnd),
 		Grid: t.size(fGrid, fGridY, fGridZ), Group: t.size(fGroup, fGroupY, fGroupZ), LDS: t.optional(fLDS), Scratch: t.optional(fScratch),
 		VGPRs: t.optional(fVGPR), AGPRs: t.optional(fAGPR), SGPRs: t.optional(fSGPR)}
-	if !t.ok() {
+	if !t.ok() || !t.s.take(dispatchTakes) {
 		return
 	}
 	if t.at[fCounterName] >= 0 { // a row for each counter
@@ -280,13 +309,15 @@ func (t *table) value(dispatch uint64, name string, i int) {
 		t.s.problem(FormatError{Line: t.line, Want: "a number for " + name, Found: strconv.Quote(t.row[i]), Err: cursor.ErrCorrupt})
 		return
 	}
-	t.s.Counters = append(t.s.Counters, Counter{dispatch, name, v})
+	if t.s.take(counterTakes) {
+		t.s.Counters = append(t.s.Counters, Counter{dispatch, name, v})
+	}
 }
 
 func (t *table) copy() {
 	c := Copy{Direction: t.text(fDirection), From: t.number(fFrom), To: t.number(fTo), Bytes: t.optional(fBytes),
 		Correlation: t.number(fCorrelation), Start: t.number(fStart), End: t.number(fEnd)}
-	if t.ok() {
+	if t.ok() && t.s.take(copyTakes) {
 		t.s.Copies = append(t.s.Copies, c)
 	}
 }
@@ -294,14 +325,14 @@ func (t *table) copy() {
 func (t *table) call() {
 	c := Call{Domain: t.text(fDomain), Name: t.text(fName), PID: t.number(fPID), TID: t.number(fTID), Correlation: t.number(fCorrelation),
 		Start: t.number(fStart), End: t.number(fEnd)}
-	if t.ok() {
+	if t.ok() && t.s.take(callTakes) {
 		t.s.Calls = append(t.s.Calls, c)
 	}
 }
 
 func (t *table) total() {
 	c := Total{Name: t.text(fName), Calls: t.number(fCalls), Sum: t.number(fSum)}
-	if t.ok() {
+	if t.ok() && t.s.take(counterTakes) {
 		t.s.Totals = append(t.s.Totals, c)
 	}
 }

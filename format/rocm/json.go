@@ -123,14 +123,16 @@ type pendingCount struct {
 
 // jsonReader walks a file token by token.
 type jsonReader struct {
-	s   *Session
-	d   *json.Decoder
-	ctx context.Context
-	p   *process
+	s     *Session
+	guard *guard
+	d     *json.Decoder
+	ctx   context.Context
+	p     *process
 }
 
 func (s *Session) readJSON(ctx context.Context, in io.Reader) error {
-	r := &jsonReader{s: s, d: json.NewDecoder(bufio.NewReaderSize(in, 1<<20)), ctx: ctx}
+	g := &guard{r: in, left: maxValue}
+	r := &jsonReader{s: s, guard: g, d: json.NewDecoder(bufio.NewReaderSize(g, 1<<20)), ctx: ctx}
 	found := false
 	err := r.object(func(key string) error {
 		if key != "rocprofiler-sdk-tool" {
@@ -149,10 +151,15 @@ func (s *Session) readJSON(ctx context.Context, in io.Reader) error {
 	case err != nil:
 		// Cut or broken: what was read stays.
 		cause := cursor.ErrCorrupt
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 			cause = cursor.ErrTruncated
+		case errors.Is(err, ErrTooLarge):
+			cause = ErrTooLarge
 		}
-		s.problem(FormatError{Offset: r.d.InputOffset(), Want: "the rest of the JSON text", Found: err.Error(), Err: cause})
+		if !errors.Is(err, errFull) { // which has been told
+			s.problem(FormatError{Offset: r.d.InputOffset(), Want: "the rest of the JSON text", Found: err.Error(), Err: cause})
+		}
 		if r.p != nil {
 			r.p.resolve(s)
 		}
@@ -176,6 +183,7 @@ func (r *jsonReader) object(f func(key string) error) error {
 			return err
 		}
 		key, _ := k.(string)
+		r.guard.left = maxValue
 		if err := f(key); err != nil {
 			return err
 		}
@@ -197,17 +205,36 @@ func (r *jsonReader) array(f func() error) error {
 		if n&0xfff == 0 && r.ctx.Err() != nil {
 			return r.ctx.Err()
 		}
+		r.guard.left = maxValue
 		if err := f(); err != nil {
 			return err
+		}
+		if r.s.full {
+			return errFull
 		}
 	}
 	_, err = r.d.Token()
 	return err
 }
 
+// skip passes over a value, and keeps none of it.
 func (r *jsonReader) skip() error {
-	var v json.RawMessage
-	return r.d.Decode(&v)
+	for depth := 0; ; {
+		r.guard.left = maxValue
+		t, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
 }
 
 // decode reads a value. One of another type than expected is a problem, and
@@ -223,6 +250,9 @@ func (r *jsonReader) decode(v any) (ok bool, err error) {
 }
 
 func (r *jsonReader) process() error {
+	if !r.s.take(symbolTakes) {
+		return nil
+	}
 	p := &process{kernels: map[uint64]*jsonKernel{}, counters: map[uint64]string{}}
 	r.p = p
 	err := r.object(func(key string) error {
@@ -239,9 +269,11 @@ func (r *jsonReader) process() error {
 		case "counters":
 			return r.array(func() error {
 				var c jsonCounter
-				_, err := r.decode(&c)
+				if _, err := r.decode(&c); err != nil || !r.s.take(symbolTakes) {
+					return err
+				}
 				p.counters[c.ID.Handle] = c.Name
-				return err
+				return nil
 			})
 		case "strings":
 			_, err := r.decode(&p.strings)
@@ -249,9 +281,11 @@ func (r *jsonReader) process() error {
 		case "kernel_symbols":
 			return r.array(func() error {
 				k := &jsonKernel{}
-				_, err := r.decode(k)
+				if _, err := r.decode(k); err != nil || !r.s.take(symbolTakes) {
+					return err
+				}
 				p.kernels[k.ID] = k
-				return err
+				return nil
 			})
 		case "callback_records":
 			return r.object(func(key string) error {
@@ -275,7 +309,7 @@ func (r *jsonReader) process() error {
 func (r *jsonReader) agent() error {
 	var a jsonAgent
 	ok, err := r.decode(&a)
-	if ok {
+	if ok && r.s.take(symbolTakes) {
 		r.s.Agents = append(r.s.Agents, Agent{ID: a.ID.Handle, Index: a.Index, GPU: a.Type == 2, Name: a.Name, Product: a.Product, CUs: a.CUs})
 	}
 	return err
@@ -291,6 +325,7 @@ func (r *jsonReader) records(key string) error {
 		}
 		p, s := r.p, r.s
 		switch {
+		case !s.take(dispatchTakes): // of the largest
 		case key == "kernel_dispatch":
 			s.Dispatches = append(s.Dispatches, x.Dispatch.dispatch(p.pid, x.TID, x.Correlation.Internal, x.Start, x.End, x.Stream.Handle))
 			p.dispatch = append(p.dispatch, pending{len(s.Dispatches) - 1, x.Dispatch.Kernel})
@@ -321,6 +356,9 @@ func (r *jsonReader) counts() error {
 	ok, err := r.decode(&c)
 	if !ok {
 		return err
+	}
+	if !r.s.take(dispatchTakes + counterTakes*int64(len(c.Records))) {
+		return nil
 	}
 	d := &c.Data
 	r.s.Dispatches = append(r.s.Dispatches, d.Info.dispatch(r.p.pid, c.TID, d.Correlation.Internal, d.Start, d.End, 0))

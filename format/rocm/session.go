@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -9,6 +10,7 @@ import (
 	"io"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
+	"github.com/gpuprof/gpuprof/format/internal/packed"
 )
 
 // A FormatError says where a file departs from its format.
@@ -41,7 +43,10 @@ type Session struct {
 	Totals     []Total // of a _stats.csv, which has nothing else
 	Problems   []*FormatError
 
-	more int // problems that are not listed
+	more  int             // problems that are not listed
+	plain *packed.Counter // of what is read, unpacked
+	taken int64           // bytes of memory that rows take
+	full  bool
 }
 
 // An Agent is a CPU or a GPU.
@@ -109,7 +114,7 @@ type Total struct {
 const maxProblems = 1000
 
 func (s *Session) problem(e FormatError) {
-	if len(s.Problems) >= maxProblems {
+	if len(s.Problems) >= maxProblems && e.Err != ErrTooLarge { // which is told whatever comes before it
 		s.more++
 		return
 	}
@@ -122,41 +127,60 @@ func (s *Session) finish() {
 		s.Problems = append(s.Problems, &FormatError{File: s.Name, Want: "a sound file", Found: fmt.Sprintf("%d problems more than the %d listed", s.more, maxProblems), Err: cursor.ErrCorrupt})
 		s.more = 0
 	}
+	s.plain, s.taken, s.full = nil, 0, false // of no use any more
 }
 
-// maxUnpacked bounds what a compressed file may unpack to.
-const maxUnpacked = 8 << 30
+// ErrTooLarge is wrapped by the error about a file that unpacks to too much, or
+// whose rows take too much memory for its size.
+var ErrTooLarge = packed.ErrTooLarge
+
+// Options say how to read a file; the zero value is good.
+type Options struct {
+	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: 64 MB or 50 times its size, 8 GB at most
+}
 
 // Open reads a file of the given size in bytes, whichever of the formats it is;
 // name stands in messages.
 func Open(ctx context.Context, in io.ReaderAt, size int64, name string) (*Session, error) {
-	head := make([]byte, min(size, 1<<16))
-	if n, err := in.ReadAt(head, 0); n < len(head) {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		b, err := unpack(in, size)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
-			return nil, &FormatError{File: name, Want: "a profile", Found: "gzip within gzip", Err: ErrUnknown}
-		}
-		return Open(ctx, bytes.NewReader(b), int64(len(b)), name)
-	}
+	return Options{}.Open(ctx, in, size, name)
+}
+
+// Open is the function Open with options. A compressed file is unpacked as it is
+// read; of one that unpacks to too much, what was read until then is kept, and a
+// problem says so.
+func (o Options) Open(ctx context.Context, in io.ReaderAt, size int64, name string) (*Session, error) {
 	s := &Session{Name: name}
 	defer s.finish()
-	r := io.NewSectionReader(in, 0, size)
-	var err error
+	r := bufio.NewReaderSize(io.NewSectionReader(in, 0, size), headSize)
+	head, err := peek(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if isGzip(head) {
+		count := &packed.Counter{R: r}
+		z, err := gzip.NewReader(count)
+		if err != nil {
+			return nil, &FormatError{File: name, Want: "a gzip header", Found: err.Error(), Err: cursor.ErrCorrupt}
+		}
+		r = bufio.NewReaderSize(packed.NewReader(name, z, count, o.MaxUnpacked), headSize)
+		if head, err = peek(r); err != nil && len(head) == 0 {
+			return nil, &FormatError{File: name, Want: "a gzip stream", Found: err.Error(), Err: cursor.ErrCorrupt}
+		}
+		if isGzip(head) {
+			return nil, &FormatError{File: name, Want: "a profile", Found: "gzip within gzip", Err: ErrUnknown}
+		}
+		size = -1
+	}
+	s.plain = &packed.Counter{R: r}
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
-		err = s.readSQLite(ctx, r, size)
+		err = s.readSQLite(ctx, s.plain, size)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\xef\xbb\xbf"), []byte("{")):
-		err = s.readJSON(ctx, r)
+		err = s.readJSON(ctx, s.plain)
 	case isText(head):
-		err = s.readText(ctx, r)
+		err = s.readText(ctx, s.plain)
 	default:
-		err = s.readCSV(ctx, r)
+		err = s.readCSV(ctx, s.plain)
 	}
 	if err != nil {
 		return nil, err
@@ -164,18 +188,51 @@ func Open(ctx context.Context, in io.ReaderAt, size int64, name string) (*Sessio
 	return s, nil
 }
 
-func unpack(in io.ReaderAt, size int64) ([]byte, error) {
-	z, err := gzip.NewReader(io.NewSectionReader(in, 0, size))
-	if err != nil {
-		return nil, err
+// headSize is how much of a file tells its format, in bytes.
+const headSize = 1 << 16
+
+func peek(r *bufio.Reader) ([]byte, error) {
+	head, err := r.Peek(headSize)
+	if err == io.EOF {
+		err = nil
 	}
-	var b bytes.Buffer
-	n, err := io.Copy(&b, io.LimitReader(z, maxUnpacked+1))
-	if err != nil {
-		return nil, err
-	}
-	if n > maxUnpacked {
-		return nil, fmt.Errorf("more than %d bytes when unpacked", int64(maxUnpacked))
-	}
-	return b.Bytes(), nil
+	return head, err
 }
+
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
+
+// Rows may take mostFor times as much memory as the text they come from, and
+// freeRows bytes in any case. Rows that profilers write take two to five times as
+// much; rows of three bytes would take a hundred.
+const (
+	mostFor  = 10
+	freeRows = 16 << 20
+)
+
+// take reports whether there is room for what takes n bytes. Where there is none
+// the rest of the file is not read, and a problem says so.
+func (s *Session) take(n int64) bool {
+	if s.full {
+		return false
+	}
+	s.taken += n
+	if s.plain != nil && s.taken > freeRows+mostFor*s.plain.N {
+		s.full = true
+		s.problem(FormatError{Offset: s.plain.N, Want: fmt.Sprintf("rows that take at most %d bytes of memory for each byte of text", mostFor),
+			Found: "more", Err: ErrTooLarge})
+		return false
+	}
+	return true
+}
+
+// What rows take, in bytes, with what growing slices leave unused.
+const (
+	dispatchTakes = 320
+	callTakes     = 160
+	copyTakes     = 112
+	counterTakes  = 56
+	symbolTakes   = 200
+)
+
+// errFull ends the reading of a file whose rows take too much.
+var errFull = errors.New("rows that take too much memory")

@@ -24,12 +24,21 @@ type database struct {
 const maxText = 64 << 20
 
 func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err error) {
+	var data []byte
+	if size < 0 { // unpacked as it is read
+		if data, err = io.ReadAll(in); err != nil {
+			return err // of the limit, or of the packed stream: half a database is none
+		}
+		size = int64(len(data))
+	}
 	if size < 100 {
 		return &FormatError{File: s.Name, Offset: size, Want: "the 100 bytes that begin an SQLite database", Found: fmt.Sprintf("%d", size), Err: ErrUnknown}
 	}
-	data := make([]byte, size)
-	if _, err := io.ReadFull(in, data); err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
+	if data == nil {
+		data = make([]byte, size)
+		if _, err := io.ReadFull(in, data); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
 	}
 	if data[18] == 2 || data[19] == 2 {
 		data[18], data[19] = 1, 1 // a write-ahead log that lies elsewhere cannot be looked for in memory

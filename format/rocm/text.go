@@ -40,6 +40,9 @@ func (s *Session) readText(ctx context.Context, r io.Reader) error {
 		if t.line&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if s.full {
+			break
+		}
 		line := in.Text()
 		if !strings.HasPrefix(line, "Dispatch_ID(") && !strings.HasPrefix(line, "Domain(") {
 			continue
@@ -57,6 +60,8 @@ func (s *Session) readText(ctx context.Context, r io.Reader) error {
 	}
 	if err := in.Err(); errors.Is(err, bufio.ErrTooLong) {
 		s.problem(FormatError{Line: t.line + 1, Want: "a line of at most " + strconv.Itoa(maxLine) + " bytes", Found: "a longer one", Err: cursor.ErrCorrupt})
+	} else if errors.Is(err, ErrTooLarge) {
+		s.problem(FormatError{Line: t.line + 1, Want: "the rest of the text", Found: err.Error(), Err: ErrTooLarge})
 	} else if err != nil {
 		return err
 	}

@@ -9,6 +9,10 @@ import (
 type Options struct {
 	// Workers is how many goroutines parse; 0 or 1 parses within Next.
 	Workers int
+	// MaxUnpacked is how many bytes a compressed log may unpack to; 0: 8 GB, or 2000
+	// times what was read of it. Logs are one line again and again, and are read as a
+	// stream, so that they take no more memory where they are long.
+	MaxUnpacked int64
 }
 
 // LogReader reads the logs of GainSight and the standard output of GPGPU-Sim and

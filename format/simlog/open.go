@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
+	"github.com/gpuprof/gpuprof/format/internal/packed"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -77,7 +78,7 @@ const sniffLen = 64 << 10
 // without any familiar line is taken for one too: its [Tally] will say that there
 // was no access. Only binary data is refused.
 func NewSource(ctx context.Context, name string, r io.Reader, opts Options) (Source, error) {
-	plain, closer, err := decompress(name, r)
+	plain, closer, err := decompress(name, r, opts.MaxUnpacked)
 	if err != nil {
 		return nil, err
 	}
@@ -102,23 +103,30 @@ func NewSource(ctx context.Context, name string, r io.Reader, opts Options) (Sou
 }
 
 // decompress undoes gzip and zstd.
-func decompress(name string, r io.Reader) (io.Reader, io.Closer, error) {
+func decompress(name string, r io.Reader, most int64) (io.Reader, io.Closer, error) {
 	buf := bufio.NewReaderSize(r, chunkSize)
+	count := &packed.Counter{R: buf}
+	limited := func(plain io.Reader) io.Reader {
+		if most > 0 {
+			return packed.NewReader(name, plain, count, most)
+		}
+		return packed.NewLogReader(name, plain, count)
+	}
 	magic, _ := buf.Peek(4)
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(buf)
+		z, err := gzip.NewReader(count)
 		if err != nil {
 			return nil, nil, &FormatError{File: name, Want: "a gzip header", Found: err.Error(), Err: cursor.ErrCorrupt}
 		}
-		return z, z, nil
+		return limited(z), z, nil
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(buf, zstd.WithDecoderMaxMemory(256<<20), zstd.WithDecoderConcurrency(1))
+		z, err := zstd.NewReader(count, zstd.WithDecoderMaxMemory(256<<20), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, nil, &FormatError{File: name, Want: "a zstd frame", Found: err.Error(), Err: cursor.ErrCorrupt}
 		}
 		c := z.IOReadCloser()
-		return c, c, nil
+		return limited(c), c, nil
 	}
 	return buf, nil, nil
 }

@@ -95,7 +95,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	}
 	r := w.report
 	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Title}}
-	t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: filter})
+	t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: filter, Note: func(text string) { q.Notef("%s: %s", f.Name, text) }})
 	var skip *stats.Skip
 	switch {
 	case errors.As(err, &skip):

@@ -41,43 +41,75 @@ func native(tb testing.TB) *Native {
 
 // attacks are scripts that must not get as far as printing ESCAPED.
 var attacks = map[string]string{
-	"read /etc/passwd": `open("/etc/passwd").read()`,
-	"read home":        `os.listdir(os.path.expanduser("~root"))`,
-	"list tmp":         `assert len(os.listdir("/tmp")) > 1`,
-	"list root":        `names = set(os.listdir("/")); assert names & {"etc", "root", "home", "proc"}`,
-	"read proc":        `open("/proc/self/maps").read()`,
-	"read upwards":     `open("../../../../../../etc/passwd").read()`,
-	"read beside":      `open(os.path.dirname(sys.argv[0]) + "/../secret").read()`,
-	"read by a link":   `open(os.path.dirname(sys.argv[0]) + "/link").read()`,
-	"write":            `open("/tmp/gpuprof-escape", "w").write("x")`,
-	"write beside":     `open(os.path.dirname(sys.argv[0]) + "/new", "w").write("x")`,
-	"change itself":    "with open(sys.argv[0], 'r+') as f: f.write('x')",
-	"remove itself":    `os.remove(sys.argv[0])`,
-	"rename itself":    `os.rename(sys.argv[0], sys.argv[0] + "x")`,
-	"make a folder":    `os.mkdir(os.path.dirname(sys.argv[0]) + "/d")`,
-	"change modes":     `os.chmod(sys.argv[0], 0o777); assert os.stat(sys.argv[0]).st_mode & 0o777 == 0o777`,
-	"link":             `os.symlink("/etc", os.path.dirname(sys.argv[0]) + "/e")`,
-	"write a module":   `open(os.path.join(os.path.dirname(__import__("gpuprof_wire").__file__), "x.py"), "w").write("x")`,
-	"socket":           `import socket; socket.socket()`,
-	"raw socket":       `import _socket; _socket.socket().connect(("127.0.0.1", 80))`,
-	"unix socket":      `import socket; socket.socketpair()`,
-	"fork":             `os.fork()`,
-	"posix_spawn":      `os.posix_spawn("/bin/true", ["true"], {})`,
-	"subprocess":       `import subprocess; subprocess.run(["true"])`,
-	"system":           `assert os.system("true") == 0`,
-	"exec":             `os.execv("/bin/true", ["true"])`,
-	"kill":             `os.kill(os.getppid(), 0)`,
-	"kill itself":      `import signal; os.kill(os.getpid(), 0)`,
-	"environment":      `assert any(k in os.environ for k in ("HOME", "USER", "PATH", "GPUPROF_SECRET"))`,
-	"allocate":         `x = bytearray(1 << 30)`,
-	"allocate bits":    "x = []\nwhile True: x.append(bytearray(1 << 20))",
-	"loop":             `while True: pass`,
-	"output":           `while True: print("x" * 1000)`,
-	"raw output":       `while True: os.write(1, b"x" * 1000 + b"\n")`,
-	"ctypes":           `import ctypes; assert ctypes.CDLL(None).fork() >= 0`,
-	"threads":          "import threading\nfor i in range(10): threading.Thread(target=lambda: bytearray(1 << 30)).start()\nassert False",
-	"limits":           `import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))`,
+	"read /etc/passwd":      `open("/etc/passwd").read()`,
+	"read home":             `os.listdir(os.path.expanduser("~root"))`,
+	"list tmp":              `assert len(os.listdir("/tmp")) > 1`,
+	"list root":             `names = set(os.listdir("/")); assert names & {"etc", "root", "home", "proc"}`,
+	"read proc":             `open("/proc/self/maps").read()`,
+	"read upwards":          `open("../../../../../../etc/passwd").read()`,
+	"read beside":           `open(os.path.dirname(sys.argv[0]) + "/../secret").read()`,
+	"read by a link":        `open(os.path.dirname(sys.argv[0]) + "/link").read()`,
+	"write":                 `open("/tmp/gpuprof-escape", "w").write("x")`,
+	"write beside":          `open(os.path.dirname(sys.argv[0]) + "/new", "w").write("x")`,
+	"change itself":         "with open(sys.argv[0], 'r+') as f: f.write('x')",
+	"remove itself":         `os.remove(sys.argv[0])`,
+	"rename itself":         `os.rename(sys.argv[0], sys.argv[0] + "x")`,
+	"make a folder":         `os.mkdir(os.path.dirname(sys.argv[0]) + "/d")`,
+	"change modes":          `os.chmod(sys.argv[0], 0o777); assert os.stat(sys.argv[0]).st_mode & 0o777 == 0o777`,
+	"link":                  `os.symlink("/etc", os.path.dirname(sys.argv[0]) + "/e")`,
+	"write a module":        `open(os.path.join(os.path.dirname(__import__("gpuprof_wire").__file__), "x.py"), "w").write("x")`,
+	"socket":                `import socket; socket.socket()`,
+	"raw socket":            `import _socket; _socket.socket().connect(("127.0.0.1", 80))`,
+	"unix socket":           `import socket; socket.socketpair()`,
+	"fork":                  `os.fork()`,
+	"posix_spawn":           `os.posix_spawn("/bin/true", ["true"], {})`,
+	"subprocess":            `import subprocess; subprocess.run(["true"])`,
+	"system":                `assert os.system("true") == 0`,
+	"exec":                  `os.execv("/bin/true", ["true"])`,
+	"kill":                  `os.kill(os.getppid(), 0)`,
+	"kill itself":           `import signal; os.kill(os.getpid(), 0)`,
+	"environment":           `assert any(k in os.environ for k in ("HOME", "USER", "PATH", "GPUPROF_SECRET"))`,
+	"allocate":              `x = bytearray(1 << 30)`,
+	"allocate bits":         "x = []\nwhile True: x.append(bytearray(1 << 20))",
+	"take 257 MB":           "x = []\ntry:\n  while True: x.append(bytearray(1 << 20))\nexcept MemoryError:\n  n = len(x); x = []\nassert n > 256",
+	"loop":                  `while True: pass`,
+	"output":                `while True: print("x" * 1000)`,
+	"raw output":            `while True: os.write(1, b"x" * 1000 + b"\n")`,
+	"ctypes":                `import ctypes; assert ctypes.CDLL(None).fork() >= 0`,
+	"threads":               "import threading\nfor i in range(10): threading.Thread(target=lambda: bytearray(1 << 30)).start()\nassert False",
+	"signal by a pipe":      "import fcntl\nr, w = os.pipe()\nfcntl.fcntl(r, fcntl.F_SETOWN, os.getppid())\nfcntl.fcntl(r, 10, 9)",
+	"signal by stdin":       "import fcntl\nfcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())",
+	"other processes":       `assert any(os.path.exists("/proc/%d" % p) for p in range(1, 40000) if p != os.getpid())`,
+	"sign of processes":     "try:\n  os.kill(1, 0)\nexcept ProcessLookupError: pass\nelse: sys.exit(0)\nassert False",
+	"be looked into":        "import ctypes\nlibc = ctypes.CDLL(None)\nassert libc.prctl(3) == 1 or libc.prctl(4, 1) == 0",
+	"exec itself":           `os.execv(sys.executable, [sys.executable, "-c", "print('ESC' + 'APED')"])`,
+	"shared memory":         `import mmap; mmap.mmap(-1, 1 << 20)[0]`,
+	"timer":                 `import signal; signal.setitimer(signal.ITIMER_REAL, 100)`,
+	"priority":              `os.nice(1)`,
+	"session":               `os.setsid()`,
+	"group":                 `os.setpgid(0, 0)`,
+	"what lies beside":      `open(os.path.dirname(sys.argv[0]) + "/notes.txt").read()`,
+	"list what lies beside": `assert "notes.txt" in os.listdir(os.path.dirname(sys.argv[0]))`,
+	"every call":            everyCall,
+	"limits":                `import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))`,
 }
+
+// everyCall tries each system call by number, with arguments that harm nobody, and
+// fails unless one is answered by more than a refusal that is not in the list of
+// what programs may call. Calls that are waited for or end the program are in it.
+const everyCall = `import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+allowed = set(int(n) for n in os.environ["GPUPROF_TEST_CALLS"].split())
+assert len(allowed) > 50
+for base in (0, 0x40000000):
+  for n in range(600):
+    if base == 0 and n in allowed: continue
+    ctypes.set_errno(0)
+    r = libc.syscall(ctypes.c_long(base + n), *[ctypes.c_long(-1)] * 6)
+    if r != -1 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS):
+      print("system call", base + n, r, ctypes.get_errno())
+      sys.exit(0)
+raise OSError("all refused")`
 
 // TestEscapes lets programs try to get out, in both hosts.
 func TestEscapes(t *testing.T) {
@@ -125,7 +157,7 @@ func attackWith(t *testing.T, h host, code string) (string, error) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "rules")
 	script := filepath.Join(dir, "script.py")
-	for name, text := range map[string]string{filepath.Join(root, "secret"): "secret", script: "import os, sys\n" + code + "\nprint('ESCAPED')\n"} {
+	for name, text := range map[string]string{filepath.Join(root, "secret"): "secret", filepath.Join(dir, "notes.txt"): "notes", script: "import os, sys\n" + code + "\nprint('ESCAPED')\n"} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +171,7 @@ func attackWith(t *testing.T, h host, code string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	path := filepath.ToSlash(script)
-	p, err := h.Start(ctx, Program{Main: "gpuprof_script", Args: []string{path}, Files: []File{{Path: filepath.ToSlash(dir), Host: dir}}})
+	p, err := h.Start(ctx, Program{Main: "gpuprof_script", Args: []string{path}, Files: []File{{Path: path, Host: script}}, Env: map[string]string{"GPUPROF_TEST_CALLS": callNumbers()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +183,8 @@ func attackWith(t *testing.T, h host, code string) (string, error) {
 		out.Write(text)
 		return nil
 	}})
-	if files, _ := os.ReadDir(dir); len(files) != 2 {
-		t.Errorf("the folder holds %d files, not 2", len(files))
+	if files, _ := os.ReadDir(dir); len(files) != 3 {
+		t.Errorf("the folder holds %d files, not 3", len(files))
 	}
 	if st, err := os.Stat(script); err != nil || st.Mode().Perm() != 0o644 || st.Size() != int64(len(code)+len("import os, sys\n\nprint('ESCAPED')\n")) {
 		t.Errorf("the script was changed: %v, %v", st, err)

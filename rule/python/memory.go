@@ -10,9 +10,10 @@ import (
 // memory is the linear memory of a running module, and the way to stop it: the
 // loops of the module look at one word of it.
 type memory struct {
-	mu   sync.Mutex
-	b    []byte
-	halt bool
+	mu       sync.Mutex
+	b        []byte
+	reserved []byte // address space of the system; nil where the collector's memory is used
+	halt     bool
 }
 
 // stopWord is the address of the word that ends the module when it is not 0;
@@ -39,21 +40,30 @@ func (m *memory) stopped() bool {
 	return m.halt
 }
 
-// Allocate implements experimental.MemoryAllocator.
-func (m *memory) Allocate(capacity, _ uint64) experimental.LinearMemory {
+// Allocate implements experimental.MemoryAllocator. All that the module may ever
+// take is set apart as address space, of which the system gives memory as it is
+// used: growing needs no copy, which would take the memory twice.
+func (m *memory) Allocate(capacity, most uint64) experimental.LinearMemory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.reserved = reserve(most); m.reserved != nil {
+		m.b = m.reserved[:0]
+		return m
+	}
 	m.b = make([]byte, 0, capacity)
 	return m
 }
 
-// Reallocate implements experimental.LinearMemory. Memory moves when it grows,
+// Reallocate implements experimental.LinearMemory. Memory may move when it grows,
 // so the mark is made anew.
 func (m *memory) Reallocate(size uint64) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if size > uint64(cap(m.b)) {
-		b := make([]byte, size, size+size/2)
+	switch {
+	case m.reserved != nil && size > uint64(len(m.reserved)):
+		return nil
+	case size > uint64(cap(m.b)):
+		b := make([]byte, size)
 		copy(b, m.b)
 		m.b = b
 	}
@@ -67,4 +77,6 @@ func (m *memory) Free() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.b = nil
+	release(m.reserved)
+	m.reserved = nil
 }

@@ -9,8 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // A Native host runs programs on the user's own Python, each as a child process.
@@ -20,20 +23,24 @@ type Native struct {
 	launcher []string
 	limits   Limits
 	warning  string
-	remove   string // temporary folder of modules
+	remove   string      // temporary folder of modules
+	shared   atomic.Bool // this system lets the user make no namespaces
 }
 
 // nativeInfo is what the user's Python says of itself.
 type nativeInfo struct {
 	Executable string
 	Version    [2]int
-	Paths      []string // folders that it reads modules and libraries from
+	Paths      []string // what it reads modules and libraries from
 }
 
-const askInfo = `import json, sys
+const askInfo = `import json, sys, sysconfig
 import os
+own = [os.path.join(p, n) for p in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix) for n in ("lib", "lib64", "pyvenv.cfg")]
+known = sysconfig.get_paths()
+own += [known[n] for n in ("stdlib", "platstdlib", "purelib", "platlib")]
 print(json.dumps({"Executable": sys.executable, "Version": sys.version_info[:2],
-    "Paths": [p for p in {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.realpath(sys.executable), *sys.path} if p]}))`
+    "Paths": sorted({p for p in (os.path.realpath(sys.executable), *own, *sys.path) if p})}))`
 
 // NewNative prepares the Python at path, version 3.11 or later. Cache is where
 // the modules of this package are written (see Install); "" stands for a folder
@@ -42,7 +49,8 @@ print(json.dumps({"Executable": sys.executable, "Version": sys.version_info[:2],
 // Launcher is a command that calls Confine, to be put before the command line
 // of Python: the program name of gpuprof and a hidden command of it. Without it,
 // and on systems other than Linux, programs run with all rights of the user, and
-// Unconfined says so.
+// Unconfined says so. On Linux it is an error where no filter of system calls is
+// known for the architecture.
 func NewNative(ctx context.Context, path, cache string, launcher []string, l Limits) (*Native, error) {
 	if l.Memory == 0 {
 		l.Memory = DefaultMemory
@@ -68,17 +76,24 @@ func NewNative(ctx context.Context, path, cache string, launcher []string, l Lim
 		n.Close()
 		return nil, err
 	}
-	switch missing := confinement(); {
+	lacks, err := confinement()
+	switch {
+	case err != nil:
+		n.Close()
+		return nil, fmt.Errorf("%s: rules cannot be confined, so they do not run: %w", path, err)
 	case len(launcher) == 0:
 		n.warning = "rules run in " + n.info.Executable + " with all your rights: nothing confines them"
-	case missing != "":
-		n.warning = "rules run in " + n.info.Executable + " with all your rights: " + missing
-		n.launcher = nil
+	case lacks != "":
+		n.warning = "rules run in " + n.info.Executable + " less confined than they should be: " + lacks
+		if runtime.GOOS != "linux" {
+			n.launcher = nil
+		}
 	}
 	return n, nil
 }
 
-// Unconfined says why programs are not confined; "" if they are.
+// Unconfined says why programs are not confined, or less than on other systems; ""
+// if they are.
 func (n *Native) Unconfined() string { return n.warning }
 
 // Close removes what NewNative wrote for the time of the host.
@@ -95,8 +110,9 @@ const confineVariable = "GPUPROF_CONFINE"
 
 // A bounds is what a confined program may have.
 type bounds struct {
-	Read   []string // files and folders to read
-	Memory int64    // bytes of address space
+	Read     []string // files and folders to read
+	Memory   int64    // bytes of its own; code and libraries come beside it
+	Isolated bool     // in namespaces of its own
 }
 
 // Start starts a program. Its files are seen where they are on this machine.
@@ -110,17 +126,35 @@ func (n *Native) Start(_ context.Context, p Program) (*Process, error) {
 	}
 	boot := fmt.Sprintf("import sys\nsys.path.insert(0, %s)\nsys.argv[0] = ''\nimport gpuprof_guest\ngpuprof_guest.main()", appendString(nil, n.modules))
 	args := append([]string{n.info.Executable, "-s", "-B", "-c", boot, p.Main}, p.Args...)
+	if len(n.launcher) == 0 {
+		return n.begin(args, p, nil)
+	}
+	args = append(slices.Clone(n.launcher), args...)
+	b.Isolated = !n.shared.Load()
+	proc, err := n.begin(args, p, &b)
+	if err != nil && b.Isolated && noNamespaces(err) {
+		n.shared.Store(true)
+		b.Isolated = false
+		proc, err = n.begin(args, p, &b)
+	}
+	return proc, err
+}
+
+// begin starts a command line, within b if it is not nil.
+func (n *Native) begin(args []string, p Program, b *bounds) (*Process, error) {
 	c := exec.Command(args[0], args[1:]...)
-	if len(n.launcher) > 0 {
-		args = append(append([]string{}, n.launcher...), args...)
-		c = exec.Command(args[0], args[1:]...)
-	}
-	limits, err := json.Marshal(b)
-	if err != nil {
-		return nil, err
-	}
 	c.Dir = p.Dir
-	c.Env = append(nativeEnv(p.Env), confineVariable+"="+string(limits))
+	c.Env = nativeEnv(p.Env)
+	if b != nil {
+		limits, err := json.Marshal(b)
+		if err != nil {
+			return nil, err
+		}
+		c.Env = append(c.Env, confineVariable+"="+string(limits))
+		if b.Isolated {
+			isolate(c)
+		}
+	}
 	return startNative(c)
 }
 

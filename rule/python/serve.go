@@ -18,8 +18,10 @@ const (
 	markTell = 0x1d // wants none
 )
 
-// maxRequest bounds a request, in bytes.
-const maxRequest = 64 << 20
+// maxRequest bounds a request, in bytes: a program's memory is bounded, and so is
+// what it can have gpuprof hold beside it. A piece of print, a million characters,
+// takes 12 MB at most.
+const maxRequest = 16 << 20
 
 // A Request is a question of a program.
 type Request struct {

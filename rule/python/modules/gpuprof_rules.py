@@ -4,6 +4,7 @@ import os
 import sys
 
 import NvRules
+from gpuprof_guest import beside
 
 
 class _State:
@@ -17,7 +18,7 @@ class _State:
         self.result = {"messages": [], "markers": [], "tables": [], "charts": [], "proposals": []}
 
     def read_beside(self, name):
-        """The text of a file in the folder of the rule or below it."""
+        """The text of a chart in the folder of the rule."""
         path = os.path.normpath(os.path.join(self.folder, name))
         if not path.startswith(self.folder.rstrip("/") + "/"):
             raise ValueError(name + " is not in the folder of the rule")
@@ -40,6 +41,7 @@ class _Rule:
         for name in _HELPERS:  # a folder may bring its own
             sys.modules.pop(name, None)
         sys.path.insert(0, self.folder)
+        beside.folders.add(self.folder)
         sys.modules.update(self.helpers)
 
     def __exit__(self, *error):

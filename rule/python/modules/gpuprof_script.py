@@ -10,7 +10,11 @@ def main(connection):
     path = sys.argv[1]
     sys.argv[:] = sys.argv[1:]
     slash = path.rfind("/")
-    sys.path.insert(0, path[:slash] if slash > 0 else ("/" if slash == 0 else ""))
+    folder = path[:slash] if slash > 0 else ("/" if slash == 0 else "")
+    sys.path.insert(0, folder)
+    from gpuprof_guest import beside
+
+    beside.folders.add(folder)
     with open(path, "rb") as f:
         code = compile(f.read(), path, "exec")
     import types
