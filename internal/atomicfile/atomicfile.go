@@ -12,21 +12,29 @@
 // A target that exists keeps its permissions, and a symbolic link stays one: the
 // file that it leads to is replaced. What is not a regular file, such as a pipe
 // or /dev/null, cannot be replaced and is written to as it is.
+//
+// A process that is killed leaves its temporary file, .NAME.XXXXXXXXXXXX, behind.
+// The next that writes the same target removes it: whoever writes a temporary file
+// holds a lock on it, and the lock of a dead process is free. (Not on Windows, and
+// not where file systems have no locks.)
 package atomicfile
 
 import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A File is being written. One of [File.Commit] and [File.Discard] ends it.
 type File struct {
 	*os.File
 	name string // to rename to; "" where the file is written in place
+	lock io.Closer
 	done bool
 }
 
@@ -49,12 +57,11 @@ func Create(name string) (*File, error) {
 	}
 	if perm != 0 {
 		if err := f.Chmod(perm); err != nil {
-			f.Close()
-			os.Remove(f.Name())
+			f.Discard()
 			return nil, err
 		}
 	}
-	return &File{File: f, name: target}, nil
+	return f, nil
 }
 
 // resolve finds the file that is to be replaced, and its permissions; 0: there
@@ -80,12 +87,14 @@ func resolve(name string) (target string, perm fs.FileMode, err error) {
 }
 
 // temporary makes a new file beside the target, with the permissions that new
-// files have; os.CreateTemp would keep it from others.
-func temporary(target string) (*os.File, error) {
+// files have; os.CreateTemp would keep it from others. It is locked until it has
+// its final name.
+func temporary(target string) (*File, error) {
 	dir, base := filepath.Split(target)
-	base = base[:min(len(base), 100)] // names have an end
+	base = "." + base[:min(len(base), 100)] + "." // names have an end
+	sweep(dir, base)
 	for range 100 {
-		name := filepath.Join(dir, "."+base+"."+rand.Text()[:12])
+		name := filepath.Join(dir, base+rand.Text()[:random])
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -93,9 +102,51 @@ func temporary(target string) (*os.File, error) {
 		if e := (*fs.PathError)(nil); errors.As(err, &e) {
 			e.Path = target // the name that the user knows
 		}
-		return f, err
+		if err != nil {
+			return nil, err
+		}
+		if l, ok := lock(f); ok && same(f, name) {
+			return &File{File: f, name: target, lock: l}, nil
+		}
+		f.Close() // another took it for one of the dead, just before it was locked
 	}
 	return nil, fmt.Errorf("write %s: no free name for a temporary file", target)
+}
+
+// random is the number of random characters at the end of a temporary name.
+const random = 12
+
+// sweep removes the temporary files of a target whose writers are dead. What
+// cannot be read or removed stays: this is no reason not to write.
+func sweep(dir, base string) {
+	if dir == "" {
+		dir = "."
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	for {
+		names, err := d.Readdirnames(1000)
+		for _, name := range names {
+			if tail, ok := strings.CutPrefix(name, base); ok && len(tail) == random && strings.Trim(tail, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "" {
+				removeDead(filepath.Join(dir, name))
+			}
+		}
+		if err != nil || len(names) == 0 {
+			return
+		}
+	}
+}
+
+func same(f *os.File, name string) bool {
+	a, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	b, err := os.Lstat(name)
+	return err == nil && os.SameFile(a, b)
 }
 
 // Commit puts the file in its place. If that fails nothing has changed.
@@ -105,6 +156,7 @@ func (f *File) Commit() error {
 	if f.name == "" {
 		return err
 	}
+	defer f.lock.Close()
 	if err == nil {
 		err = os.Rename(f.Name(), f.name)
 	}
@@ -123,6 +175,7 @@ func (f *File) Discard() {
 	f.Close()
 	if f.name != "" {
 		os.Remove(f.Name())
+		f.lock.Close()
 	}
 }
 
