@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
@@ -56,30 +55,25 @@ type Report struct {
 // not known before all were looked at.
 func (r *Report) MetricNames() []string { return r.names }
 
-// Open opens the file of a name. The caller closes it.
+// Open opens the file of a name, or reads standard input (-) or a pipe whole, up to
+// MaxPipe bytes. The caller closes it.
 func Open(ctx context.Context, name string) (*File, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	in, err := os.Open(name)
+	in, err := openInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	st, err := in.Stat()
-	if err == nil && st.IsDir() {
-		err = fmt.Errorf("%s: expected a file, found a folder", name)
-	}
+	f, err := openReader(ctx, in, in.size, in.name)
 	if err != nil {
-		in.Close()
+		in.close()
+		if e := in.changed(); e != nil {
+			return nil, errors.Join(e, err)
+		}
 		return nil, err
 	}
-	f, err := openReader(ctx, in, st.Size(), name)
-	if err != nil {
-		in.Close()
-		return nil, err
+	f.close = in.close
+	if !in.stream {
+		f.joinSession()
 	}
-	f.close = in.Close
-	f.joinSession()
 	return f, nil
 }
 
