@@ -42,7 +42,7 @@ func openSQLite(f *File) error {
 	}
 	for _, t := range file.Tables() {
 		if strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_") || strings.HasPrefix(t.Name, "TARGET_INFO_") || t.Name == "StringIds" {
-			f.Format = "Nsight Systems SQLite export"
+			f.Format, f.article = "Nsight Systems SQLite export", "an"
 			return openNsysDB(f)
 		}
 	}

@@ -14,13 +14,13 @@ import (
 
 // RuleOptions say which rules there are and how they run.
 var RuleOptions = []Option{
-	{Name: "rule", Kind: List, NoComma: true, Arg: "ID", Help: "only the rule of this identifier, or with regex:EXPR rules in whose identifier EXPR is found"},
+	{Name: "rule", Remote: true, Kind: List, NoComma: true, Arg: "ID", Help: "only the rule of this identifier, or with regex:EXPR rules in whose identifier EXPR is found"},
 	{Name: "python", Kind: Text, Arg: "PATH", Help: "run rules on this Python, 3.11 or later, in place of the one that gpuprof carries"},
 }
 
 // ApplyOptions go with RuleOptions on pages that show advice.
 var ApplyOptions = []Option{
-	{Name: "apply-rules", Kind: Choice, Values: []string{"no", "yes"}, Default: "no",
+	{Name: "apply-rules", Remote: true, Kind: Choice, Values: []string{"no", "yes"}, Default: "no",
 		Help: "yes: apply rules to the launches; --rule chooses among them and implies it"},
 }
 

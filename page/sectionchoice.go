@@ -19,9 +19,9 @@ var FolderOptions = []Option{
 
 // SectionOptions choose the sections of launches.
 var SectionOptions = []Option{
-	{Name: "section", Kind: List, NoComma: true, Arg: "ID",
+	{Name: "section", Remote: true, Kind: List, NoComma: true, Arg: "ID",
 		Help: "only sections of this identifier, or with regex:EXPR of identifiers that EXPR matches as a whole"},
-	{Name: "set", Kind: List, Arg: "SET",
+	{Name: "set", Remote: true, Kind: List, Arg: "SET",
 		Help: "show the sections of this set in place of those that the report carries; 'gpuprof sets' lists them"},
 }
 

@@ -11,6 +11,8 @@ type Document struct {
 	// Failed says that the page found what it was asked to look for: a check
 	// that fails, a file with errors. The command then exits with status 1.
 	Failed bool
+	// Undecided says that a check could not tell. The status is then 4.
+	Undecided bool
 }
 
 // All yields every section of d.

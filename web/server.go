@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/query"
 )
 
@@ -39,21 +41,24 @@ type Server struct {
 
 	queries sync.Mutex // guards the file of saved queries
 
+	pages page.Pages // those of the catalogue, or others
+
 	slots chan struct{} // holds one for each page that reads its files anew, such as SQL
 }
 
 // Options are what the user may ask of a server.
 type Options struct {
-	Sections      []string // folders of section files and rules, the first the nearest
-	SectionsBelow []string // the same, with the folders below them
-	Recent        string   // file that remembers which files were opened; "": nothing is remembered
+	Sections      []string   // folders of section files and rules, the first the nearest
+	SectionsBelow []string   // the same, with the folders below them
+	Pages         page.Pages // nil: those of the catalogue
+	Recent        string     // file that remembers which files were opened; "": nothing is remembered
 }
 
 // maxSlots is how many pages that read their files anew are made at once; others wait.
 const maxSlots = 4
 
 func newServer() *Server {
-	s := &Server{slots: make(chan struct{}, maxSlots), maxUpload: maxUpload}
+	s := &Server{pages: catalogue.Pages(), slots: make(chan struct{}, maxSlots), maxUpload: maxUpload}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -74,6 +79,9 @@ func ListenWith(ctx context.Context, addr string, names []string, options Option
 	s := newServer()
 	s.listener, s.token, s.host, s.port = l, newToken(), bound.IP.String(), strconv.Itoa(bound.Port)
 	s.options, s.recent = options, recent{options.Recent}
+	if options.Pages != nil {
+		s.pages = options.Pages
+	}
 	var files []*openFile
 	for _, n := range names {
 		files = append(files, s.announce(n))

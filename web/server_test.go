@@ -20,7 +20,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -129,7 +128,7 @@ func TestPageIsCommand(t *testing.T) {
 			}
 			defer f.Close()
 			q := &page.Request{Args: []string{example}, Files: []*load.File{f}, Format: view.FormatJSON}
-			doc, err := catalogue.Lookup(name).Do(context.Background(), q)
+			doc, err := s.pages.Lookup(name).Do(context.Background(), q)
 			if err != nil {
 				t.Fatal(err)
 			}

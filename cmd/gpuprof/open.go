@@ -40,7 +40,7 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 	addr := c.Flags().String("addr", "127.0.0.1:0", "listen on this loopback `ADDRESS`; port 0 takes a free one")
 	quiet := c.Flags().Bool("no-browser", false, "only print the address")
 	forget := c.Flags().Bool("no-recent", false, "neither remember nor list the files that were opened")
-	var o web.Options
+	o := web.Options{Pages: a.pages}
 	c.Flags().StringArrayVar(&o.Sections, "section-folder", nil, "use the section files and rules of `DIR`; repeat for more, the first is the nearest")
 	c.Flags().StringArrayVar(&o.SectionsBelow, "section-folder-recursive", nil, "the same, with the folders below `DIR`")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -77,10 +77,10 @@ func (a *app) exportCommand() *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		html, err := web.Export(c.Context(), args)
 		if err != nil {
-			return &inputError{err}
+			return page.Unread(err)
 		}
 		if err := atomicfile.WriteBytes(*out, html); err != nil {
-			return fmt.Errorf("%w: %v", errOutput, err)
+			return page.Unwritten(err)
 		}
 		return nil
 	}

@@ -179,7 +179,7 @@ func (a *app) runScript(ctx context.Context, other string, args []string) error 
 		}
 		st, err := os.Stat(path)
 		if i == 0 && err != nil {
-			return &inputError{err}
+			return page.Unread(err)
 		}
 		if err == nil && st.Mode().IsRegular() && !r.allow[path] {
 			r.allow[path] = true
@@ -233,7 +233,7 @@ func (a *app) scriptOutput() python.Output {
 				w = a.stderr
 			}
 			if _, err := w.Write(text); err != nil {
-				return fmt.Errorf("%w: %v", errOutput, err)
+				return page.Unwritten(err)
 			}
 			return nil
 		},

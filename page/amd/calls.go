@@ -22,10 +22,11 @@ start after it was queued and the host after it had ended. The occupancy of kern
 comes from the .occupancy file of the same session, which lies beside under the same
 name or is given too.`,
 	Example: "gpuprof calls session.atp\ngpuprof calls --thread 4242 --format csv session.atp\ngpuprof calls session.atp run/kernels.occupancy",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Title: "API Calls", Needs: load.Calls,
 	Options: []page.Option{
-		{Name: "thread", Kind: page.List, Arg: "ID,...", Help: "only the calls of these threads"},
-		{Name: "failed", Kind: page.Flag, Help: "only calls that failed"},
+		{Name: "thread", Remote: true, Kind: page.List, Arg: "ID,...", Help: "only the calls of these threads"},
+		{Name: "failed", Remote: true, Kind: page.Flag, Help: "only calls that failed"},
 	},
 	Build: buildAMDCalls,
 }

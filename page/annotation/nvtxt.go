@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -14,6 +15,7 @@ import (
 // Check is the page nvtxt check.
 var Check = &page.Page{
 	Name:  "nvtxt check",
+	Title: "Annotations",
 	Short: "Check annotation files (.nvtxt) line by line",
 	Long: `Every error has its line and column. In the dialect guide, the documented language,
 there is also a note on each line that the importer of Nsight Systems would refuse
@@ -21,6 +23,7 @@ or read otherwise; the dialect nsys is what that importer accepts.
 The exit status is 1 if a file has errors. "-" is standard input.`,
 	Example: "gpuprof nvtxt check frames.nvtxt\ngpuprof nvtxt check --dialect nsys --werror *.nvtxt",
 	Group:   page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Annotations, Unopened: true,
 	Options: append([]page.Option{
 		{Name: "werror", Kind: page.Flag, Help: "let warnings count as errors"},
 		{Name: "no-notes", Kind: page.Flag, Help: "leave out the notes about the importer of Nsight Systems"},
@@ -31,12 +34,14 @@ The exit status is 1 if a file has errors. "-" is standard input.`,
 // Info is the page nvtxt info.
 var Info = &page.Page{
 	Name:  "nvtxt info",
+	Title: "Annotation Files",
 	Short: "Tell what annotation files (.nvtxt) hold",
 	Long: `Events, names, the window of time, clocks, processes, and how many messages
 'gpuprof nvtxt check' has about each file.`,
 	Example: "gpuprof nvtxt info frames.nvtxt\n" +
 		"gpuprof nvtxt info --mode lin --ns-a 0 --freq 10000000 frames.nvtxt",
 	Group: page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Annotations, Unopened: true,
 	Options: nvtxtOptions,
 	Build:   buildNvtxtInfo,
 }

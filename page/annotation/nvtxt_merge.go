@@ -29,7 +29,7 @@ var Create = &page.Page{
 each file read by itself. The page tells what was read, with all messages about each
 file; the exit status is 1 if one has errors. In the dialect nsys nothing is written then.`,
 	Example: "gpuprof nvtxt create frames.nvtxt -o frames.sqlite",
-	Group:   page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group:   page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Options: append(append([]page.Option{}, nvtxtRowOptions...), nvtxtOptions...),
 	Build:   buildNvtxtCreate,
 }
@@ -45,7 +45,7 @@ Times are those of the report: Relative times count from the start of its window
 Events outside the window are left out and counted; --update-report-time widens it.`,
 	Example: "gpuprof nvtxt merge report.sqlite frames.nvtxt -o annotated.sqlite\n" +
 		"gpuprof nvtxt merge --mode lerp --ns-a 0 --ns-b 5000000000 report.sqlite log.nvtxt -o annotated.sqlite",
-	Group: page.GroupNvtxt, Args: "REPORT [FILE...]", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group: page.GroupNvtxt, Args: "REPORT [FILE...]", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Options: append(append([]page.Option{
 		{Name: "no-session-folder", Kind: page.Flag, Help: "look for files in the folder of the report only"}}, nvtxtRowOptions...), nvtxtOptions...),
 	Build: buildNvtxtMerge,
@@ -82,11 +82,10 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	if err := nvtxtOutput(q, q.Args); err != nil {
 		return nil, err
 	}
-	f, err := load.Open(ctx, q.Args[0])
+	f, err := q.Open(ctx, q.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	if f.Trace == nil {
 		return nil, fmt.Errorf("%s: expected a timeline, found %s", f.Name, f.Kind())
 	}

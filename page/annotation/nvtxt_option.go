@@ -12,7 +12,7 @@ import (
 // nvtxtOptions say how annotation files are read; those of the modes are
 // spelled as the importer of Nsight Systems does, with - for _.
 var nvtxtOptions = []page.Option{
-	{Name: "dialect", Kind: page.Choice, Values: []string{"guide", "nsys"}, Default: "guide",
+	{Name: "dialect", Remote: true, Kind: page.Choice, Values: []string{"guide", "nsys"}, Default: "guide",
 		Help: "the documented language, or what the importer of Nsight Systems makes of it"},
 	{Name: "mode", Kind: page.Choice, Values: []string{"", "lerp", "lin"},
 		Help: "map the times of the file by two points of both clocks, or by a point and a frequency"},

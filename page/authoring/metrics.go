@@ -17,9 +17,10 @@ var Metrics = &page.Page{
 	Long: `What a name means is told from its parts, in gpuprof's words; names without such a
 grammar have no description.`,
 	Example: "gpuprof metrics report.ncu-rep\ngpuprof metrics --query-metrics-mode base report.ncu-rep",
-	Group:   page.GroupSections, Args: "[REPORT...]", MaxArgs: -1, Load: true,
+	Group:   page.GroupSections, Args: "[REPORT...]", MaxArgs: -1,
+	Title: "Metric Names",
 	Options: append([]page.Option{
-		{Name: "query-metrics-mode", Kind: page.Choice, Values: []string{"base", "suffix", "all"}, Default: "all",
+		{Name: "query-metrics-mode", Remote: true, Kind: page.Choice, Values: []string{"base", "suffix", "all"}, Default: "all",
 			Help: "base: names without rollup and submetric; suffix: the rollups and submetrics of the names in --metrics; all: every name"},
 		page.MetricsOption,
 	}, page.FolderOptions...),

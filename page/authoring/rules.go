@@ -33,7 +33,7 @@ printed, and where it failed.`,
 		"gpuprof rules --section-folder ~/my-rules\n" +
 		"gpuprof rules test my_rule.py report.ncu-rep -k sgemm\n" +
 		"gpuprof rules test StallReasons report.ncu-rep",
-	Group: page.GroupInfo, Args: "[test RULE REPORT]", MinArgs: 0, MaxArgs: 3,
+	Group: page.GroupInfo, Args: "[test RULE REPORT]", MinArgs: 0, MaxArgs: 3, Unopened: true,
 	Options: slices.Concat(page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build:   buildRules,
 }
@@ -115,11 +115,10 @@ func ruleToTest(ctx context.Context, q *page.Request, name string) (*rule.Host, 
 
 // testRule applies a rule to the launches of a report.
 func testRule(ctx context.Context, q *page.Request, name, report string) (*view.Document, error) {
-	f, err := load.Open(ctx, report)
+	f, err := q.Open(ctx, report)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	q.Files = []*load.File{f}
 	launches, err := page.SelectLaunches(q)
 	if err != nil {

@@ -110,14 +110,15 @@ func buildSets(_ context.Context, q *page.Request) (*view.Document, error) {
 // Collect is the page sections collect.
 var Collect = &page.Page{
 	Name:  "sections collect",
+	Title: "Metrics to Collect",
 	Short: "Print the metrics that a collector needs for sections",
 	Long: `Prints the argument of ncu --metrics that collects what the sections show, so that a
 section of your own can be collected where only ncu is. Without operands: the set basic.`,
 	Example: "ncu --metrics \"$(gpuprof sections collect MySection --section-folder my/sections)\" -o report ./app",
-	Group:   page.GroupSections, Args: "[SECTION...]", MaxArgs: -1,
+	Group:   page.GroupSections, Args: "[SECTION...]", MaxArgs: -1, Unopened: true,
 	Options: append([]page.Option{
-		{Name: "arch", Kind: page.Count, Default: "80", Arg: "CC", Help: "architecture to collect on, ten times the compute capability: 86 for 8.6"},
-		{Name: "set", Kind: page.List, Arg: "SET", Help: "the sections of this set"},
+		{Name: "arch", Remote: true, Kind: page.Count, Default: "80", Arg: "CC", Help: "architecture to collect on, ten times the compute capability: 86 for 8.6"},
+		{Name: "set", Remote: true, Kind: page.List, Arg: "SET", Help: "the sections of this set"},
 	}, page.FolderOptions...),
 	Build: buildCollect,
 }

@@ -13,50 +13,37 @@ import (
 	"github.com/gpuprof/gpuprof/page/timeline"
 )
 
-// Pages are all pages in the order of help.
-func Pages() []*page.Page {
-	return []*page.Page{
+// Pages are all pages, in the order in which the viewer lists them.
+func Pages() page.Pages {
+	return page.Pages{
 		launch.Summary,
 		launch.Details,
-		launch.Raw,
 		source.Page,
+		launch.Raw,
+		launch.Advice,
+		timeline.Stats,
+		timeline.Analyze,
+		timeline.Flame,
+		timeline.Query,
+		amd.Calls,
 		file.Session,
 		file.Info,
 		annotation.Check,
 		annotation.Info,
 		annotation.Create,
 		annotation.Merge,
-		authoring.Sections,
-		authoring.Check,
-		authoring.Collect,
-		authoring.Sets,
-		authoring.Metrics,
-		timeline.Stats,
-		timeline.Analyze,
-		timeline.Schema,
-		amd.Calls,
-		occupancy.Page,
-		launch.Advice,
-		authoring.Rules,
+		annotation.Format,
+		annotation.FromLog,
 		lifetime.Lifetimes,
 		lifetime.Report,
-		timeline.Query,
-		timeline.Flame,
+		occupancy.Page,
+		authoring.Sections,
+		authoring.Sets,
+		authoring.Rules,
+		authoring.Check,
+		authoring.Collect,
+		authoring.Metrics,
+		timeline.Schema,
 		timeline.Convert,
 	}
-}
-
-// Lookup returns the page of a name or alias, or nil.
-func Lookup(name string) *page.Page {
-	for _, p := range Pages() {
-		if p.Name == name {
-			return p
-		}
-		for _, a := range p.Aliases {
-			if a == name {
-				return p
-			}
-		}
-	}
-	return nil
 }

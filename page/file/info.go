@@ -17,7 +17,8 @@ var Info = &page.Page{
 	Long: `Format, tool, device, kernels, sizes. Reads little of the file, so it is quick on
 any size.`,
 	Example: "gpuprof info *.ncu-rep",
-	Group:   page.GroupInfo, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupInfo, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Title: "About", Needs: load.Profile,
 	Options: []page.Option{page.CompatOption},
 	Build:   buildInfo,
 }

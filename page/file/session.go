@@ -21,9 +21,10 @@ var Session = &page.Page{
 	Long: `Command line and settings, the machines, versions of the tools, the processes, and
 the attributes of the GPUs.`,
 	Example: "gpuprof session report.ncu-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches | load.Timeline,
 	Options: []page.Option{
-		{Name: "all-attributes", Kind: page.Flag, Help: "show every device attribute, not only the main ones"},
+		{Name: "all-attributes", Remote: true, Kind: page.Flag, Help: "show every device attribute, not only the main ones"},
 		page.CompatOption,
 	},
 	Build: buildSession,

@@ -29,9 +29,10 @@ code hosts, have them too. --export writes a report that holds all of it.`,
 	Example: "gpuprof advice report.ncu-rep\n" +
 		"gpuprof advice --format md -k sgemm report.ncu-rep\n" +
 		"gpuprof advice --sarif advice.sarif --export with-advice.ncu-rep report.ncu-rep",
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches, First: map[string][]string{"apply-rules": {"no"}},
 	Options: slices.Concat([]page.Option{
-		{Name: "apply-rules", Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
+		{Name: "apply-rules", Remote: true, Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
 		{Name: "sarif", Kind: page.Text, Arg: "FILE", Help: "write the advice to FILE in the Static Analysis Results Interchange Format"},
 		{Name: "export", Kind: page.Text, Arg: "FILE", Help: "write the report with the advice in it to FILE"},
 	}, page.RuleOptions, page.FolderOptions, page.KernelOptions),

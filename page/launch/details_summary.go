@@ -70,12 +70,12 @@ func (a *aggregate) add(v float64) {
 }
 
 // summary builds the page of --print-summary.
-func (d *details) summary(launches []page.Launch) (*view.Document, error) {
+func (d *details) summary(launches []page.Launch, csv bool) (*view.Document, error) {
 	groups, err := d.summarize(launches)
 	if err != nil {
 		return nil, err
 	}
-	if d.q.Format == view.FormatCSV {
+	if csv {
 		return d.summaryCSV(groups)
 	}
 	doc := &view.Document{Title: "details"}

@@ -20,9 +20,11 @@ var Raw = &page.Page{
 	Long: `Text, Markdown and JSON list the metrics of one launch after the other; csv has a
 line for each launch and a column for each metric, its second line the units.`,
 	Example: "gpuprof raw report.ncu-rep\ngpuprof raw --csv --metrics gpu__time_duration.sum,regex:^dram__ report.ncu-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Title: "Metrics", Needs: load.Launches,
 	Options: append(append([]page.Option{page.MetricsOption}, page.KernelOptions...), page.PrintOptions...),
 	Build:   buildRaw,
+	CSV:     buildRawCSV,
 }
 
 func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
@@ -35,20 +37,29 @@ func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return nil, err
 	}
 	d := &view.Document{Title: "raw"}
-	if q.Format == view.FormatCSV {
-		t, err := rawColumns(ctx, q, launches, choice)
-		if err != nil {
-			return nil, err
-		}
-		d.Sections = []view.Section{{ID: "raw", Items: []view.Item{{Table: t}}}}
-		return d, nil
-	}
 	return d, launchSections(ctx, q, d, launches, func(l page.Launch) (view.Section, error) {
 		s := page.LaunchSection(l)
 		s.Items = stateItems(q, l)
 		s.AddTable(rawTable(q, l, choice))
 		return s, nil
 	})
+}
+
+// buildRawCSV is the csv of ncu: a line for each launch.
+func buildRawCSV(ctx context.Context, q *page.Request) (*view.Document, error) {
+	launches, err := page.SelectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
+	}
+	t, err := rawColumns(ctx, q, launches, choice)
+	if err != nil {
+		return nil, err
+	}
+	return &view.Document{Title: "raw", Sections: []view.Section{{ID: "raw", Items: []view.Item{{Table: t}}}}}, nil
 }
 
 // launchSections adds a section of each launch to d. Those of many launches are

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
@@ -21,9 +22,10 @@ var Summary = &page.Page{
 line for each launch with the metrics that tell most. Launches of several reports
 stand in one table. --sort orders it by a column: its name, as in JSON.`,
 	Example: "gpuprof summary report.ncu-rep\ngpuprof summary --sort speedup before.ncu-rep after.ncu-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches,
 	Options: slices.Concat([]page.Option{
-		{Name: "sort", Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
+		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
 	}, page.ApplyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,

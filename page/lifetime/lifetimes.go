@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/simlog"
 	"github.com/gpuprof/gpuprof/lifetime"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -33,7 +34,8 @@ The exit status is 1 if a count differs from the simulator's own.`,
 	Example: "gpuprof lifetimes run.log.gz -o results\n" +
 		"gpuprof lifetimes --devices cells.json --what-if si,oxide --within 500ns,2us run.log\n" +
 		"gpuprof lifetimes --validate-log backend.csv",
-	Group: page.GroupSim, Args: "LOG...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group: page.GroupSim, Args: "LOG...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Accesses, Unopened: true, Output: page.OwnFolder,
 	Options: append([]page.Option{
 		{Name: "validate-log", Kind: page.Flag, Help: "only tell what the log holds of what a backend's log should hold"},
 		{Name: "no-lifetime-files", Kind: page.Flag, Help: "with -o, leave out the files with one line for each lifetime"},

@@ -17,12 +17,12 @@ type sourceColumn struct {
 // wide reports whether all metrics are shown: people get a few that fit a
 // terminal, unless they name metrics.
 func (b *sourceBuilder) wide() bool {
-	return b.Format == view.FormatCSV || b.Format == view.FormatJSON || b.choice != nil || b.own != nil
+	return b.csv || b.Format == view.FormatJSON || b.choice != nil || b.own != nil
 }
 
 func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn {
 	var cols []sourceColumn
-	if b.Format != view.FormatCSV && v == sassView {
+	if !b.csv && v == sassView {
 		cols = append(cols, sourceColumn{view.Column{Name: "number", Label: "#", Type: view.Number},
 			func(g *rowGroup, _ *sourceRow) view.Value { return view.Uint(uint64(g.from), "") }})
 	}
@@ -37,7 +37,7 @@ func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn 
 		if b.wide() || b.sass.Found() {
 			cols = append(cols, b.sassColumn(s, v))
 		}
-		if v == sassView && s.Code.Lines != nil && b.Format != view.FormatCSV {
+		if v == sassView && s.Code.Lines != nil && !b.csv {
 			cols = append(cols, b.placeColumns(s)...)
 		}
 	}
@@ -74,7 +74,7 @@ func (b *sourceBuilder) textColumn() sourceColumn {
 			return view.String("")
 		case r.lost != "":
 			return view.Missing(r.lost)
-		case b.Format == view.FormatCSV:
+		case b.csv:
 			return view.String(strings.TrimSpace(r.text))
 		case b.Format == view.FormatJSON:
 			return view.String(r.text)

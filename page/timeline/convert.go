@@ -28,7 +28,8 @@ var Convert = &page.Page{
   .parquet   a folder of that name: a .parquet file for each table
   .csv       a folder of that name: a .csv file for each table; so is any OUT that ends in a slash`,
 	Example: "gpuprof convert report.nsys-rep -o report.sqlite\ngpuprof convert report.sqlite report.pftrace\ngpuprof convert --schema 2021 --tables KERNEL,StringIds report.nsys-rep -o old.sqlite",
-	Group:   page.GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2, Output: true,
+	Group:   page.GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2,
+	Needs: load.Timeline, Unopened: true, Output: page.OwnFile,
 	Options: []page.Option{
 		{Name: "schema", Kind: page.Text, Arg: "VERSION", Help: "of .sqlite: write the tables as this version of the export schema has them (2021, …, 3.25.0, newest)"},
 		{Name: "tables", Kind: page.List, Arg: "PATTERNS", Help: "only the tables with names that match one of the patterns, set apart by commas: basic regular expressions, upper and lower case alike"},
@@ -60,11 +61,10 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := load.Open(ctx, q.Args[0])
+	f, err := q.Open(ctx, q.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	if f.Trace == nil {
 		return nil, fmt.Errorf("%s: only timelines are converted; %s is none", f.Name, f.Kind())
 	}
@@ -130,7 +130,7 @@ func convertAsked(q *page.Request) (c conversion, err error) {
 // as they are.
 func (c *conversion) trace(f *load.File, to string) (*trace.Trace, *schema.Version) {
 	tr, version := f.Trace, c.version
-	native := f.Format == "Nsight Systems report"
+	native := f.Native()
 	if isSQLite(to) {
 		if native && version == nil { // its trace also has the columns of old versions
 			version = &schema.Newest

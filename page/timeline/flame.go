@@ -23,15 +23,16 @@ down, and what it calls. NVTX ranges take part where they are push/pop ranges; t
 numbers that PyTorch gives to operations (seq, op_id) are left out of their names. The
 text format leaves out what is less than a half percent; --pixels makes it finer.`,
 	Example: "gpuprof flame report.sqlite\ngpuprof flame --by samples --order sandwich --name main report.nsys-rep",
-	Group:   page.GroupRead, Args: "FILE", MinArgs: 1, MaxArgs: 1, Load: true,
+	Group:   page.GroupRead, Args: "FILE", MinArgs: 1, MaxArgs: 1,
+	Needs: load.Timeline, First: map[string][]string{"pixels": {"1000"}},
 	Options: slices.Concat([]page.Option{
-		{Name: "by", Kind: page.Choice, Values: []string{"auto", "nvtx", "samples", "cuda", "osrt"}, Default: "auto",
+		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"auto", "nvtx", "samples", "cuda", "osrt"}, Default: "auto",
 			Help: "what runs inside what: NVTX ranges, or the functions on the stacks of samples, of calls of CUDA or of the OS runtime; auto: the first that there is"},
-		{Name: "order", Kind: page.Choice, Values: []string{"left", "time", "sandwich"}, Default: "left", Help: "left heavy, in the order of time, or by function"},
-		{Name: "name", Kind: page.Text, Arg: "NAME", Help: "the function or range in the middle of the sandwich; default: the heaviest"},
-		{Name: "thread", Kind: page.Text, Arg: "PID[:TID]", Help: "only this process or thread; in the order of time, default: the busiest thread"},
-		{Name: "pixels", Kind: page.Count, Arg: "N", Default: "200", Help: "what is narrower than so many parts of the whole becomes one"},
-		{Name: "window", Kind: page.Text, Arg: "FROM,TO", Help: "only this part of the picture, in its unit from its left edge"},
+		{Name: "order", Remote: true, Kind: page.Choice, Values: []string{"left", "time", "sandwich"}, Default: "left", Help: "left heavy, in the order of time, or by function"},
+		{Name: "name", Remote: true, Kind: page.Text, Arg: "NAME", Help: "the function or range in the middle of the sandwich; default: the heaviest"},
+		{Name: "thread", Remote: true, Kind: page.Text, Arg: "PID[:TID]", Help: "only this process or thread; in the order of time, default: the busiest thread"},
+		{Name: "pixels", Remote: true, Kind: page.Count, Arg: "N", Default: "200", Help: "what is narrower than so many parts of the whole becomes one"},
+		{Name: "window", Remote: true, Kind: page.Text, Arg: "FROM,TO", Help: "only this part of the picture, in its unit from its left edge"},
 	}, timeOptions[:1]),
 	Build: buildFlame,
 }

@@ -3,7 +3,10 @@ import type { Document } from "./document";
 export interface File { id: string; name: string; format: string; size: number; kinds: string[] | null; error: string; version: number; loading: boolean; problems: string[] | null }
 export const holds = (f: File | undefined, kind: string): boolean => !!f?.kinds?.includes(kind);
 
-export interface Page { name: string; title: string; kinds: string[] | null }
+// A Page is what the server says of a page: which files have it (null: it wants no
+// file), which options a request may set, and with which values to ask first.
+export interface Page { name: string; title: string; kinds: string[] | null; options: string[]; first: Record<string, string[]> | null; part: string; console: boolean }
+export const takes = (p: Page | undefined, option: string): boolean => !!p?.options.includes(option);
 export interface Recipe { name: string; help: string; sql: string }
 export interface Facts { name: string; unit: string; type: string; description: string; formula: string }
 export interface Launch { number: number; kernel: string; title: string }

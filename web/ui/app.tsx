@@ -12,7 +12,7 @@ import { keys as timelineKeys } from "./timeline/keys";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && p.kinds.some(k => k === "any" || api.holds(f, k));
+const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || !!f && p.kinds.some(k => api.holds(f, k));
 
 // What belongs to one page or one file and is left behind with it.
 const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
@@ -28,8 +28,8 @@ function App() {
   useEffect(() => { document.documentElement.dataset.theme = state.theme ?? ""; }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
   const shown = pages.filter(p => fits(p, file));
-  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "trace"));
-  const name = state.page || (timed && !api.holds(file, "report") ? "timeline" : shown[0]?.name) || "";
+  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "timeline"));
+  const name = state.page || (timed && !api.holds(file, "launches") ? "timeline" : shown[0]?.name) || "";
   useEffect(() => { document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – "); }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {

@@ -7,7 +7,7 @@ import { set, type State } from "./state";
 export function Baselines({ file, files, name, state }: { file: api.File; files: api.File[]; name: string; state: State }) {
   const now = parse(state.base), put = (bs: Base[]) => set({ base: format(bs) });
   const add = (b: Base) => { if (!now.some(o => o.file === b.file && o.launch === b.launch)) put([...now, b]); };
-  const others = files.filter(f => f.id !== file.id && f.kinds?.some(k => api.holds(file, k)) && !f.error);
+  const others = files.filter(f => f.id !== file.id && f.kinds?.some(k => k !== "profile" && api.holds(file, k)) && !f.error);
   if (!["summary", "details", "source", "raw", "stats", "analyze", "session", "lifetimes", "info"].includes(name)) return null;
   const launched = perLaunch(name) && state.launch !== "all";
   return <span class="baselines" role="group" aria-label="Baselines">

@@ -1,3 +1,4 @@
+import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import * as api from "./api";
 import * as base from "./base";
@@ -5,33 +6,50 @@ import { Console } from "./console";
 import type { Document } from "./document";
 import { Flame } from "./flame";
 import { Launch, Occupancy } from "./launch";
-import { openLaunch, Page } from "./page";
+import { openLaunch, type Opener, Page } from "./page";
 import { applies, Apply } from "./rules";
 import { Source } from "./source";
 import { set, type State } from "./state";
 
 interface Props { name: string; file?: api.File; files: api.File[]; page?: api.Page; state: State; revision: number }
 
-// options are what a page asks the server for in a state of the viewer.
-function options(name: string, state: State): Record<string, string> {
-  const rules: Record<string, string> = state.apply ? { "apply-rules": "yes", ...(state.apply !== "yes" ? { rule: state.apply } : {}) } : {};
-  switch (name) {
-    case "details": return { "print-details": "all", ...(state.set ? { set: state.set } : {}), ...(state.section ? { section: state.section } : {}), ...rules };
-    case "summary": return rules;
-    case "query": return state.sql ? { sql: state.sql, ...(state.rows ? { limit: state.rows } : {}) } : {};
-    case "occupancy": return Object.fromEntries(new URLSearchParams(state.ask ?? "device=sm_80&block=256&registers=32&sweep=true"));
-    case "flame": return { pixels: "1000", ...Object.fromEntries(new URLSearchParams(state.ask ?? "")) };
-    case "stats": return state.ask ? { report: state.ask } : {};
-    case "analyze": return state.ask ? { rule: state.ask } : {};
+// options are what a page asks the server for in a state of the viewer: what the
+// page's row says to ask first, and what the user chose of the options that it takes.
+function options(page: api.Page | undefined, state: State): Record<string, string> {
+  const out: Record<string, string> = {};
+  const add = (option: string, value: string | undefined) => { if (value && api.takes(page, option)) out[option] = value; };
+  const asked = state.ask?.includes("=") ? Object.fromEntries(new URLSearchParams(state.ask)) : {};
+  if (page?.kinds || !state.ask) for (const [k, v] of Object.entries(page?.first ?? {})) out[k] = v[v.length - 1];
+  Object.assign(out, asked);
+  if (page?.part) add(page.part, state.ask);
+  if (page?.kinds) {
+    add("set", state.set);
+    add("section", state.section);
   }
-  return {};
+  if (state.apply) add("apply-rules", "yes");
+  if (state.apply && state.apply !== "yes" && api.takes(page, "apply-rules")) add("rule", state.apply);
+  add("sql", state.sql);
+  if (page?.console) add("limit", state.rows);
+  return out;
 }
+
+// Pages that are more than a plain document: how it is drawn, and what its rows
+// lead to.
+interface Special { draw?: (p: { document: Document; options: Record<string, string> }) => ComponentChild; opener?: (files: string[]) => Opener }
+const special: Record<string, Special | undefined> = {
+  flame: { draw: Flame },
+  occupancy: { draw: Occupancy },
+  summary: { opener: openLaunch },
+  rules: { opener: () => applies },
+  sections: { opener: () => applies },
+  sets: { opener: () => applies },
+};
 
 // Shown loads the document of a page, and those that it is compared with.
 export function Shown({ name, file, files, page, state, revision }: Props) {
-  const id = page?.kinds && file ? name === "summary" && state.scope === "all" ? files.filter(f => api.holds(f, "report") && !f.error).map(f => f.id).join(",") : file.id : "";
+  const id = page?.kinds && file ? name === "summary" && state.scope === "all" ? files.filter(f => api.holds(f, "launches") && !f.error).map(f => f.id).join(",") : file.id : "";
   const launch = base.perLaunch(name) && state.launch !== "all" ? Number(state.launch ?? 0) || 0 : undefined;
-  const ask = name !== "query" || !!state.sql, opts = options(name, state), wish = JSON.stringify([name, id, launch, opts, state.base ?? "", name === "source" ? "" : state.fresh ?? ""]);
+  const ask = !page?.console || !!state.sql, opts = options(page, state), wish = JSON.stringify([name, id, launch, opts, state.base ?? "", name === "source" ? "" : state.fresh ?? ""]);
   const [got, setGot] = useState<{ wish: string; doc: Document; bases: (Document | undefined)[] }>(), [error, setError] = useState("");
   useEffect(() => {
     let live = true;
@@ -50,16 +68,15 @@ export function Shown({ name, file, files, page, state, revision }: Props) {
   const body = () => {
     if (!current) return ask && !error && <Busy key={wish} what={state.apply ? "Applying rules" : "Loading"} />;
     const { doc, bases } = current;
-    if (name === "flame") return <Flame document={doc} options={opts} />;
-    if (name === "occupancy") return <Occupancy document={doc} options={opts} />;
-    const opener = name === "summary" ? openLaunch(id.split(",")) : name === "rules" || name === "sections" || name === "sets" ? applies : undefined;
+    const Draw = special[name]?.draw, opener = special[name]?.opener?.(id.split(","));
+    if (Draw) return <Draw document={doc} options={opts} />;
     return <>{doc.notes?.map(n => <p class="problem">{n}</p>)}<Page document={doc} bases={bases} opener={opener} /></>;
   };
-  return <>{name === "query" && <Console sql={state.sql ?? ""} rows={state.rows ?? ""} />}
-    {(name === "stats" || name === "analyze") && !api.saved && <Reports rules={name === "analyze"} chosen={state.ask ?? ""} />}
+  return <>{page?.console && <Console sql={state.sql ?? ""} rows={state.rows ?? ""} />}
+    {page?.part && !api.saved && <Reports rules={page.part === "rule"} chosen={state.ask ?? ""} />}
     {name === "occupancy" && <Launch options={opts} />}
-    {once && (name === "details" || name === "summary") && !api.saved && <Apply state={state} details={name === "details"} />}
-    {name === "summary" && files.filter(f => api.holds(f, "report")).length > 1 && !api.saved && <label><input type="checkbox" checked={state.scope === "all"} onChange={e => set({ scope: e.currentTarget.checked ? "all" : "" })} /> All open reports</label>}
+    {once && api.takes(page, "apply-rules") && !api.saved && <Apply state={state} details={api.takes(page, "set")} />}
+    {name === "summary" && files.filter(f => api.holds(f, "launches")).length > 1 && !api.saved && <label><input type="checkbox" checked={state.scope === "all"} onChange={e => set({ scope: e.currentTarget.checked ? "all" : "" })} /> All open reports</label>}
     {name === "rules" || name === "sections" ? <p><button onClick={() => { api.forget(); set({ fresh: String(Date.now()) }, false); }}>Read the files again</button></p> : null}
     {once && base.perLaunch(name) && file && <Launches file={file} launch={launch} />}
     {error && <p role="alert" class="error">{error}</p>}
