@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync/atomic"
 )
 
 // MaxPipe is how much is read of an input that has no size and no places, such as
@@ -24,6 +25,13 @@ type input struct {
 	name   string // for messages
 	stream bool   // it was read whole; there are no files beside it
 	close  func() error
+	last   atomic.Int64
+}
+
+// ReadAt reads, and remembers where: an internal error tells it.
+func (in *input) ReadAt(b []byte, at int64) (int, error) {
+	in.last.Store(at)
+	return in.ReaderAt.ReadAt(b, at)
 }
 
 // openInput opens a file, or reads standard input (-) or a pipe to its end. What

@@ -119,6 +119,14 @@ func (f *File) Kind() string {
 	return "a " + f.Format
 }
 
+// LastRead is the offset of what was last read of the file; -1: not known.
+func (f *File) LastRead() int64 {
+	if in, ok := f.in.(*input); ok {
+		return in.last.Load()
+	}
+	return -1
+}
+
 // Close releases the file.
 func (f *File) Close() error {
 	if f.close == nil {

@@ -45,11 +45,12 @@ const (
 	Finding           // what it was asked to look for, or parts of an input that cannot be read
 	Incomplete        // the answer lacks parts
 	Undecided         // a check that cannot tell
+	Broken            // the answer lacks a file at which gpuprof itself failed
 )
 
 // Unread marks an error of an input.
 func Unread(err error) error {
-	if err == nil || marked(err) || errors.Is(err, context.Canceled) {
+	if _, ok := internal(err); ok || err == nil || marked(err) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return &kindError{err, ErrInput}
@@ -57,7 +58,7 @@ func Unread(err error) error {
 
 // Unwritten marks an error of an output, such as a file that a page writes itself.
 func Unwritten(err error) error {
-	if err == nil || marked(err) {
+	if _, ok := internal(err); ok || err == nil || marked(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrOutput, err)

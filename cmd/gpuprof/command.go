@@ -19,6 +19,7 @@ import (
 type app struct {
 	pages          page.Pages
 	stdout, stderr io.Writer
+	terminal       io.Writer // stderr as it is, for progress and for other programs
 	status         int // exit status of a run without error
 }
 
@@ -250,9 +251,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 		return err
 	}
 	tuneGC(args)
-	to := &sink{app: a, look: out.look, bar: newProgress(a.stderr)}
+	to := &sink{app: a, look: out.look, bar: newProgress(a.terminal)}
 	defer to.bar.done()
-	r := page.Runner{Confine: confine()}
+	r := page.Runner{Confine: confine(), Debug: debugging()}
 	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
 	a.status = max(a.status, exits[status])
 	return err

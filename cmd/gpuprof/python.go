@@ -18,6 +18,7 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule/python"
 	"github.com/gpuprof/gpuprof/source"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // confineCommand is the hidden command that a child process begins with: it
@@ -226,9 +227,13 @@ func (a *app) scriptHost(ctx context.Context, other string) (func(context.Contex
 
 func (a *app) scriptOutput() python.Output {
 	in := bufio.NewReader(os.Stdin)
+	stdout := a.stdout
+	if isTerminal(stdout) { // a script prints names, and names come from files
+		stdout = visible.NewWriter(stdout)
+	}
 	return python.Output{
 		Print: func(stream string, text []byte) error {
-			w := a.stdout
+			w := stdout
 			if stream == "stderr" {
 				w = a.stderr
 			}
