@@ -1,0 +1,105 @@
+package torture
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+)
+
+// FILE and OUT stand for the broken file and for an output in a command line.
+const (
+	FILE = "\x00FILE"
+	OUT  = "\x00OUT"
+)
+
+// A command is a command line that is tried.
+type command struct {
+	args   []string
+	weight int
+	people bool // what it prints is for people: no control characters
+	python bool // it runs rules, whose Python has memory of its own
+}
+
+func show(args ...string) command { return command{args: args, weight: 4, people: true} }
+
+// commands are for every form of file; what does not suit a file says so.
+var commands = []command{
+	show("info", FILE),
+	show("summary", FILE),
+	show("details", "--print-details", "all", "--charts", "always", "--color", "never", FILE),
+	show("details", "--compat", "2024.1", FILE),
+	show("details", "--format", "md", "--print-rule-details", FILE),
+	show("details", "--print-metric-instances", "details", "--page", "raw", "--format", "json", FILE),
+	show("raw", "--print-metric-instances", "values", FILE),
+	show("source", "--charts", "always", FILE),
+	show("source", "--sort", "hot", "--format", "md", FILE),
+	show("session", FILE),
+	show("stats", FILE),
+	show("stats", "--format", "column,table,json", FILE),
+	show("analyze", FILE),
+	show("calls", FILE),
+	show("flame", FILE),
+	show("convert", "--format", "json", FILE, "-o", OUT),
+	show("nvtxt", "check", FILE),
+	show("lifetimes", FILE),
+	show("occupancy", FILE),
+	show("query", FILE, "select * from sqlite_schema limit 50"),
+	{args: []string{"details", "--format", "csv", FILE}, weight: 2},
+	{args: []string{"raw", "--format", "csv", FILE}, weight: 2},
+	{args: []string{"stats", "--format", "csv", FILE}, weight: 2},
+	{args: []string{"convert", "-o", OUT + ".sqlite", FILE}, weight: 2, people: true},
+	{args: []string{"convert", "-o", OUT + ".json", FILE}, weight: 2, people: true},
+	{args: []string{"session", "-o", OUT + ".ncu-rep", FILE}, weight: 1, people: true},
+	{args: []string{"details", "-o", OUT + ".ncu-rep", FILE}, weight: 2, people: true},
+	{args: []string{"export", "-o", OUT + ".html", FILE}, weight: 2, people: true, python: true},
+	{args: []string{"advice", FILE}, weight: 1, people: true, python: true},
+}
+
+// choose takes a command for a file by its weight and by what the file seems to be.
+func choose(r *rand.Rand, name string) command {
+	suits := func(c command) int {
+		w := c.weight
+		timeline := false
+		switch filepath.Ext(name) {
+		case ".sqlite", ".nsys-rep", ".qdrep", ".rpd", ".db", ".atp", ".json", ".gz", ".csv", ".txt":
+			timeline = true
+		}
+		switch c.args[0] {
+		case "stats", "analyze", "flame", "query", "convert":
+			if !timeline {
+				w = 0
+			}
+		case "source":
+			if timeline {
+				w = 0
+			}
+		case "calls":
+			if filepath.Ext(name) != ".atp" {
+				w = 0
+			}
+		case "occupancy":
+			if filepath.Ext(name) != ".occupancy" {
+				w = 0
+			}
+		case "nvtxt":
+			if filepath.Ext(name) != ".nvtxt" {
+				w = 0
+			}
+		case "lifetimes":
+			if filepath.Ext(name) != ".log" && filepath.Ext(name) != ".txt" {
+				w = 0
+			}
+		}
+		return w
+	}
+	total := 0
+	for _, c := range commands {
+		total += suits(c)
+	}
+	n := r.IntN(total)
+	for _, c := range commands {
+		if n -= suits(c); n < 0 {
+			return c
+		}
+	}
+	return commands[0]
+}
