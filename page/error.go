@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
 
 // Errors of Run match one of these, or are those of a context that ended.
@@ -52,6 +54,9 @@ const (
 func Unread(err error) error {
 	if _, ok := internal(err); ok || err == nil || marked(err) || errors.Is(err, context.Canceled) {
 		return err
+	}
+	if errors.Is(err, atomicfile.ErrWrite) { // by a page that writes its own files
+		return Unwritten(err)
 	}
 	return &kindError{err, ErrInput}
 }

@@ -20,7 +20,7 @@ type app struct {
 	pages          page.Pages
 	stdout, stderr io.Writer
 	terminal       io.Writer // stderr as it is, for progress and for other programs
-	status         int // exit status of a run without error
+	status         int       // exit status of a run without error
 }
 
 // root builds the tree of commands from the table of pages.

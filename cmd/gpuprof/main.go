@@ -38,7 +38,6 @@ const (
 // server that is gone do not hear of it.
 const patience = 2 * time.Second
 
-
 // exits are the exit statuses of what requests find.
 var exits = map[page.Status]int{page.Fine: exitOK, page.Finding: exitFinding, page.Incomplete: exitFinding, page.Undecided: exitUndecided,
 	page.Broken: exitInternal}

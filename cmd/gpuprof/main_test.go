@@ -13,7 +13,13 @@ import (
 	"github.com/gpuprof/gpuprof/internal/nsysgen"
 )
 
+// asCommand in the environment makes the test the command.
+const asCommand = "GPUPROF_TEST_AS_COMMAND"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){
 		"gpuprof": main,
 	})

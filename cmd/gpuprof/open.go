@@ -79,6 +79,9 @@ func (a *app) exportCommand() *cobra.Command {
 			return err
 		}
 		html, err := web.Export(c.Context(), args)
+		if c.Context().Err() != nil {
+			return c.Context().Err()
+		}
 		if err != nil {
 			return page.Unread(err)
 		}

@@ -38,8 +38,51 @@ type File struct {
 	done bool
 }
 
+// ErrWrite is matched by all errors of this package, but not by those of who fills
+// a file.
+var ErrWrite = errors.New("write")
+
+// unwritten is err of the writing of name, which users know, and not of a name that
+// they have never seen.
+func unwritten(name string, err error) error {
+	if err == nil || errors.Is(err, ErrWrite) {
+		return err
+	}
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	if e := (*os.LinkError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	return fmt.Errorf("%w %s: %w", ErrWrite, name, err)
+}
+
+func (f *File) known() string {
+	if f.name == "" {
+		return f.Name()
+	}
+	return f.name
+}
+
+func (f *File) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b)
+	return n, unwritten(f.known(), err)
+}
+
+func (f *File) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
+
+func (f *File) WriteAt(b []byte, at int64) (int, error) {
+	n, err := f.File.WriteAt(b, at)
+	return n, unwritten(f.known(), err)
+}
+
 // Create begins a file.
 func Create(name string) (*File, error) {
+	f, err := create(name)
+	return f, unwritten(name, err)
+}
+
+func create(name string) (*File, error) {
 	target, perm, err := resolve(name)
 	if err != nil {
 		return nil, err
@@ -99,9 +142,6 @@ func temporary(target string) (*File, error) {
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
-		if e := (*fs.PathError)(nil); errors.As(err, &e) {
-			e.Path = target // the name that the user knows
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +190,9 @@ func same(f *os.File, name string) bool {
 }
 
 // Commit puts the file in its place. If that fails nothing has changed.
-func (f *File) Commit() error {
+func (f *File) Commit() error { return unwritten(f.known(), f.commit()) }
+
+func (f *File) commit() error {
 	f.done = true
 	err := f.Close()
 	if f.name == "" {

@@ -106,6 +106,39 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return res, ctx.Err()
 }
 
+// Known are the seeds that the command knows as profiles: others would only try its
+// refusal.
+func Known(ctx context.Context, gpuprof string, seeds []Seed) (out []Seed, err error) {
+	dir, err := os.MkdirTemp("", "torture")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	known := make([]bool, len(seeds))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, s := range seeds {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			name := filepath.Join(dir, fmt.Sprintf("%d-%s", i, s.Name))
+			if os.WriteFile(name, s.Data, 0o600) == nil {
+				err := exec.CommandContext(ctx, gpuprof, "info", name).Run()
+				var exit *exec.ExitError
+				known[i] = err == nil || errors.As(err, &exit) && exit.ExitCode() == 1
+			}
+			os.Remove(name)
+		})
+	}
+	wg.Wait()
+	for i, ok := range known {
+		if ok {
+			out = append(out, seeds[i])
+		}
+	}
+	return out, ctx.Err()
+}
+
 // A trial is one run.
 type trial struct {
 	Find

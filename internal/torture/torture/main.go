@@ -39,6 +39,9 @@ func run(ctx context.Context, o torture.Options, root, corpus string) (err error
 	if o.Seeds, err = torture.Seeds(root, corpus); err != nil {
 		return err
 	}
+	if o.Seeds, err = torture.Known(ctx, o.Gpuprof, o.Seeds); err != nil {
+		return err
+	}
 	if o.Keep != "" {
 		if err := os.MkdirAll(o.Keep, 0o700); err != nil {
 			return err
