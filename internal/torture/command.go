@@ -24,7 +24,6 @@ func show(args ...string) command { return command{args: args, weight: 4, people
 // commands are for every form of file; what does not suit a file says so.
 var commands = []command{
 	show("info", FILE),
-	show("summary", FILE),
 	show("details", "--print-details", "all", "--charts", "always", "--color", "never", FILE),
 	show("details", "--compat", "2024.1", FILE),
 	show("details", "--format", "md", "--print-rule-details", FILE),
@@ -51,6 +50,7 @@ var commands = []command{
 	{args: []string{"session", "-o", OUT + ".ncu-rep", FILE}, weight: 1, people: true},
 	{args: []string{"details", "-o", OUT + ".ncu-rep", FILE}, weight: 2, people: true},
 	{args: []string{"export", "-o", OUT + ".html", FILE}, weight: 2, people: true, python: true},
+	{args: []string{"summary", FILE}, weight: 1, people: true, python: true},
 	{args: []string{"advice", FILE}, weight: 1, people: true, python: true},
 }
 

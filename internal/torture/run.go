@@ -21,7 +21,8 @@ import (
 
 // Limits of a run.
 const (
-	Hang         = 10 * time.Second
+	Hang         = 10 * time.Second // of processor time, which other work on the machine does not change
+	patience     = 6 * Hang         // on the clock
 	memoryBase   = 64 << 20
 	memoryFactor = 20        // of the unpacked file
 	memoryPython = 320 << 20 // where rules run
@@ -54,10 +55,10 @@ type Find struct {
 type Result struct {
 	Runs    int
 	Finds   []Find
-	Exits   map[int]int // runs by exit status
-	Slowest time.Duration
-	Memory  int64 // the highest peak of a run, bytes; 0: not known here
-	Output  int   // the longest, bytes
+	Exits   map[int]int   // runs by exit status
+	Slowest time.Duration // processor time
+	Memory  int64         // the highest peak of a run, bytes; 0: not known here
+	Output  int           // the longest, bytes
 	Took    time.Duration
 }
 
@@ -193,19 +194,19 @@ func (o Options) one(ctx context.Context, dir string, i int) (t trial) {
 		t.Args = append(t.Args, a)
 	}
 	size := int64(unpacked(s.Data))
-	run, cancel := context.WithTimeout(ctx, Hang)
+	run, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(run, o.Gpuprof, t.Args...)
 	cmd.Env = append(os.Environ(), "NO_COLOR=1", "GPUPROF_NO_RECENT=1")
 	stdout, stderr := &capture{limit: int(outputBase + outputFactor*size)}, &capture{limit: 1 << 20}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	begin := time.Now()
 	err = cmd.Run()
-	t.took, t.output = time.Since(begin), stdout.n
+	t.output = stdout.n
 	if cmd.ProcessState == nil {
 		t.What = err.Error()
 		return t
 	}
+	t.took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	t.exit, t.memory = cmd.ProcessState.ExitCode(), peak(cmd.ProcessState)
 	if ctx.Err() != nil {
 		return t
@@ -214,7 +215,7 @@ func (o Options) one(ctx context.Context, dir string, i int) (t trial) {
 	if python {
 		allowed += memoryPython
 	}
-	t.What = verdict(t, run.Err() != nil, allowed, people, stdout, stderr)
+	t.What = verdict(t, run.Err() != nil || t.took > Hang, allowed, people, stdout, stderr)
 	for k := range t.Args { // as one would type it
 		t.Args[k] = strings.ReplaceAll(t.Args[k], sub+string(filepath.Separator), "")
 	}
@@ -229,7 +230,7 @@ func verdict(t trial, hung bool, memory int64, people bool, stdout, stderr *capt
 	case crash.Match(stderr.b.Bytes()):
 		return "panic: " + string(crash.Find(stderr.b.Bytes()))
 	case hung:
-		return fmt.Sprintf("hang: over %v", Hang)
+		return fmt.Sprintf("hang: over %v of processor time, or %v", Hang, patience)
 	case stdout.over():
 		return fmt.Sprintf("output: %d bytes, at most %d are allowed", stdout.n, stdout.limit)
 	case stderr.over():

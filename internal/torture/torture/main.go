@@ -55,7 +55,7 @@ func run(ctx context.Context, o torture.Options, root, corpus string) (err error
 	for _, f := range r.Finds {
 		fmt.Printf("run %d: %s\n  gpuprof %s  (from %s) %s\n", f.Run, f.What, strings.Join(f.Args, " "), f.Seed, f.File)
 	}
-	fmt.Printf("%d runs in %v, slowest %v, highest peak %d MiB, longest output %d KiB\n", r.Runs, r.Took.Round(1e9), r.Slowest.Round(1e6), r.Memory>>20, r.Output>>10)
+	fmt.Printf("%d runs in %v, slowest %v of processor time, highest peak %d MiB, longest output %d KiB\n", r.Runs, r.Took.Round(1e9), r.Slowest.Round(1e6), r.Memory>>20, r.Output>>10)
 	for _, code := range slices.Sorted(maps.Keys(r.Exits)) {
 		fmt.Printf("  exit %d: %d\n", code, r.Exits[code])
 	}
