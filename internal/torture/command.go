@@ -3,6 +3,7 @@ package torture
 import (
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 )
 
 // FILE and OUT stand for the broken file and for an output in a command line.
@@ -54,52 +55,31 @@ var commands = []command{
 	{args: []string{"advice", FILE}, weight: 1, people: true, python: true},
 }
 
-// choose takes a command for a file by its weight and by what the file seems to be.
+// only says which forms a command is about, where it is not about all.
+var only = map[string][]string{
+	"stats": timelines, "analyze": timelines, "flame": timelines, "query": timelines, "convert": timelines,
+	"source":    {".ncu-rep", ".nsight-cuprof-report", ".ncu-repz"},
+	"calls":     {".atp"},
+	"occupancy": {".occupancy"},
+	"nvtxt":     {".nvtxt"},
+	"lifetimes": {".log", ".txt"},
+}
+
+var timelines = []string{".sqlite", ".nsys-rep", ".qdrep", ".rpd", ".db", ".atp", ".json", ".gz", ".csv", ".txt"}
+
+// suits reports whether the command is about files of a name.
+func (c command) suits(name string) bool {
+	forms := only[c.args[0]]
+	return forms == nil || slices.Contains(forms, filepath.Ext(name))
+}
+
+// choose takes a command for a file by its weight.
 func choose(r *rand.Rand, name string) command {
-	suits := func(c command) int {
-		w := c.weight
-		timeline := false
-		switch filepath.Ext(name) {
-		case ".sqlite", ".nsys-rep", ".qdrep", ".rpd", ".db", ".atp", ".json", ".gz", ".csv", ".txt":
-			timeline = true
-		}
-		switch c.args[0] {
-		case "stats", "analyze", "flame", "query", "convert":
-			if !timeline {
-				w = 0
-			}
-		case "source":
-			if timeline {
-				w = 0
-			}
-		case "calls":
-			if filepath.Ext(name) != ".atp" {
-				w = 0
-			}
-		case "occupancy":
-			if filepath.Ext(name) != ".occupancy" {
-				w = 0
-			}
-		case "nvtxt":
-			if filepath.Ext(name) != ".nvtxt" {
-				w = 0
-			}
-		case "lifetimes":
-			if filepath.Ext(name) != ".log" && filepath.Ext(name) != ".txt" {
-				w = 0
-			}
-		}
-		return w
-	}
-	total := 0
+	var suit []command
 	for _, c := range commands {
-		total += suits(c)
-	}
-	n := r.IntN(total)
-	for _, c := range commands {
-		if n -= suits(c); n < 0 {
-			return c
+		if c.suits(name) {
+			suit = append(suit, slices.Repeat([]command{c}, c.weight)...)
 		}
 	}
-	return commands[0]
+	return pick(r, suit)
 }

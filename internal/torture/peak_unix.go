@@ -14,6 +14,19 @@ func peak(p *os.ProcessState) int64 {
 	if !ok {
 		return 0
 	}
+	return bytesOf(u)
+}
+
+// own is the most memory that this process had resident.
+func own() int64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return bytesOf(&u)
+}
+
+func bytesOf(u *syscall.Rusage) int64 {
 	if runtime.GOOS == "darwin" {
 		return int64(u.Maxrss)
 	}

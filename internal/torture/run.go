@@ -57,7 +57,7 @@ type Result struct {
 	Finds   []Find
 	Exits   map[int]int   // runs by exit status
 	Slowest time.Duration // processor time
-	Memory  int64         // the highest peak of a run, bytes; 0: not known here
+	Memory  int64         // the highest peak of a run that had more than the driver itself, bytes; 0: none had
 	Output  int           // the longest, bytes
 	Took    time.Duration
 }
@@ -177,7 +177,14 @@ func (o Options) Make(i int) (s Seed, args []string, people, python bool) {
 
 func (o Options) one(ctx context.Context, dir string, i int) (t trial) {
 	s, args, people, python := o.Make(i)
-	t.Run, t.Seed, t.data = i, s.Name, s.Data
+	t = o.try(ctx, dir, s, args, people, python)
+	t.Run = i
+	return t
+}
+
+// try runs a command on a file as it is.
+func (o Options) try(ctx context.Context, dir string, s Seed, args []string, people, python bool) (t trial) {
+	t.Seed, t.data = s.Name, s.Data
 	sub, err := os.MkdirTemp(dir, "")
 	if err != nil {
 		t.What = err.Error()
@@ -208,6 +215,9 @@ func (o Options) one(ctx context.Context, dir string, i int) (t trial) {
 	}
 	t.took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	t.exit, t.memory = cmd.ProcessState.ExitCode(), peak(cmd.ProcessState)
+	if t.memory <= own() { // a child begins with the peak of its parent: it had no more
+		t.memory = 0
+	}
 	if ctx.Err() != nil {
 		return t
 	}
@@ -282,7 +292,10 @@ func same(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// A capture keeps what is written up to a limit, and counts the rest.
+// kept is how much of an output is looked at.
+const kept = 1 << 20
+
+// A capture keeps the beginning of what is written, and counts the rest.
 type capture struct {
 	b     bytes.Buffer
 	n     int
@@ -291,7 +304,7 @@ type capture struct {
 
 func (c *capture) Write(p []byte) (int, error) {
 	c.n += len(p)
-	c.b.Write(p[:max(0, min(len(p), c.limit-c.b.Len()))])
+	c.b.Write(p[:max(0, min(len(p), kept-c.b.Len()))])
 	return len(p), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,8 +106,9 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// A few runs, whole; CI does thousands.
-func TestRun(t *testing.T) {
+// build builds the command.
+func build(t *testing.T) string {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the command")
 	}
@@ -114,7 +116,58 @@ func TestRun(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", bin, "../../cmd/gpuprof").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	o := Options{Gpuprof: bin, Runs: 60, Seed: 1, Seeds: seeds(t), For: time.Minute}
+	return bin
+}
+
+// Finds of earlier runs stay mended, and files that bring escapes are shown.
+func TestFinds(t *testing.T) {
+	folders := []string{"testdata/finds"}
+	if dir := corpus(); dir != "" {
+		folders = append(folders, filepath.Join(dir, "corpus", "hostile"))
+	}
+	o := Options{Gpuprof: build(t)}
+	for _, folder := range folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Log(err)
+		}
+		for _, e := range entries {
+			if mine := folder == folders[0]; !slices.Contains(extensions, filepath.Ext(e.Name())) || !mine && !strings.HasPrefix(e.Name(), "esc") {
+				continue
+			}
+			b, err := os.ReadFile(filepath.Join(folder, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := Seed{e.Name(), b}
+			for _, c := range commands {
+				if !c.python && c.suits(s.Name) {
+					if r := o.try(t.Context(), t.TempDir(), s, c.args, c.people, c.python); r.What != "" {
+						t.Errorf("%s: gpuprof %q: %s", s.Name, r.Args, r.What)
+					}
+				}
+			}
+		}
+	}
+}
+
+// corpus is the folder of real profiles; "" without one.
+func corpus() (dir string) {
+	if os.Getenv("GPUPROF_NO_CORPUS") == "1" {
+		return ""
+	}
+	if dir = os.Getenv("GPUPROF_SHARED"); dir == "" {
+		dir = "../../../shared"
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return ""
+	}
+	return dir
+}
+
+// A few runs, whole; CI does thousands.
+func TestRun(t *testing.T) {
+	o := Options{Gpuprof: build(t), Runs: 60, Seed: 1, Seeds: seeds(t), For: time.Minute}
 	res, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
