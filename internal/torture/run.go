@@ -22,7 +22,7 @@ import (
 // Limits of a run.
 const (
 	Hang         = 10 * time.Second // of processor time, which other work on the machine does not change
-	patience     = 6 * Hang         // on the clock
+	patience     = 12 * Hang        // on the clock
 	memoryBase   = 64 << 20
 	memoryFactor = 20        // of the unpacked file
 	memoryPython = 320 << 20 // where rules run
