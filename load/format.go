@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/format/benchjson"
 )
 
 // A format is a row of the table of formats: how to tell it, and how to open it.
@@ -36,8 +38,11 @@ var formats = []format{
 	{name: "rocprof CSV file", match: anyOf(textWith(".csv", "Start_Timestamp", "End_Timestamp"), textWith(".csv", "Dispatch_ID", "Kernel_Name"),
 		textWith(".csv", "Dispatch_Id", "Kernel_Name"), textWith(".csv", "KernelName"), textWith(".csv", "TotalDurationNs")), open: openROCm},
 	{name: "rocprof v2 text", match: anyOf(textWith("", "Dispatch_ID(", "GPU_ID(", "Kernel_Name("), textWith("", "Domain(", "Correlation_ID(", "Start_Timestamp("), textWith("", "Domain(ROCTX_DOMAIN)", "Timestamp(")), open: openROCm},
+	{name: "file of kept runs", match: isKept, open: openKept},
+	{name: "results of a benchmark program", match: benchjson.Sniff, open: openBenchmarks},
+	{name: "PyTorch memory snapshot", match: isTorchMemory, open: openTorchMemory},
+	{name: "Chrome trace", match: isKineto, open: openKineto},
 	{name: "compressed ROCm profile", match: packedROCm, open: openROCm},
-	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
 	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt, article: "an", holds: Annotations},
 	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog, holds: Accesses},
 }

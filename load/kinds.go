@@ -12,12 +12,14 @@ const (
 	Annotations                   // text annotations, which are on Trace, too
 	Calls                         // API calls of AMD's profilers
 	Profile                       // anything at all: every opened file is one
+	Operators                     // of PyTorch, with Trace
+	Memory                        // PyTorch's allocators: a snapshot, or events in Trace
 
 	Nothing Kinds = 0
 )
 
 // kindNames are the names of kinds for programs, the first bit's first.
-var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile"}
+var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile", "operators", "memory"}
 
 // Names are the names of what c holds.
 func (c Kinds) Names() []string {

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/gpuprof/gpuprof/compare"
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
 
+	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section/amdgpu"
 	"github.com/gpuprof/gpuprof/trace"
@@ -33,6 +36,12 @@ type File struct {
 	Report *Report      // kernel launches
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
+
+	Benchmarks *benchjson.File // results of a benchmark program
+	Kept       []*compare.Run  // runs that gpuprof kept to compare with
+
+	// Memory is a snapshot of PyTorch's allocator; its events are in Trace too.
+	Memory *torchmem.Snapshot
 
 	article  string         // of Format in sentences; "": a
 	holds    Kinds          // beyond the models that are filled

@@ -22,6 +22,14 @@ func openNsysDB(f *File) error {
 	if err != nil {
 		return err
 	}
+	for _, t := range file.Tables() {
+		switch t.Name {
+		case trace.TableOps, trace.TablePython:
+			f.holds |= Operators
+		case trace.TableMemory:
+			f.holds |= Memory
+		}
+	}
 	tr := trace.New(f.Name, &nsysSource{file})
 	if err := nsysMeta(tr); err != nil {
 		return err

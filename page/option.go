@@ -29,6 +29,7 @@ type Option struct {
 	Values  []string // of a Choice
 	Help    string
 	NoComma bool // of a List: values are not split at commas
+	Greedy  bool // of a List: on a command line it takes all that follows up to the next option, as shells expand patterns
 
 	// Remote says that a face on behalf of others, such as the viewer, may set the
 	// option: it names no file, folder or program, and takes no more than its time.

@@ -26,6 +26,9 @@ type Page struct {
 	Args    string // such as "FILE..."
 	MinArgs int
 	MaxArgs int // -1: any number
+	// Sides says that operands before and behind a -- are two sides, which
+	// Request.Before divides.
+	Sides bool
 
 	// Needs is what a file must hold, any one of it, for the page to be of use:
 	// the viewer offers the page for such files. Nothing: the page is about no file.

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
@@ -15,6 +16,8 @@ type Request struct {
 	// What a face asks.
 	Page    *Page
 	Args    []string            // operands
+	Before  int                 // of them stand before a --, where Page.Sides says so; 0: there was none
+	Console io.Writer           // takes lines that a build server reads off the console, whatever the output; may be nil
 	Values  map[string][]string // option values as given; absent: the default
 	Forms   []string            // of the output: text, csv, json, md; none: text; for Page.Parts see there
 	Outputs []string            // where to; none or "-": the face's own place

@@ -38,9 +38,9 @@ var MessageTypes = map[profile.MessageType]view.MessageType{
 
 // focusTable lists the metrics that a message rests on.
 func focusTable(focus []profile.FocusMetric) view.Table {
-	t := view.Table{ID: "focus", Title: "Key metrics", Numbers: view.Micro, Columns: []view.Column{
-		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value", Type: view.Number},
-		{Name: "info", Label: "Info", Type: view.Text}, {Name: "severity", Type: view.Text, Hidden: true}}}
+	t := view.Table{ID: "focus", Title: "Key metrics", Layout: &view.Layout{Numbers: view.Micro}, Columns: []view.Column{
+		{Name: "metric", Label: "Metric", Type: view.Text, Role: view.RoleMetric}, {Name: "value", Label: "Value", Type: view.Number, Role: view.RoleValue},
+		{Name: "info", Label: "Info", Type: view.Text}, {Name: "severity", Type: view.Text, For: view.Programs}}}
 	for _, m := range focus {
 		severity := [...]string{"default", "low", "high"}[min(m.Severity, 2)]
 		t.Rows = append(t.Rows, []view.Value{view.String(m.Name), view.Float(m.Value, ""), view.String(m.Info), view.String(severity)})
@@ -51,7 +51,7 @@ func focusTable(focus []profile.FocusMetric) view.Table {
 // DataTable is a table with cells of a rule's own, sorted as the rule asks. Links
 // in its texts read as in messages.
 func DataTable(id string, t *profile.RuleTable) *view.Table {
-	v := &view.Table{ID: id, Title: t.Label, Description: t.Description, Frame: view.FrameOpen}
+	v := &view.Table{ID: id, Title: t.Label, Description: t.Description, Layout: &view.Layout{Frame: view.FrameOpen}}
 	for _, c := range t.Columns {
 		v.Columns = append(v.Columns, view.Column{Name: c, Type: view.Any})
 	}

@@ -32,7 +32,7 @@ func (l *layout) topology() []view.Item {
 	if l.heading != "" {
 		lines = append([]string{l.heading}, lines...)
 	}
-	return []view.Item{{Message: &view.Message{Type: view.None, Title: l.heading, Text: text}, Lines: lines}}
+	return []view.Item{{Message: &view.Message{Type: view.None, Title: l.heading, Text: text, Layout: &view.Layout{Lines: lines}}}}
 }
 
 // A deviceColumn is a column of a table with a row for each of a list of
@@ -102,5 +102,6 @@ func (l *layout) devices(id, label, title string, columns []deviceColumn) []view
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return []view.Item{{Heading: l.head(title, ""), Table: t}}
+	t.Layout = &view.Layout{Frame: view.FrameFull, Heading: l.head(title, "")}
+	return []view.Item{{Table: t}}
 }

@@ -240,7 +240,7 @@ func TestBuild(t *testing.T) {
 		t.Errorf("row %+v", row)
 	}
 	c := v.Items[1]
-	if c.Heading != "Body\nTable Name : Curve" || c.Chart.Kind != view.LineChart || !c.Chart.X.HasMax || c.Chart.X.Max != 9 || c.Chart.X.HasMin {
+	if c.Chart.Table.Layout.Heading != "Body\nTable Name : Curve" || c.Chart.Kind != view.LineChart || !c.Chart.X.HasMax || c.Chart.X.Max != 9 || c.Chart.X.HasMin {
 		t.Errorf("chart %+v", c)
 	}
 	if v := c.Chart.Table.Rows[0][3]; v.Kind() != view.KindNull || v.Text() != "n/a" {
@@ -258,7 +258,7 @@ func TestRoofChart(t *testing.T) {
 	v, _ := Build(def, Target{}, metrics("peak=100", "bandwidth=8", "work=50"), Options{Details: DetailsAll})
 	var rows [][]view.Value
 	for _, it := range v.Items {
-		if it.Chart != nil && it.Mute {
+		if it.Chart != nil && it.For == view.Programs {
 			rows = it.Chart.Table.Rows
 		}
 	}

@@ -75,7 +75,7 @@ func (b *Builder) Table(id, title, description string, list []Metric, t Target, 
 
 // table makes the table of metrics that all parts of the page share.
 func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
-	t := &view.Table{ID: id, Title: title, Description: description, Columns: b.columns()}
+	t := &view.Table{ID: id, Title: title, Description: description, Columns: b.columns(), Layout: &view.Layout{Frame: view.FrameFull}}
 	t.Rows = make([][]view.Value, len(rows))
 	cells := make([]view.Value, 5*len(rows))
 	for i, r := range rows {
@@ -120,14 +120,14 @@ const valueWidth = 30
 
 func (b *Builder) columns() []view.Column {
 	c := []view.Column{
-		{Name: "metric", Type: view.Text, Hidden: true},
-		{Name: "label", Label: "Metric Name", Type: view.Text},
+		{Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs},
+		{Name: "label", Label: "Metric Name", Type: view.Text, Role: view.RoleLabel},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
-		{Name: "value", Label: "Metric Value", MaxWidth: valueWidth},
+		{Name: "value", Label: "Metric Value", Role: view.RoleValue, MaxWidth: valueWidth},
 		{Name: "instances", Type: view.List},
 	}
 	if b.options.Names == NamesName {
-		c[0].Label, c[0].Hidden, c[1].Hidden = "Metric Name", false, true
+		c[0].Label, c[0].For, c[1].For = "Metric Name", view.Everyone, view.Programs
 	}
 	return c
 }
@@ -191,7 +191,7 @@ func (l *layout) timeline() []view.Item {
 	c := &view.Chart{Kind: view.TimelineChart, X: view.Axis{Label: "Time"}}
 	c.Table = *l.b.table(l.id, l.item.Shown.Label.Or(""), "", l.item.Rows)
 	l.series(&c.Table)
-	return []view.Item{{Chart: c, Mute: true}}
+	return []view.Item{{Chart: c, For: view.Programs}}
 }
 
 func (l *layout) metricTable() *view.Table {
@@ -200,7 +200,8 @@ func (l *layout) metricTable() *view.Table {
 
 func (l *layout) table() []view.Item {
 	t := l.metricTable()
-	return []view.Item{{Heading: l.head(t.Title, t.Description), Table: t}}
+	t.Layout.Heading = l.head(t.Title, t.Description)
+	return []view.Item{{Table: t}}
 }
 
 func (l *layout) chart() []view.Item {
@@ -209,7 +210,8 @@ func (l *layout) chart() []view.Item {
 	if c.Kind != view.BarChart {
 		l.series(&c.Table)
 	}
-	return []view.Item{{Heading: l.head(c.Table.Title, c.Table.Description), Chart: c}}
+	c.Table.Layout.Heading = l.head(c.Table.Title, c.Table.Description)
+	return []view.Item{{Chart: c}}
 }
 
 // series puts the values behind each metric into the table of a chart that is
@@ -262,11 +264,12 @@ func (l *layout) roofline() []view.Item {
 			}
 			id := l.id + "." + strconv.Itoa(i) + "." + strconv.Itoa(k)
 			t := l.b.table(id, r.Label+": "+r.Parts[k].Title, "", rows)
-			out = append(out, view.Item{Heading: join(head, r.Parts[k].Title), Table: t})
+			t.Layout.Heading = join(head, r.Parts[k].Title)
+			out = append(out, view.Item{Table: t})
 			head = ""
 		}
 	}
-	return append(out, view.Item{Chart: l.roofChart(), Mute: true})
+	return append(out, view.Item{Chart: l.roofChart(), For: view.Programs})
 }
 
 func join(head, line string) string {

@@ -18,17 +18,16 @@ func hostileDocument() *Document {
 	table := func() Table {
 		return Table{ID: evil, Title: evil, Description: evil,
 			Columns: []Column{{Name: "n", Label: evil, Type: Text}, {Name: "m", Label: evil, Type: Number, Unit: evil}, {Name: "u", Type: Text}},
-			Rows: [][]Value{{String(evil), Uint(1, evil), String(evil)}, {Named(3, evil), String(evil), Null}}}
+			Rows:    [][]Value{{String(evil), Uint(1, evil), String(evil)}, {Named(3, evil), String(evil), Null}}}
 	}
 	t := table()
 	d := &Document{Title: evil}
 	s := Section{ID: evil, Title: evil, Description: evil, Group: evil, Items: []Item{
-		{Heading: evil, Table: &t},
-		{Lines: []string{evil}},
+		{Table: &t},
 		{Message: &Message{Type: Warning, Title: evil, Text: evil, Source: evil, Details: []Table{table()}}},
 	}, Properties: []Property{{Name: evil, Value: String(evil)}}}
 	for _, kind := range []ChartKind{BarChart, LineChart, HistogramChart, TimelineChart, RooflineChart} {
-		s.Items = append(s.Items, Item{Heading: evil, Chart: &Chart{Kind: kind, Table: table(), X: Axis{Label: evil}, Y: Axis{Label: evil}}})
+		s.Items = append(s.Items, Item{Chart: &Chart{Kind: kind, Table: table(), X: Axis{Label: evil}, Y: Axis{Label: evil}}})
 	}
 	s.Sections = []Section{{Title: evil, Items: []Item{{Table: &t}}}}
 	d.Sections = []Section{s}

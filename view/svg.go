@@ -11,17 +11,17 @@ import (
 )
 
 // ErrNoPicture says that a document holds nothing that WriteSVG can draw.
-var ErrNoPicture = errors.New("there is no chart of two columns of numbers to draw")
+var ErrNoPicture = errors.New("there is neither a chart of two columns of numbers nor a heat map to draw")
 
-// WriteSVG draws the charts of d that are curves, two beside one another, as one
-// picture that says in words, too, what it shows.
+// WriteSVG draws the charts of d that are curves, two beside one another, or else
+// its heat maps, as one picture that says in words, too, what it shows.
 func WriteSVG(w io.Writer, d *Document) error {
 	var charts []*Chart
 	for i := range d.Sections {
 		charts = curvesIn(charts, &d.Sections[i])
 	}
 	if len(charts) == 0 {
-		return ErrNoPicture
+		return writeHeatSVG(w, d)
 	}
 	title := d.Sections[0].Title
 	if title == "" {

@@ -60,11 +60,12 @@ func listingOf(p *page.Page) listing {
 	return l
 }
 
-// queryTime bounds what one request may compute; queryTimeout, in seconds, what
+// queryTime bounds what one request may compute; queryTimeout, in seconds, and queryAnswer what
 // SQL may.
 const (
 	queryTime    = 60 * time.Second
 	queryTimeout = "10"
+	queryAnswer  = "16" // MiB
 )
 
 func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.listings()) }
@@ -109,7 +110,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	}
 	s.addSections(p, &q)
 	if p.Option("timeout") != nil {
-		q.Values["timeout"] = []string{queryTimeout}
+		q.Values["timeout"], q.Values["max-answer"] = []string{queryTimeout}, []string{queryAnswer}
 	}
 	s.respond(w, r, q, used)
 }

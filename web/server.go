@@ -43,6 +43,9 @@ type Server struct {
 
 	queries sync.Mutex // guards the file of saved queries
 
+	once  once
+	entry string // folder of the file that leads a browser here; "" for none
+
 	pages page.Pages // those of the catalogue, or others
 
 	slots chan struct{} // holds one for each page that reads its files anew, such as SQL
@@ -53,11 +56,14 @@ type Options struct {
 	Sections      []string   // folders of section files and rules, the first the nearest
 	SectionsBelow []string   // the same, with the folders below them
 	Pages         page.Pages // nil: those of the catalogue
+	OtherUsers    bool       // requests of other users of this machine are answered too
 	Recent        string     // file that remembers which files were opened; "": nothing is remembered
 }
 
 // maxSlots is how many pages that read their files anew are made at once; others wait.
-const maxSlots = 4
+// They share the processors, so that a few that never end keep no other waiting
+// until they are stopped.
+const maxSlots = 24
 
 func newServer() *Server {
 	s := &Server{pages: catalogue.Pages(), slots: make(chan struct{}, maxSlots), maxUpload: maxUpload}
@@ -132,14 +138,17 @@ func readable(files []*openFile) (names []string) {
 // URL is the address to open; the token stands in its fragment, which browsers
 // send to nobody.
 func (s *Server) URL() string {
-	return "http://" + net.JoinHostPort(s.host, s.port) + "/#token=" + s.token
+	return s.origin() + "/#token=" + s.token
 }
+
+func (s *Server) origin() string { return "http://" + net.JoinHostPort(s.host, s.port) }
 
 // Serve answers requests until the context ends, then lets those that run finish
 // for a moment.
 func (s *Server) Serve(ctx context.Context) error {
 	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 60 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	s.watchPeers(srv)
 	s.tasks.Go(func() { s.watch(s.life) })
 	down := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() {
@@ -177,8 +186,12 @@ func (s *Server) close() {
 			o.work.Unlock()
 		}
 	}
-	if s.uploads != "" {
-		os.RemoveAll(s.uploads)
+	for _, dir := range []string{s.uploads, s.entry} {
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
+	}
+	if s.uploading != nil {
 		s.uploading.Close()
 	}
 }
@@ -201,6 +214,8 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc(method+" /api/queries", s.savedQueries)
 	}
 	mux.HandleFunc("POST /api/upload", s.upload)
+	mux.HandleFunc("POST /api/once", s.sell)
+	mux.HandleFunc("GET /once/{word}", s.redeem(mux))
 	mux.HandleFunc("GET /api/changes", s.countChanges)
 	s.recentRoutes(mux)
 	s.timelineRoutes(mux)

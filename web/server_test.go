@@ -86,8 +86,8 @@ func TestRefused(t *testing.T) {
 		{name: "wrong token", path: "/api/page/details?file=0", change: func(r *http.Request) { r.Header.Set("Authorization", "Bearer 0") }, want: 401},
 		{name: "cookie", path: "/api/files", change: func(r *http.Request) {
 			r.Header.Del("Authorization")
-			r.AddCookie(&http.Cookie{Name: cookieName + s.port, Value: s.token})
-		}, want: 200},
+			r.AddCookie(&http.Cookie{Name: "gpuprof_token" + s.port, Value: s.token})
+		}, want: 401},
 		{name: "dots", path: "/..%2f..%2fserver.go", want: 404},
 		{name: "file by path", path: "/api/page/details?file=../examples/transpose.ncu-rep", want: 422},
 		{name: "file that is not open", path: "/api/page/details?file=7", want: 422},

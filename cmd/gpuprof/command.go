@@ -21,6 +21,7 @@ type app struct {
 	stdout, stderr io.Writer
 	terminal       io.Writer // stderr as it is, for progress and for other programs
 	status         int       // exit status of a run without error
+	before         int       // operands before a --
 }
 
 // root builds the tree of commands from the table of pages.
@@ -174,6 +175,7 @@ func (a *app) command(p *page.Page) *cobra.Command {
 	out := outputFlags(c.Flags(), p)
 	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		args, a.before = divide(args)
 		return a.do(c.Context(), p, args, values(), out.asked())
 	}
 	return c
@@ -254,7 +256,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	to := &sink{app: a, look: out.look, bar: newProgress(a.terminal)}
 	defer to.bar.done()
 	r := page.Runner{Confine: confine(), Debug: debugging()}
-	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
+	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Console: a.stdout, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
 	a.status = max(a.status, exits[status])
 	return err
 }

@@ -177,7 +177,7 @@ func TestBadCubins(t *testing.T) {
 		wantFormatError(t, err, int64(len(b)))
 	}
 	b := sampleCubin()
-	at := bytes.Index(b, sampleLines())
+	at := bytes.Index(b, sampleLines(0))
 	b[at+4] = 9 // DWARF version
 	c, err := ParseCubin(b, "bad")
 	if err != nil {

@@ -173,7 +173,7 @@ func FuzzCubin(f *testing.F) {
 
 // FuzzLineTable runs a line number program within a sound cubin.
 func FuzzLineTable(f *testing.F) {
-	f.Add(sampleLines())
+	f.Add(sampleLines(0))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := &Cubin{name: "fuzz", b: b, sections: []elfSection{{}, {name: ".debug_line", typ: 1, size: uint64(len(b))}}}

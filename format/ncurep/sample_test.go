@@ -145,7 +145,7 @@ func loadedCubin(address uint64) []byte {
 		{name: ".symtab", typ: shtSymtab, link: 1, data: symtab},
 		{name: ".debug_str", typ: 1, data: []byte("helper\x00")},
 		{name: ".text.scale", typ: 1, data: make([]byte, 64)},
-		{name: ".debug_line", typ: 1, data: sampleLines()},
+		{name: ".debug_line", typ: 1, data: sampleLines(address)},
 		{name: ".rel.debug_line", typ: shtRel, link: 2, info: 5, data: rel},
 		{name: ".nv_debug_ptx_txt", typ: 1, data: []byte(".version 8.3\x00ret;\x00}")},
 		{name: ".shstrtab", typ: 3},
@@ -161,8 +161,8 @@ func lineHead() []byte {
 	return b
 }
 
-func sampleLines() []byte {
-	program := []byte{0, 9, lneSetAddress, 0, 0, 0, 0, 0, 0, 0, 0}
+func sampleLines(address uint64) []byte {
+	program := binary.LittleEndian.AppendUint64([]byte{0, 9, lneSetAddress}, address)
 	program = append(program, lnsAdvanceLine, 4, lnsCopy)                      // offset 0: line 5
 	program = append(program, lnsAdvanceLine, 2, lnsAdvancePC, 16, lnsCopy)    // 16: line 7
 	program = append(program, 0, 3, lneNvInlinedCall, 2, 0, lnsSetFile, 2)     // inlined at row 2

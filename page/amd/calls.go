@@ -62,7 +62,7 @@ func callTable(q *page.Request, th *amd.Thread, occ *occupancies) *view.Table {
 	ms := func(name, label string) view.Column {
 		return view.Column{Name: name, Label: label, Type: view.Number, Number: &view.NumberStyle{Divisor: 1e6, Decimals: 5}}
 	}
-	t := &view.Table{ID: "calls", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "calls", Columns: []view.Column{
 		{Name: "index", Label: "Call Index", Type: view.Number}, {Name: "interface", Label: "Interface", Type: view.Text},
 		{Name: "parameters", Label: "Parameters", Type: view.Text, MaxWidth: 60, Break: true}, {Name: "result", Label: "Result", Type: view.Text},
 		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number},

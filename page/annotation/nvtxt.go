@@ -85,7 +85,7 @@ func nvtxtFiles(ctx context.Context, q *page.Request, opt annotate.LoadOptions) 
 
 // nvtxtSummary has a row for each file.
 func nvtxtSummary(files []annotate.Loaded) *view.Table {
-	t := &view.Table{ID: "files", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "files", Columns: []view.Column{
 		{Name: "file", Label: "File", Type: view.Text, MaxWidth: 60},
 		{Name: "name", Label: "Name", Type: view.Text, MaxWidth: 40},
 		{Name: "calls", Label: "Event calls", Type: view.Number},
@@ -112,7 +112,7 @@ func count(n int) view.Value { return view.Uint(uint64(n), "") }
 // nvtxtMessages are the messages about a file: a table for programs, with the
 // source line and a caret for people.
 func nvtxtMessages(f *annotate.File) view.Item {
-	t := &view.Table{ID: "messages", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "messages", Columns: []view.Column{
 		{Name: "line", Label: "Line", Type: view.Number}, {Name: "column", Label: "Column", Type: view.Number},
 		{Name: "severity", Label: "Severity", Type: view.Text}, {Name: "class", Label: "Class", Type: view.Text},
 		{Name: "found", Label: "Found", Type: view.Text}, {Name: "expected", Label: "Expected", Type: view.Text},
@@ -129,7 +129,8 @@ func nvtxtMessages(f *annotate.File) view.Item {
 	}
 	var text strings.Builder
 	_ = f.Diagnostics.WriteText(&text) // a Builder does not fail
-	return view.Item{Table: t, Lines: strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")}
+	t.Layout = &view.Layout{Lines: strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")}
+	return view.Item{Table: t}
 }
 
 func buildNvtxtInfo(ctx context.Context, q *page.Request) (*view.Document, error) {
@@ -152,7 +153,7 @@ func buildNvtxtInfo(ctx context.Context, q *page.Request) (*view.Document, error
 }
 
 func nvtxtProperties(f *annotate.File) *view.Table {
-	t := &view.Table{ID: "file", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "file", Columns: []view.Column{
 		{Name: "property", Label: "Property", Type: view.Text},
 		{Name: "value", Label: "Value", Align: view.AlignLeft, MaxWidth: 100}}}
 	add := func(name string, v view.Value) { t.Rows = append(t.Rows, []view.Value{view.String(name), v}) }
@@ -193,7 +194,7 @@ func nvtxtProperties(f *annotate.File) *view.Table {
 
 // nvtxtCalls counts the instructions of each kind.
 func nvtxtCalls(f *annotate.File) *view.Table {
-	t := &view.Table{ID: "calls", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "calls", Columns: []view.Column{
 		{Name: "instruction", Label: "Instruction", Type: view.Text}, {Name: "count", Label: "Count", Type: view.Number}}}
 	add := func(name string, n int) {
 		if n > 0 {

@@ -54,8 +54,8 @@ func buildMetrics(_ context.Context, q *page.Request) (*view.Document, error) {
 			}
 		}
 	}
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "metric", Label: "Metric Name", Type: view.Text}, {Name: "type", Label: "Type", Type: view.Text},
+	t := &view.Table{ID: "metrics", Columns: []view.Column{
+		{Name: "metric", Label: "Metric Name", Type: view.Text, Role: view.RoleMetric}, {Name: "type", Label: "Type", Type: view.Text},
 		{Name: "unit", Label: "Metric Unit", Type: view.Text}, {Name: "description", Label: "Metric Description", Type: view.Text, MaxWidth: 80}}}
 	for _, n := range metricNames(names, choice, q.Text("query-metrics-mode")) {
 		i := metric.Lookup(n)

@@ -5,12 +5,15 @@ import (
 	"github.com/gpuprof/gpuprof/page/amd"
 	"github.com/gpuprof/gpuprof/page/annotation"
 	"github.com/gpuprof/gpuprof/page/authoring"
+	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
+	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
+	"github.com/gpuprof/gpuprof/page/torch"
 )
 
 // Pages are all pages, in the order in which the viewer lists them.
@@ -21,9 +24,20 @@ func Pages() page.Pages {
 		source.Page,
 		launch.Raw,
 		launch.Advice,
+		compare.Diff,
+		compare.Check,
+		compare.Init,
+		compare.Plan,
+		compare.Save,
+		compare.Trend,
 		timeline.Stats,
 		timeline.Analyze,
+		timeline.Steps,
 		timeline.Flame,
+		torch.Ops,
+		torch.Breakdown,
+		torch.Shapes,
+		torch.Memory,
 		timeline.Query,
 		amd.Calls,
 		file.Session,
@@ -45,5 +59,9 @@ func Pages() page.Pages {
 		authoring.Metrics,
 		timeline.Schema,
 		timeline.Convert,
+		ranks.Page,
+		ranks.Map,
+		ranks.Merge,
+		ranks.Trace,
 	}
 }

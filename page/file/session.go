@@ -76,7 +76,7 @@ func fileSections(q *page.Request, f *load.File, s []view.Section) []view.Sectio
 }
 
 func attributeTable(q *page.Request, id, heading string, attrs []profile.Attribute) *view.Table {
-	t := &view.Table{ID: id, Frame: view.FrameOpen, Verbatim: q.Compat2024(), Columns: []view.Column{
+	t := &view.Table{ID: id, Layout: &view.Layout{Frame: view.FrameOpen, Verbatim: q.Compat2024()}, Columns: []view.Column{
 		{Name: "attribute", Label: heading, Type: view.Text},
 		{Name: "value", Label: "Value", Type: view.Text, MaxWidth: sessionWidth, Break: true}}}
 	for _, a := range attrs {
@@ -90,7 +90,7 @@ func attributeTable(q *page.Request, id, heading string, attrs []profile.Attribu
 }
 
 func processTable(ps []profile.Process) *view.Table {
-	t := &view.Table{ID: "processes", Frame: view.FrameOpen, Columns: []view.Column{
+	t := &view.Table{ID: "processes", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
 		{Name: "id", Label: "Process Id", Type: view.Text},
 		{Name: "name", Label: "Process Name", Type: view.Text, MaxWidth: sessionWidth, Break: true}}}
 	for _, p := range ps {
@@ -104,7 +104,7 @@ var mainAttributes = []string{"confidential_computing_mode", "multiprocessor_cou
 	"compute_capability_major", "compute_capability_minor", "total_memory"}
 
 func deviceTable(q *page.Request, f *load.File) *view.Table {
-	t := &view.Table{ID: "devices", Frame: view.FrameOpen, Columns: []view.Column{
+	t := &view.Table{ID: "devices", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
 		{Name: "attribute", Label: "Device Attribute", Type: view.Text}}}
 	index := map[string]int{}
 	row := func(name string) []view.Value {

@@ -93,11 +93,12 @@ func exportAdvice(q *page.Request, name string) error {
 // advise something, or all.
 func adviceDocument(q *page.Request, found []rule.Finding, launches int) *view.Document {
 	all := q.Format == view.FormatJSON
-	t := &view.Table{ID: "advice", Frame: view.FrameOpen, Columns: []view.Column{
-		{Name: "speedup", Label: "Speedup", Unit: "%"}, {Name: "scope", Label: "Scope", Type: view.Text},
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 22, Break: true},
-		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 25, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 49},
-		{Name: "type", Type: view.Text, Hidden: true}, {Name: "report", Type: view.Text, Hidden: true}}}
+	t := &view.Table{ID: "advice", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
+		{Name: "speedup", Label: "Speedup", Unit: "%", Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
+		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 22, Break: true},
+		{Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, MaxWidth: 25, Break: true},
+		{Name: "advice", Label: "Advice", Type: view.Text, Role: view.RoleFinding, MaxWidth: 49},
+		{Name: "type", Type: view.Text, For: view.Programs}, {Name: "report", Type: view.Text, Role: view.RoleReport, For: view.Programs}}}
 	var lines []adviceLine
 	for i := range found {
 		for k := range found[i].Result.Messages {

@@ -92,7 +92,7 @@ func (d *details) summary(launches []page.Launch, csv bool) (*view.Document, err
 				Title: fmt.Sprintf("Device %d", g.device) + page.Architecture(g.first)})
 		}
 		last := &doc.Sections[len(doc.Sections)-1]
-		s.Group, s.Plain = "", true
+		s.Group, s.Layout = "", &view.Layout{Plain: true}
 		last.Sections = append(last.Sections, s)
 	}
 	if len(groups) > 0 {
@@ -199,10 +199,10 @@ func (d *details) summarySection(g *summaryGroup) view.Section {
 	}
 	s.Properties = append(s.Properties, view.Property{Name: "invocations", Value: view.Uint(uint64(g.n), "")})
 	for _, sec := range g.ordered() {
-		t := &view.Table{ID: "summary", Numbers: view.Fixed, Columns: []view.Column{
-			{Name: "metric", Type: view.Text, Hidden: true}, {Name: "label", Label: "Metric Name", Type: view.Text},
-			{Name: "unit", Label: "Metric Unit", Type: view.Unit}, {Name: "minimum", Label: "Minimum", Type: view.Number},
-			{Name: "maximum", Label: "Maximum", Type: view.Number}, {Name: "average", Label: "Average", Type: view.Number}}}
+		t := &view.Table{ID: "summary", Layout: &view.Layout{Frame: view.FrameFull, Numbers: view.Fixed}, Columns: []view.Column{
+			{Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs}, {Name: "label", Label: "Metric Name", Type: view.Text, Role: view.RoleLabel},
+			{Name: "unit", Label: "Metric Unit", Type: view.Unit}, {Name: "minimum", Label: "Minimum", Type: view.Number, Role: view.RoleMinimum},
+			{Name: "maximum", Label: "Maximum", Type: view.Number, Role: view.RoleMaximum}, {Name: "average", Label: "Average", Type: view.Number, Role: view.RoleMean}}}
 		for _, a := range sec.ordered() {
 			t.Rows = append(t.Rows, append([]view.Value{view.String(a.name), view.String(a.label)}, a.cells()...))
 		}
@@ -214,7 +214,7 @@ func (d *details) summarySection(g *summaryGroup) view.Section {
 // summaryCSV has a row for each metric of each group.
 func (d *details) summaryCSV(groups []*summaryGroup) (*view.Document, error) {
 	nvtx := d.q.Text("print-summary") == "per-nvtx"
-	t := &view.Table{ID: "summary", Numbers: view.Fixed}
+	t := &view.Table{ID: "summary", Layout: &view.Layout{Numbers: view.Fixed}}
 	names := []string{"Process ID", "Process Name", "Host Name"}
 	if nvtx {
 		names = append(names, pushPopColumn, startEndColumn)
@@ -248,7 +248,7 @@ func summaryNote(group string, compat bool) view.Section {
 	if !compat {
 		text := "Every average is the arithmetic mean over launches; where their configurations differ, look at the launches themselves."
 		return view.Section{ID: "note", Group: group, Items: []view.Item{{
-			Message: &view.Message{Type: view.None, Text: text}, Lines: []string{"Note: " + text}}}}
+			Message: &view.Message{Type: view.None, Text: text, Layout: &view.Layout{Lines: []string{"Note: " + text}}}}}}
 	}
 	lines := []string{ // as printed by that version
 		"Note: The shown averages are calculated as the arithmetic mean of the metric values after the evaluation of the",
@@ -266,5 +266,5 @@ func summaryNote(group string, compat bool) view.Section {
 		lines[i] = fmt.Sprintf("%-115s", l)
 	}
 	return view.Section{ID: "note", Group: group, Items: []view.Item{{
-		Message: &view.Message{Type: view.None, Text: text}, Lines: append(lines, "")}}}
+		Message: &view.Message{Type: view.None, Text: text, Layout: &view.Layout{Lines: append(lines, "")}}}}}
 }

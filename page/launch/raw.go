@@ -111,10 +111,10 @@ func onRawPage(q *page.Request, name string, choice *page.MetricChoice) bool {
 
 // rawTable has a row for each metric of a launch.
 func rawTable(q *page.Request, l page.Launch, choice *page.MetricChoice) *view.Table {
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "metric", Label: "Metric Name", Type: view.Text},
+	t := &view.Table{ID: "metrics", Columns: []view.Column{
+		{Name: "metric", Label: "Metric Name", Type: view.Text, Role: view.RoleMetric},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
-		{Name: "value", Label: "Metric Value", MinWidth: 20, MaxWidth: 20},
+		{Name: "value", Label: "Metric Value", Role: view.RoleValue, MinWidth: 20, MaxWidth: 20},
 		{Name: "instances", Type: view.List},
 	}}
 	ms := rawMetrics(q, l, choice)
@@ -145,7 +145,7 @@ func rawColumns(ctx context.Context, q *page.Request, launches []page.Launch, ch
 	if err != nil {
 		return nil, err
 	}
-	t := &view.Table{ID: "raw", UnitRow: true, Numbers: view.SixDecimals, Columns: lc.columns()}
+	t := &view.Table{ID: "raw", Layout: &view.Layout{UnitRow: true, Numbers: view.SixDecimals}, Columns: lc.columns()}
 	r := rawRows{q: q, choice: choice, units: units, column: map[string]int{},
 		instances: q.Text("print-metric-instances") != string(view.InstancesNone)}
 	many := len(launches) >= manyLaunches

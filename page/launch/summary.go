@@ -161,17 +161,18 @@ func (l *summaryLine) place() []view.Value {
 
 // launchPlace are the columns of place, for programs: the file's name, its
 // number among the operands and the number of the launch in it, both from 0.
-var launchPlace = []view.Column{{Name: "report", Type: view.Text, Hidden: true}, {Name: "operand", Type: view.Number, Hidden: true},
-	{Name: "number", Type: view.Number, Hidden: true}}
+var launchPlace = []view.Column{{Name: "report", Type: view.Text, Role: view.RoleReport, For: view.Programs},
+	{Name: "operand", Type: view.Number, Role: view.RoleOperand, For: view.Programs},
+	{Name: "number", Type: view.Number, Role: view.RoleLaunch, For: view.Programs}}
 
 // findingsTable has a row for each message that advises something, the largest
 // estimate first.
 func findingsTable(lines []summaryLine) *view.Table {
-	t := &view.Table{ID: "findings", Frame: view.FrameHeader, Columns: slices.Concat([]view.Column{
-		{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle}, {Name: "scope", Label: "Scope", Type: view.Text},
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
-		{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 40}, {Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 24, Break: true},
-		{Name: "type", Type: view.Text, Hidden: true}}, launchPlace)}
+	t := &view.Table{ID: "findings", Link: &view.Link{To: view.ToLaunch, Cell: "finding", At: []string{"operand", "number", "rule"}}, Columns: slices.Concat([]view.Column{
+		{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle, Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
+		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
+		{Name: "finding", Label: "Finding", Type: view.Text, Role: view.RoleFinding, MaxWidth: 40}, {Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, MaxWidth: 24, Break: true},
+		{Name: "type", Type: view.Text, For: view.Programs}}, launchPlace)}
 	type line struct {
 		l *summaryLine
 		m *view.Message
@@ -216,9 +217,9 @@ func sortSummary(lines []summaryLine, by string) {
 
 // summaryTable has a row for each launch. Columns without a value are left out.
 func summaryTable(lines []summaryLine) *view.Table {
-	t := &view.Table{ID: "launches", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
-		{Name: "grid", Label: "Grid", Type: view.Text}, {Name: "block", Label: "Block", Type: view.Text}}}
+	t := &view.Table{ID: "launches", Link: &view.Link{To: view.ToLaunch, Cell: "kernel", At: []string{"operand", "number"}}, Columns: []view.Column{
+		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
+		{Name: "grid", Label: "Grid", Type: view.Text, Role: view.RoleGrid}, {Name: "block", Label: "Block", Type: view.Text, Role: view.RoleBlock}}}
 	var shown []int
 	for i, c := range summaryMetrics {
 		if slices.ContainsFunc(lines, func(l summaryLine) bool { return l.values[i].Kind() != view.KindNull }) {
@@ -226,9 +227,9 @@ func summaryTable(lines []summaryLine) *view.Table {
 			t.Columns = append(t.Columns, view.Column{Name: c.name, Label: c.label, Unit: c.unit, Type: view.Number, Number: c.style})
 		}
 	}
-	t.Columns = append(t.Columns, view.Column{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle},
-		view.Column{Name: "scope", Type: view.Text, Hidden: true},
-		view.Column{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 30}, view.Column{Name: "rule", Type: view.Text, Hidden: true})
+	t.Columns = append(t.Columns, view.Column{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle, Role: view.RoleSpeedup},
+		view.Column{Name: "scope", Type: view.Text, Role: view.RoleScope, For: view.Programs},
+		view.Column{Name: "finding", Label: "Finding", Type: view.Text, Role: view.RoleFinding, MaxWidth: 30}, view.Column{Name: "rule", Type: view.Text, Role: view.RoleRule, For: view.Programs})
 	t.Columns = append(t.Columns, launchPlace...)
 	for i := range lines {
 		l := &lines[i]

@@ -177,7 +177,7 @@ func buildValidateLog(ctx context.Context, q *page.Request) (*view.Document, err
 }
 
 func tallyTable(t simlog.Tally) *view.Table {
-	out := &view.Table{ID: "lines", Frame: view.FrameHeader, Columns: []view.Column{
+	out := &view.Table{ID: "lines", Columns: []view.Column{
 		{Name: "bytes", Label: "Bytes", Type: view.Number}, {Name: "lines", Label: "Lines", Type: view.Number},
 		{Name: "accesses", Label: "Accesses", Type: view.Number}, {Name: "malformed", Label: "Not understood", Type: view.Number},
 		{Name: "other", Label: "Other", Type: view.Number}, {Name: "kernels", Label: "Kernels", Type: view.Number}}}
@@ -186,7 +186,7 @@ func tallyTable(t simlog.Tally) *view.Table {
 }
 
 func checkTable(checks []simlog.Check) *view.Table {
-	t := &view.Table{ID: "checks", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "checks", Columns: []view.Column{
 		{Name: "group", Label: "Of", Type: view.Text}, {Name: "fact", Label: "Fact", Type: view.Text}, {Name: "finding", Label: "Finding", Type: view.Text},
 		{Name: "have", Label: "Have", Type: view.Number}, {Name: "of", Label: "Of", Type: view.Number},
 		{Name: "required", Label: "Required", Type: view.Text}, {Name: "advice", Label: "What for", Type: view.Text, MaxWidth: 70}}}

@@ -212,7 +212,7 @@ func occupancyRequest(q *page.Request) (*occupancy.Device, occupancy.Kernel, err
 }
 
 func occupancyTable(d *occupancy.Device, k occupancy.Kernel, l *occupancy.Limits) *view.Table {
-	t := &view.Table{ID: "occupancy", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "occupancy", Columns: []view.Column{
 		{Name: "quantity", Label: "Quantity", Type: view.Text}, {Name: "value", Label: "Value", Align: view.AlignRight}}}
 	add := func(name string, v view.Value) { t.Rows = append(t.Rows, []view.Value{view.String(name), v}) }
 	n := func(v int) view.Value { return view.Int(int64(v), "") }
@@ -239,11 +239,11 @@ func occupancyTable(d *occupancy.Device, k occupancy.Kernel, l *occupancy.Limits
 
 // deviceSection lists the devices.
 func deviceSection() view.Section {
-	t := &view.Table{ID: "devices", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "devices", Columns: []view.Column{
 		{Name: "device", Label: "Device", Type: view.Text}, {Name: "wave", Label: "Wave", Type: view.Number}, {Name: "waves", Label: "Waves", Type: view.Number},
-		{Name: "groups", Type: view.Number, Hidden: true}, {Name: "parts", Label: "SIMDs", Type: view.Number}, {Name: "registers", Label: "Registers", Type: view.Number},
-		{Name: "granule", Type: view.Number, Hidden: true}, {Name: "memory", Label: "Memory", Type: view.Number},
-		{Name: "memory_granule", Type: view.Number, Hidden: true}, {Name: "names", Label: "Other names", Type: view.Text, MaxWidth: 26}}}
+		{Name: "groups", Type: view.Number, For: view.Programs}, {Name: "parts", Label: "SIMDs", Type: view.Number}, {Name: "registers", Label: "Registers", Type: view.Number},
+		{Name: "granule", Type: view.Number, For: view.Programs}, {Name: "memory", Label: "Memory", Type: view.Number},
+		{Name: "memory_granule", Type: view.Number, For: view.Programs}, {Name: "names", Label: "Other names", Type: view.Text, MaxWidth: 26}}}
 	n := func(v int) view.Value { return view.Int(int64(v), "") }
 	for _, d := range occupancy.Devices() {
 		t.Rows = append(t.Rows, []view.Value{view.String(d.Name), n(d.Wave), n(d.MaxWaves), n(d.Groups), n(d.SIMDs), n(d.VGPRs), n(d.VGPRGranule), n(d.LDS), n(d.LDSGranule),
@@ -270,12 +270,12 @@ func curveSection(d *occupancy.Device, c occupancy.Curve) view.Section {
 	if c.Limiting {
 		title += " (limiting)"
 	}
-	t := view.Table{ID: "sweep_" + strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(word)), Title: title, Columns: []view.Column{
+	t := view.Table{ID: "sweep_" + strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(word)), Title: title, Layout: &view.Layout{Frame: view.FrameFull, Drawn: true}, Columns: []view.Column{
 		{Name: word, Type: view.Number}, {Name: d.Waves(), Type: view.Number}}}
 	for i := range c.X {
 		t.Rows = append(t.Rows, []view.Value{view.Int(int64(c.X[i]), ""), view.Int(int64(c.Waves[i]), "")})
 	}
-	return view.Section{ID: t.ID, Items: []view.Item{{Chart: &view.Chart{Kind: view.LineChart, Table: t, Drawn: true, Emphasis: c.Limiting,
+	return view.Section{ID: t.ID, Items: []view.Item{{Chart: &view.Chart{Kind: view.LineChart, Table: t, Emphasis: c.Limiting,
 		X: view.Axis{Label: axisLabels[d.Vendor][c.Resource], HasMark: true, Mark: float64(c.At)},
 		Y: view.Axis{Label: d.Waves(), HasMin: true, HasMax: true, Max: float64(d.MaxWaves)}}}}}
 }

@@ -173,9 +173,9 @@ func (b *sourceBuilder) sassTables(s *source.Listing) []*view.Table {
 		if len(s.Blocks) > 1 {
 			t.Title = bl.Name
 		}
-		t.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.Name)}}
+		t.Layout.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.Name)}}
 		if b.Compat2024() && len(s.Columns) > 0 {
-			t.Preamble[0] = append(t.Preamble[0], view.Null)
+			t.Layout.Preamble[0] = append(t.Layout.Preamble[0], view.Null)
 		}
 		out = append(out, t)
 	}

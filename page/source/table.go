@@ -46,7 +46,7 @@ func (b *sourceBuilder) table(s *source.Listing, v sourceView, groups []rowGroup
 		groups = groups[:n]
 	}
 	cols := b.columns(s, v)
-	t := &view.Table{Frame: view.FrameHeader, Ragged: true}
+	t := &view.Table{Layout: &view.Layout{Ragged: true}}
 	for i := range cols {
 		t.Columns = append(t.Columns, cols[i].Column)
 	}

@@ -24,6 +24,7 @@ var Convert = &page.Page{
   .sqlite    the tables of an Nsight Systems export; --schema chooses their version
   .pftrace   Perfetto, for https://ui.perfetto.dev
   .json      Chrome trace
+  .pb.gz     pprof: what ran inside what; of PyTorch the time on device and host
   .nvtxt     the NVTX annotations as text
   .parquet   a folder of that name: a .parquet file for each table
   .csv       a folder of that name: a .csv file for each table; so is any OUT that ends in a slash`,
@@ -163,7 +164,7 @@ func isSQLite(path string) bool {
 }
 
 // convertTypes are the extensions of formats.
-var convertTypes = []string{"sqlite", "pftrace", "json", "nvtxt", "parquet", "csv"}
+var convertTypes = []string{"sqlite", "pftrace", "json", "nvtxt", "parquet", "csv", "pb.gz"}
 
 type writer func(ctx context.Context, tr *trace.Trace, path string, version *schema.Version) error
 
@@ -180,6 +181,9 @@ func converter(to string) (writer, error) {
 		return versionless(export.CSV), nil
 	}
 	to = filepath.Clean(to)
+	if low := strings.ToLower(to); strings.HasSuffix(low, ".pb.gz") || strings.HasSuffix(low, ".pprof") {
+		return versionless(export.Pprof), nil
+	}
 	switch ext := strings.ToLower(filepath.Ext(to)); ext {
 	case ".pftrace", ".perfetto-trace":
 		return versionless(export.Perfetto), nil
@@ -194,6 +198,6 @@ func converter(to string) (writer, error) {
 	case ".sqlite", ".db":
 		return export.SQLite, nil
 	default:
-		return nil, page.Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .csv, .pftrace, .json and .nvtxt", ext)
+		return nil, page.Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .csv, .pftrace, .json, .pb.gz and .nvtxt", ext)
 	}
 }

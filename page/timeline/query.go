@@ -32,6 +32,7 @@ Recipes:
 		{Name: "sql", Kind: page.Text, Arg: "SQL", Remote: true, Help: "the query, in place of the operand"},
 		{Name: "recipe", Remote: true, Kind: page.Text, Arg: "NAME", Help: "a query of the list above in place of SQL"},
 		{Name: "limit", Remote: true, Kind: page.Count, Arg: "N", Default: "1000", Help: "at most so many rows; 0 for all"},
+		{Name: "max-answer", Kind: page.Count, Arg: "MIB", Default: "512", Help: "give up when the answer takes more memory; 0 for no bound"},
 		{Name: "timeout", Kind: page.Count, Arg: "SECONDS", Default: "60", Help: "give up after so long; 0 for never"},
 	},
 	Build: buildQuery,
@@ -85,12 +86,16 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 	}
 	defer done()
-	t, more, err := query.Run(ctx, path, sql, query.Bounds{Rows: q.Count("limit"), Time: time.Duration(q.Count("timeout")) * time.Second})
+	t, more, err := query.Run(ctx, path, sql, query.Bounds{Rows: q.Count("limit"),
+		Time: time.Duration(q.Count("timeout")) * time.Second, Bytes: int64(q.Count("max-answer")) << 20})
 	switch {
 	case more:
 		q.Notef("only the first %d rows are shown; --limit 0 shows all", q.Count("limit"))
 	case errors.Is(err, query.ErrTime):
 		err = fmt.Errorf("the query took longer than %d s (--timeout)", q.Count("timeout"))
+	}
+	if errors.Is(err, query.ErrSize) {
+		err = fmt.Errorf("the answer takes more than %d MiB (--max-answer): ask for fewer rows, or for substr() of long texts", q.Count("max-answer"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)

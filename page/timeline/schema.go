@@ -86,7 +86,7 @@ func matchName(pattern, name string) bool {
 }
 
 func schemaTable(id string, columns ...string) *view.Table {
-	t := &view.Table{ID: id, Frame: view.FrameHeader}
+	t := &view.Table{ID: id}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, view.Column{Name: strings.ToLower(c), Label: c, Type: view.Text, MaxWidth: 80})
 	}

@@ -108,7 +108,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	case err != nil:
 		return nil, err
 	}
-	t.ID, t.Unquoted = r.Name, true
+	t.ID, t.Layout = r.Name, &view.Layout{Unquoted: true}
 	rescale(t, units)
 	p.Table = t
 	p.Section.AddTable(t)
@@ -124,7 +124,7 @@ func verdict(p *page.Piece, r *stats.Report) {
 	s := &p.Section
 	switch {
 	case len(p.Table.Rows) == 0 && p.Table.More == nil:
-		s.Items[len(s.Items)-1].Mute = true // there is nothing to see in it
+		s.Items[len(s.Items)-1].For = view.Programs // there is nothing to see in it
 		p.Words = "Nothing found: " + r.Short + "."
 		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: p.Words})
 	case r.Advice != "":
@@ -145,7 +145,7 @@ func byVerdict(all []view.Section) {
 		}
 		for _, it := range s.Items {
 			switch {
-			case it.Table != nil && !it.Mute:
+			case it.Table != nil && it.For != view.Programs:
 				return 0
 			case it.Table != nil:
 				return 1

@@ -54,7 +54,7 @@ func Lookup(name string) (Page, bool) {
 // that stand below it.
 func (a *Analysis) page(p Page) (t *view.Table, notes []string) {
 	if t, notes = p.build(a); t != nil {
-		t.ID, t.Frame = p.Name, view.FrameHeader
+		t.ID = p.Name
 	}
 	return t, notes
 }
