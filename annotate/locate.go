@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
+
+	"github.com/gpuprof/gpuprof/internal/carry"
 )
 
 // SessionFolderVariable is the environment variable that names the session
@@ -60,7 +61,7 @@ func CheckFiles(ctx context.Context, paths []string, opt LoadOptions) []Loaded {
 
 func each(ctx context.Context, paths []string, opt LoadOptions, keep bool) []Loaded {
 	out := make([]Loaded, len(paths))
-	var wg sync.WaitGroup
+	var wg carry.Group
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, p := range paths {
 		slots <- struct{}{}

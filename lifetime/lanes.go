@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpuprof/gpuprof/format/simlog"
+	"github.com/gpuprof/gpuprof/internal/carry"
 )
 
 // lanes run the shards on goroutines of their own, and a collector on another
@@ -74,7 +75,9 @@ func (l *lanes) work(s *shard, in chan *packet, out chan lifetimes) {
 	}
 	for p := range in {
 		end := p.end
-		s.handle(p, emit)
+		if fault := carry.Catch(func() { s.handle(p, emit) }); fault != nil {
+			s.err = fault
+		}
 		m := lifetimes{last: true}
 		if end {
 			m.end = s.takeEnd()

@@ -8,7 +8,6 @@ import (
 	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
-	"os"
 
 	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
@@ -74,33 +73,28 @@ type Options struct {
 	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: what its format allows for its size
 }
 
-// Open opens the file of a name. The caller closes it.
+// Open opens the file of a name, or reads standard input (-) or a pipe whole, up to
+// MaxPipe bytes. The caller closes it.
 func Open(ctx context.Context, name string) (*File, error) { return Options{}.Open(ctx, name) }
 
 // Open opens the file of a name. The caller closes it.
 func (o Options) Open(ctx context.Context, name string) (*File, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	in, err := os.Open(name)
+	in, err := openInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	st, err := in.Stat()
-	if err == nil && st.IsDir() {
-		err = fmt.Errorf("%s: expected a file, found a folder", name)
-	}
+	f, err := o.openReader(ctx, in, in.size, in.name)
 	if err != nil {
-		in.Close()
+		in.close()
+		if e := in.changed(); e != nil {
+			return nil, errors.Join(e, err)
+		}
 		return nil, err
 	}
-	f, err := o.openReader(ctx, in, st.Size(), name)
-	if err != nil {
-		in.Close()
-		return nil, err
+	f.close = in.close
+	if !in.stream {
+		f.joinSession()
 	}
-	f.close = in.Close
-	f.joinSession()
 	return f, nil
 }
 
@@ -142,6 +136,14 @@ func (f *File) Kind() string {
 		return f.article + " " + f.Format
 	}
 	return "a " + f.Format
+}
+
+// LastRead is the offset of what was last read of the file; -1: not known.
+func (f *File) LastRead() int64 {
+	if in, ok := f.in.(*input); ok {
+		return in.last.Load()
+	}
+	return -1
 }
 
 // Close releases the file.

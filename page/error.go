@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
 
 // Errors of Run match one of these, or are those of a context that ended.
@@ -45,19 +47,23 @@ const (
 	Finding           // what it was asked to look for, or parts of an input that cannot be read
 	Incomplete        // the answer lacks parts
 	Undecided         // a check that cannot tell
+	Broken            // the answer lacks a file at which gpuprof itself failed
 )
 
 // Unread marks an error of an input.
 func Unread(err error) error {
-	if err == nil || marked(err) || errors.Is(err, context.Canceled) {
+	if _, ok := internal(err); ok || err == nil || marked(err) || errors.Is(err, context.Canceled) {
 		return err
+	}
+	if errors.Is(err, atomicfile.ErrWrite) { // by a page that writes its own files
+		return Unwritten(err)
 	}
 	return &kindError{err, ErrInput}
 }
 
 // Unwritten marks an error of an output, such as a file that a page writes itself.
 func Unwritten(err error) error {
-	if err == nil || marked(err) {
+	if _, ok := internal(err); ok || err == nil || marked(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrOutput, err)

@@ -23,6 +23,8 @@ type Runner struct {
 	MaxUnpacked int64
 	// Confine is Request.Confine.
 	Confine []string
+	// Debug notes the stacks of internal errors where others go on.
+	Debug bool
 }
 
 // Run answers a request with the zero Runner.
@@ -33,14 +35,14 @@ func Run(ctx context.Context, q Request, to Sink) (Status, error) {
 // Run answers a request: it checks it, opens and joins the files, tells of what is
 // wrong with them, has the page's builder make the document, and hands that, or
 // what else the page makes, to the sink. An error matches one of ErrUsage,
-// ErrInput and ErrOutput, or is that of a context that ended.
+// ErrInput and ErrOutput, is an *InternalError, or that of a context that ended.
 //
 // Whatever a page does, it does below this call: here is the place for what
 // concerns all of them.
 func (r *Runner) Run(ctx context.Context, q Request, to Sink) (Status, error) {
 	w := &work{Runner: r, Request: &q, to: to}
 	defer w.release()
-	err := w.answer(ctx)
+	err := w.guard(q.Args, func() error { return w.answer(ctx) })
 	return w.status, err
 }
 
@@ -75,6 +77,9 @@ func (w *work) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := Overwrites(output, w.Args); err != nil {
+		return err
+	}
 	if p.Output == OwnFile || p.Output == OwnFolder {
 		w.Request.Output, output = output, ""
 	}
@@ -87,7 +92,7 @@ func (w *work) answer(ctx context.Context) error {
 	case p.Stream != nil && p.Streams(w.Request):
 		return w.stream(ctx, output)
 	}
-	doc, err := w.build(ctx)
+	doc, err := w.make(ctx)
 	if err != nil {
 		return Unread(err)
 	}
@@ -115,8 +120,18 @@ func (w *work) openAll(ctx context.Context) error {
 	if w.Page.Unopened {
 		return nil
 	}
+	var fault error
 	for _, name := range w.Args {
-		f, err := w.openOne(ctx, name)
+		var f *load.File
+		err := w.guard([]string{name}, func() (err error) {
+			f, err = w.openOne(ctx, name)
+			return err
+		})
+		if e, ok := internal(err); ok && len(w.Args) > 1 {
+			w.forgo(e)
+			fault = e
+			continue
+		}
 		if err != nil {
 			return Unread(err)
 		}
@@ -127,6 +142,9 @@ func (w *work) openAll(ctx context.Context) error {
 			}
 		}
 		w.Files = append(w.Files, f)
+	}
+	if fault != nil && len(w.Files) == 0 {
+		return fault
 	}
 	w.Files = load.JoinSessions(w.Files)
 	return nil

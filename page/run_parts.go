@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/view"
 	"github.com/gpuprof/gpuprof/view/tabular"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // partsOf are the parts of a file that are asked for, else those of Default.
@@ -108,7 +109,12 @@ func (w *work) split(ctx context.Context) error {
 	for _, f := range w.Files {
 		for i, r := range routes(w.partsOf(f, asked), w.Forms, w.Outputs) {
 			s := &sender{work: w, route: r, input: f, quiet: quiet, first: i == 0}
-			if err := s.send(ctx, len(asked) > 0); err != nil {
+			err := w.guard([]string{f.Name}, func() error { return s.send(ctx, len(asked) > 0) })
+			if e, ok := internal(err); ok && len(w.Files) > 1 {
+				w.forgo(e)
+				continue
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -164,10 +170,17 @@ func (s *sender) send(ctx context.Context, asked bool) error {
 		a.Output = s.output
 	case s.output != "-":
 		a.Output = s.name(ext)
+		if err := Overwrites(a.Output, s.Args); err != nil {
+			return err
+		}
 	}
 	a.Write = func(to io.Writer, look func(*view.Options)) error {
 		if form != nil {
-			return writeTable(to, form, s.Spec, piece, q.ViewOptions(), a.Output == "" && human, !s.quiet)
+			o := q.ViewOptions()
+			if look != nil {
+				look(&o)
+			}
+			return writeTable(to, form, s.Spec, piece, o, a.Output == "" && human, !s.quiet)
 		}
 		if a.Output == "" && !s.first && format != view.FormatText {
 			fmt.Fprintln(to)
@@ -203,11 +216,12 @@ func (s *sender) name(ext string) string {
 // writeTable writes a piece in a form of a table; on a terminal, for people, with
 // its title.
 func writeTable(w io.Writer, form *tabular.Form, spec string, piece *Piece, o view.Options, terminal, titled bool) error {
+	title, words := visible.String(piece.Section.Title), visible.String(piece.Words)
 	if terminal && titled {
-		fmt.Fprintf(w, " ** %s (%s):\n\n", piece.Section.Title, spec)
+		fmt.Fprintf(w, " ** %s (%s):\n\n", title, visible.String(spec))
 	}
 	if piece.Words != "" && form.Human() {
-		_, err := fmt.Fprintf(w, "%s\n\n", piece.Words)
+		_, err := fmt.Fprintf(w, "%s\n\n", words)
 		return err
 	}
 	if err := form.Write(w, piece.Section.Title, piece.Table, o); err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -214,7 +215,7 @@ func (b *builder) lay(ctx context.Context) error {
 
 // abreast does jobs on all processors, and tells how many are done.
 func (b *builder) abreast(ctx context.Context, jobs []func()) error {
-	var wg sync.WaitGroup
+	var wg carry.Group
 	var next atomic.Int32
 	var mu sync.Mutex
 	done := 0

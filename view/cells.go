@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // Units says how numbers are scaled for reading.
@@ -34,6 +35,7 @@ func (o Options) dialect() metric.Dialect {
 // cells turns the values of a row into text. It holds buffers between rows.
 type cells struct {
 	marked  bool // text sets a mark before NaN, so that it is not overlooked
+	visible bool // for people: dangerous characters are shown as escapes
 	out     []string
 	buf     []byte
 	table   *Table
@@ -83,7 +85,11 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 		default:
 			c.buf = c.appendCell(c.buf, style(t, o), v, points, ids, s)
 		}
-		c.out = append(c.out, string(c.buf))
+		if c.visible {
+			c.out = append(c.out, visible.String(string(c.buf)))
+		} else {
+			c.out = append(c.out, string(c.buf))
+		}
 	}
 	return c.out
 }

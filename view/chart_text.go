@@ -35,7 +35,7 @@ func (t *textWriter) chart(c *Chart, at int, titles, muted bool) {
 		}
 		return
 	}
-	p := plot{o: t.o, width: t.o.width() - at, cell: &cells{}, paint: t.painted}
+	p := plot{o: t.o, width: t.o.width() - at, cell: &cells{visible: true}, paint: t.painted}
 	lines := p.draw(c)
 	asked := t.o.Instances == InstancesValues || t.o.Instances == InstancesDetails
 	if !muted && (lines == nil || asked) {

@@ -2,7 +2,9 @@ package view
 
 import (
 	"io"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // renderCSV writes every table of d: a header line, the units where the table
@@ -166,6 +168,27 @@ func (c *csvWriter) row(t *Table, values []Value, cells []string) {
 	c.end()
 }
 
+// Inert is a text that spreadsheets do not take for a formula: one that begins as
+// formulas do and is no number has a ' before it, as in their own cells of text.
+func Inert(s string) string {
+	if s == "" {
+		return s
+	}
+	switch s[0] {
+	case '=', '+', '-', '@', '\t', '\r', '\n':
+	default:
+		if r, _ := utf8.DecodeRuneInString(s); !strings.ContainsRune("＝＋－＠", r) {
+			return s
+		}
+	}
+	if strings.Trim(s, "+-0123456789.,eE%") == "" {
+		if _, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSuffix(s, "%"), ",", ""), 64); err == nil {
+			return s
+		}
+	}
+	return "'" + s
+}
+
 func (c *csvWriter) comma(i int) {
 	if i > 0 {
 		c.b = append(c.b, ',')
@@ -173,6 +196,9 @@ func (c *csvWriter) comma(i int) {
 }
 
 func (c *csvWriter) field(s string) {
+	if c.o.CSVSafe {
+		s = Inert(s)
+	}
 	if c.bare && !strings.ContainsAny(s, ",\"\r\n") {
 		c.b = append(c.b, s...)
 		return

@@ -5,8 +5,11 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // Schema is the first member of every JSON document.
@@ -55,11 +58,30 @@ func (j *jsonWriter) str(s string) {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			q, _ := json.Marshal(s) // cannot fail for a string
-			j.b = append(j.b, q...)
+			j.quoted(q)
 			return
 		}
 	}
 	j.b = append(append(append(j.b, '"'), s...), '"')
+}
+
+// quoted appends a JSON text that may be shown on a terminal: characters that it
+// would obey are written as escapes, which mean the same.
+func (j *jsonWriter) quoted(q []byte) {
+	for len(q) > 0 {
+		r, n := utf8.DecodeRune(q)
+		if visible.Dangerous(r) {
+			if r > 0xffff {
+				hi, lo := utf16.EncodeRune(r)
+				j.b = visible.Escape(j.b, hi)
+				r = lo
+			}
+			j.b = visible.Escape(j.b, r)
+		} else {
+			j.b = append(j.b, q[:n]...)
+		}
+		q = q[n:]
+	}
 }
 
 func (j *jsonWriter) member(name, value string) {
@@ -180,7 +202,7 @@ func (j *jsonWriter) table(t *Table) {
 
 // cells writes what people read in a table.
 func (j *jsonWriter) cells(t *Table) {
-	var c cells
+	c := cells{visible: true}
 	units := append([]string(nil), c.columnUnits(t, j.o)...)
 	j.list("labels", len(t.Columns), func(i int) {
 		col := &t.Columns[i]

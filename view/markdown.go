@@ -4,6 +4,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // renderMarkdown writes GitHub-flavoured Markdown: headings by depth, pipe
@@ -41,7 +43,7 @@ func (m *markdownWriter) put(s string) {
 }
 
 // mdText keeps what files say from being taken for markup.
-func mdText(s string) string { return mdEscaper.Replace(s) }
+func mdText(s string) string { return mdEscaper.Replace(visible.String(s)) }
 
 var mdEscaper = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;",
 	"*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]", "#", "\\#", "\n", " ", "\r", " ")

@@ -61,6 +61,7 @@ type Options struct {
 	FloatPoint  bool      // print every number with decimals
 	Instances   Instances // default InstancesNone
 	RuleDetails bool      // print what messages rest on
+	CSVSafe     bool      // csv and tsv: no text is a formula to a spreadsheet
 	Color       bool      // ANSI colours; only ever for a terminal
 	Charts      bool      // text draws charts rather than print their tables
 	Width       int       // of drawings, in characters; 0 means 80

@@ -5,16 +5,18 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // table prints the grid, then a blank line; with titles also a title line and a
 // description line before it.
 func (t *textWriter) table(tb *Table, at int, titles bool) {
 	if titles && tb.Title != "" {
-		t.line(at, tb.Title)
+		t.line(at, visible.String(tb.Title))
 	}
 	if titles && tb.Description != "" {
-		t.line(at, "Table Description : "+tb.Description)
+		t.line(at, "Table Description : "+visible.String(tb.Description))
 	}
 	if len(tb.Columns) == 0 {
 		return
@@ -155,9 +157,10 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		if col.Type == List || col.For == Programs {
 			continue
 		}
+		head := visible.String(col.Heading())
 		g.from = append(g.from, i)
-		g.head = append(g.head, col.Heading())
-		g.width = append(g.width, max(col.MinWidth, utf8.RuneCountInString(col.Heading())))
+		g.head = append(g.head, head)
+		g.width = append(g.width, max(col.MinWidth, utf8.RuneCountInString(head)))
 		g.max = append(g.max, col.MaxWidth)
 		g.anywhere = append(g.anywhere, col.Break)
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // messageWidth is the column at which text ends the lines of a message.
@@ -18,15 +20,17 @@ type textWriter struct {
 	b    []byte
 	err  error
 	cell cells
+
+	shown []byte // what of b may be shown
 }
 
 func renderText(w io.Writer, d *Document, o Options) error {
-	t := &textWriter{w: w, o: o, cell: cells{marked: true}}
+	t := &textWriter{w: w, o: o, cell: cells{marked: true, visible: true}}
 	group, depth := "", depthOf(d)
 	var last *Section
 	put := func(s *Section) {
 		if s.Group != group && s.Group != "" {
-			t.line(0, s.Group)
+			t.line(0, visible.String(s.Group))
 		}
 		group = s.Group
 		t.section(s, depth)
@@ -72,7 +76,8 @@ func depthOf(d *Document) int {
 func (t *textWriter) flush(keep int) {
 	if len(t.b) > keep {
 		if t.err == nil {
-			_, t.err = t.w.Write(t.b)
+			t.shown = t.show(t.shown[:0], t.b)
+			_, t.err = t.w.Write(t.shown)
 		}
 		t.b = t.b[:0]
 	}
@@ -92,17 +97,38 @@ func (t *textWriter) line(indent int, s string) {
 	t.b = append(t.b, '\n')
 }
 
+// Styles stand in the buffer as a byte each, and become sequences of the terminal
+// when all else that a terminal would obey has been made visible: so whatever a
+// file brings, no other sequence comes out.
 const (
-	bold  = "\x1b[1m"
-	cyan  = "\x1b[36m"
-	reset = "\x1b[0m"
+	reset = "\x01"
+	bold  = "\x02"
+	red   = "\x03"
+	green = "\x04"
+	amber = "\x05"
+	cyan  = "\x06"
 )
+
+var sequences = [...]string{1: "\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"}
 
 func (t *textWriter) painted(style, s string) string {
 	if !t.o.Color || s == "" {
 		return s
 	}
-	return style + s + reset
+	return style + visible.String(s) + reset
+}
+
+// show appends text as it goes to the terminal.
+func (t *textWriter) show(to, text []byte) []byte {
+	for t.o.Color {
+		i := bytes.IndexAny(text, reset+bold+red+green+amber+cyan)
+		if i < 0 {
+			break
+		}
+		to = append(visible.Append(to, text[:i]), sequences[text[i]]...)
+		text = text[i+1:]
+	}
+	return visible.Append(to, text)
 }
 
 func (t *textWriter) section(s *Section, depth int) {
@@ -133,13 +159,13 @@ func (t *textWriter) items(items []Item, at int) {
 		lay := it.layout()
 		if lay.Heading != "" {
 			for l := range strings.SplitSeq(lay.Heading, "\n") {
-				t.line(at, l)
+				t.line(at, visible.String(l))
 			}
 		}
 		switch {
 		case lay.Lines != nil:
 			for _, l := range lay.Lines {
-				t.line(at, l)
+				t.line(at, visible.String(l))
 			}
 		case it.Table != nil:
 			t.table(it.Table, at, lay.Heading == "")
@@ -179,7 +205,7 @@ func (t *textWriter) message(m *Message, at int) {
 	if m.Speedup != nil {
 		put(speedupLine(*m.Speedup))
 	}
-	for _, para := range strings.Split(m.Text, "\n") {
+	for _, para := range strings.Split(visible.String(m.Text), "\n") {
 		for _, l := range wrap(para, messageWidth-at-6) {
 			put(l)
 		}
@@ -199,7 +225,7 @@ func (t *textWriter) records(tb *Table, at int) {
 		if tb.Columns[i].For == Programs {
 			continue
 		}
-		width = max(width, utf8.RuneCountInString(tb.Columns[i].Heading()))
+		width = max(width, utf8.RuneCountInString(visible.String(tb.Columns[i].Heading())))
 	}
 	for _, row := range tb.Rows {
 		mark := ">"
@@ -207,7 +233,7 @@ func (t *textWriter) records(tb *Table, at int) {
 			if s == "" || tb.Columns[i].For == Programs {
 				continue
 			}
-			head := tb.Columns[i].Heading()
+			head := visible.String(tb.Columns[i].Heading())
 			head += strings.Repeat(" ", width-utf8.RuneCountInString(head)) + ": "
 			for k, l := range wrap(s, messageWidth-at-6-width-2) {
 				t.indent(at)
@@ -228,11 +254,11 @@ func (t *textWriter) records(tb *Table, at int) {
 func tagStyle(m MessageType) string {
 	switch m {
 	case Optimization:
-		return "\x1b[32m"
+		return green
 	case Warning:
-		return "\x1b[33m"
+		return amber
 	case Error:
-		return "\x1b[31m"
+		return red
 	}
 	return cyan
 }

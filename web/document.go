@@ -18,6 +18,9 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// maxFiles is how many files a page may be asked about at once.
+const maxFiles = 100
+
 // A listing is what a viewer is told of a page.
 type listing struct {
 	Name    string              `json:"name"`
@@ -87,6 +90,10 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "the viewer does not take the option "+k, http.StatusBadRequest)
 			return
 		}
+	}
+	if n := len(query["file"]); n > maxFiles {
+		http.Error(w, fmt.Sprintf("file: expected at most %d in a request, found %d", maxFiles, n), http.StatusBadRequest)
+		return
 	}
 	var used []*openFile
 	for _, id := range query["file"] {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -33,6 +34,7 @@ type Server struct {
 	end               context.CancelFunc
 	tasks             sync.WaitGroup // what works for no single request
 	uploads           string         // folder of dropped files; "" until there is one
+	uploading         io.Closer      // says that the folder is in use
 	maxUpload         int64          // bytes of one
 
 	mu      sync.RWMutex // guards files and changes
@@ -188,6 +190,9 @@ func (s *Server) close() {
 		if dir != "" {
 			os.RemoveAll(dir)
 		}
+	}
+	if s.uploading != nil {
+		s.uploading.Close()
 	}
 }
 

@@ -19,9 +19,10 @@ import (
 type app struct {
 	pages          page.Pages
 	stdout, stderr io.Writer
-	status         int  // exit status of a run without error
-	before         int  // operands before a --
-	maxUnpacked    size // of compressed files; 0: what their formats allow
+	terminal       io.Writer // stderr as it is, for progress and for other programs
+	status         int       // exit status of a run without error
+	before         int       // operands before a --
+	maxUnpacked    size      // of compressed files; 0: what their formats allow
 }
 
 // root builds the tree of commands from the table of pages.
@@ -262,9 +263,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 		return err
 	}
 	tuneGC(args)
-	to := &sink{app: a, look: out.look, bar: newProgress(a.stderr)}
+	to := &sink{app: a, look: out.look, bar: newProgress(a.terminal)}
 	defer to.bar.done()
-	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked)}
+	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Debug: debugging()}
 	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
 	a.status = max(a.status, exits[status])
 	return err

@@ -44,7 +44,7 @@ func TestNewPageIsACommand(t *testing.T) {
 		{[]string{"probe", "none.ncu-rep"}, exitInput, ""},
 	} {
 		var out, said bytes.Buffer
-		a := &app{pages: pages, stdout: &out, stderr: &said}
+		a := newApp(pages, &out, &said)
 		if status := a.run(t.Context(), c.args); status != c.status || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: status %d, %.300s%.200s", c.args, status, out.String(), said.String())
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -15,9 +14,15 @@ import (
 	"github.com/gpuprof/gpuprof/internal/ranksgen"
 )
 
+// asCommand in the environment makes the test the command.
+const asCommand = "GPUPROF_TEST_AS_COMMAND"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){
-		"gpuprof": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
+		"gpuprof": main,
 	})
 }
 

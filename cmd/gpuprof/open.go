@@ -76,7 +76,13 @@ func (a *app) exportCommand() *cobra.Command {
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := page.Overwrites(*out, args); err != nil {
+			return err
+		}
 		html, err := web.Export(c.Context(), args)
+		if c.Context().Err() != nil {
+			return c.Context().Err()
+		}
 		if err != nil {
 			return page.Unread(err)
 		}

@@ -18,10 +18,14 @@ import (
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // look says how documents look on a terminal.
-type look struct{ color, charts string }
+type look struct {
+	color, charts string
+	csvSafe       bool
+}
 
 // asked says in which forms the answer is wanted, where, and how it looks.
 type asked struct {
@@ -47,7 +51,7 @@ func (o *output) asked() asked {
 
 // outputFlags declares the flags of the output of a page.
 func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
-	o := &output{look: look{"auto", "auto"}}
+	o := &output{look: look{color: "auto", charts: "auto"}}
 	file := "write to `FILE` instead of the terminal (-)"
 	switch p.Output {
 	case page.OneText:
@@ -65,6 +69,7 @@ func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
 // lookFlags declares the flags of how a document looks.
 func lookFlags(fs *pflag.FlagSet, o *output) {
 	fs.BoolVar(&o.csv, "csv", false, "the same as --format csv")
+	fs.BoolVar(&o.csvSafe, "csv-safe", false, "in csv and tsv set a ' before texts that spreadsheets would take for formulas")
 	fs.StringVar(&o.color, "color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR")
 	fs.StringVar(&o.charts, "charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat")
 }
@@ -85,7 +90,7 @@ func (l look) at(stdout io.Writer, file bool) func(*view.Options) {
 	terminal := !file && isTerminal(stdout)
 	return func(o *view.Options) {
 		o.Charts = l.charts == "always" || l.charts == "auto" && terminal && o.Spelling == view.SpellingCurrent
-		o.Width = widthOf(stdout)
+		o.Width, o.CSVSafe = widthOf(stdout), l.csvSafe
 		o.Color = !file && (l.color == "always" || l.color == "auto" && terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 	}
 }
@@ -112,7 +117,7 @@ func (s *sink) Put(_ context.Context, a *page.Answer) error {
 	}
 	if a.Output == "" {
 		s.bar.done()
-		return a.Write(s.stdout, s.look.at(s.stdout, false))
+		return s.show(a)
 	}
 	return atomicfile.Write(a.Output, func(file *atomicfile.File) error {
 		w := bufio.NewWriterSize(file, 1<<18)
@@ -123,6 +128,26 @@ func (s *sink) Put(_ context.Context, a *page.Answer) error {
 	})
 }
 
+// show writes an answer to standard output. Documents for people bring nothing that
+// a terminal obeys; what is for programs keeps the characters of its file, so on a
+// terminal, and only there, they are made visible.
+func (s *sink) show(a *page.Answer) error {
+	look := s.look.at(s.stdout, false)
+	switch a.Format {
+	case view.FormatText, view.FormatMarkdown, view.FormatJSON:
+		return a.Write(s.stdout, look)
+	}
+	if !isTerminal(s.stdout) {
+		return a.Write(s.stdout, look)
+	}
+	w := visible.NewWriter(s.stdout)
+	err := a.Write(w, look)
+	if e := w.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
 // pipe runs a command with the answer as its input. The command is split at
 // blanks; no shell sees it.
 func (s *sink) pipe(command string, a *page.Answer) error {
@@ -131,7 +156,7 @@ func (s *sink) pipe(command string, a *page.Answer) error {
 		return misuse("--output: @ expects a command")
 	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	cmd.Stdout, cmd.Stderr = s.stdout, s.terminal
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err

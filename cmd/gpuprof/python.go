@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/rule/python"
 	"github.com/gpuprof/gpuprof/script"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // confineCommand is the hidden command that a child process begins with: it
@@ -88,7 +89,11 @@ func (a *app) pythonServe() *cobra.Command {
 
 // host is what scripts run on: this Python, or "" for the one that gpuprof carries.
 func (a *app) host(other string) *script.Host {
-	return &script.Host{Python: other, Confine: confine(), In: os.Stdin, Out: a.stdout, Err: a.stderr}
+	out := a.stdout
+	if isTerminal(out) { // a script prints names, and names come from files
+		out = visible.NewWriter(out)
+	}
+	return &script.Host{Python: other, Confine: confine(), In: os.Stdin, Out: out, Err: a.stderr}
 }
 
 func (a *app) runCommand() *cobra.Command {

@@ -3,8 +3,9 @@ package nsysdb
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"github.com/gpuprof/gpuprof/internal/carry"
 )
 
 // chunkBytes is how much of a table one step of a worker decodes: enough to make
@@ -62,7 +63,7 @@ func (t *Table) scan(ctx context.Context, asks []Ask, yield func(b *Block, of in
 		s.done[i] = make(chan *Block, 1)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
+	wg := carry.Group{Stop: cancel}
 	for range min(runtime.GOMAXPROCS(0), chunks) {
 		wg.Go(func() { s.work(ctx) })
 	}

@@ -3,7 +3,8 @@ package nsysrep
 import (
 	"context"
 	"runtime"
-	"sync"
+
+	"github.com/gpuprof/gpuprof/internal/carry"
 )
 
 // inOrder does n pieces of work on as many workers as there are processors, and
@@ -19,7 +20,7 @@ func inOrder[W, R any](ctx context.Context, n int, worker func() W, do func(W, i
 	}
 	queue := make(chan piece, 2*workers)
 	jobs := make(chan piece, 2*workers)
-	var wg sync.WaitGroup
+	wg := carry.Group{Stop: cancel}
 	defer wg.Wait()
 	defer cancel()
 	for range workers {

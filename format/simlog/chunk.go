@@ -1,6 +1,10 @@
 package simlog
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/gpuprof/gpuprof/internal/carry"
+)
 
 // chunkSize is how much text is parsed at a time: small enough that text and
 // columns stay in a core's second-level cache, large enough that handing a chunk
@@ -16,6 +20,8 @@ type chunk struct {
 	long int64 // lines dropped before this chunk since they exceed chunkSize
 	read int64 // bytes taken from the input for it
 	err  error // the input broke off behind this chunk
+
+	fault *carry.Fault // of who filled or parsed it
 
 	batch Batch
 	texts []text // lines about kernels, for the assembler

@@ -3,6 +3,8 @@ package simlog
 import (
 	"context"
 	"io"
+
+	"github.com/gpuprof/gpuprof/internal/carry"
 )
 
 // Options steers the readers. The zero Options are good.
@@ -60,7 +62,9 @@ func (l *LogReader) startWorkers(n int) {
 		go func() {
 			table := newLevelTable(l.levels)
 			for c := range work {
-				c.parse(table)
+				if c.fault == nil {
+					c.fault = carry.Catch(func() { c.parse(table) })
+				}
 				c.done <- struct{}{}
 			}
 		}()
@@ -71,7 +75,9 @@ func (l *LogReader) startWorkers(n int) {
 		for !l.feed.over {
 			select {
 			case c := <-l.free:
-				l.feed.fill(c)
+				if c.fault = carry.Catch(func() { l.feed.fill(c) }); c.fault != nil {
+					l.feed.over = true
+				}
 				l.order <- c
 				work <- c
 			case <-l.ctx.Done():
@@ -128,6 +134,7 @@ func (l *LogReader) nextChunk() (*chunk, error) {
 			return nil, l.ctx.Err()
 		}
 		<-c.done
+		c.fault.Throw()
 		l.chunk = c
 		return c, nil
 	case <-l.ctx.Done():

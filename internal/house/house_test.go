@@ -30,6 +30,7 @@ var floors = []struct {
 	{"source", 2}, {"query", 2}, {"annotate", 2}, {"compare", 2}, {"steps", 2}, {"ranks", 2}, {"memory", 2}, {"torch", 2},
 	{"format", 1}, {"profile", 1}, {"trace", 1}, {"view", 1},
 	{"internal/spelling", 0},
+	{"internal/carry", 0},
 	{"internal/atomicfile", 0}, // the ground: what stands on the standard library alone
 	{"internal", 8},
 }

@@ -5,10 +5,11 @@ package svg
 import (
 	"bufio"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // A Plot shows series over two axes.
@@ -93,7 +94,7 @@ func Write(w io.Writer, title, words string, plots []Plot) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" class="gpuprof" role="img" aria-labelledby="gpuprof-title gpuprof-desc" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n",
 		all, high, all, high)
-	fmt.Fprintf(b, "<title id=\"gpuprof-title\">%s</title>\n<desc id=\"gpuprof-desc\">%s</desc>\n", html.EscapeString(title), html.EscapeString(words))
+	fmt.Fprintf(b, "<title id=\"gpuprof-title\">%s</title>\n<desc id=\"gpuprof-desc\">%s</desc>\n", visible.HTML(title), visible.HTML(words))
 	b.WriteString(style + "<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n")
 	for i := range plots {
 		fmt.Fprintf(b, "<g transform=\"translate(%d,%d)\">\n", i%columns*plotWidth, i/columns*plotHeight)
@@ -124,16 +125,16 @@ func (p *Plot) draw(b *bufio.Writer) {
 	if p.Emphasis {
 		emphasis = " emphasis"
 	}
-	fmt.Fprintf(b, "<text class=\"title%s\" x=\"%d\" y=\"24\">%s</text>\n", emphasis, left, html.EscapeString(p.Title))
+	fmt.Fprintf(b, "<text class=\"title%s\" x=\"%d\" y=\"24\">%s</text>\n", emphasis, left, visible.HTML(p.Title))
 	for _, t := range p.Y.Ticks {
-		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%d %.1fh%d\"/><text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", left, p.y(t.At), width, left-8, p.y(t.At)+4, html.EscapeString(t.Text))
+		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%d %.1fh%d\"/><text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", left, p.y(t.At), width, left-8, p.y(t.At)+4, visible.HTML(t.Text))
 	}
 	for _, t := range p.X.Ticks {
-		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f %dv5\"/><text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", p.x(t.At), top+height, p.x(t.At), top+height+19, html.EscapeString(t.Text))
+		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f %dv5\"/><text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", p.x(t.At), top+height, p.x(t.At), top+height+19, visible.HTML(t.Text))
 	}
-	fmt.Fprintf(b, "<text class=\"middle\" x=\"%d\" y=\"%d\">%s</text>\n", left+width/2, plotHeight-12, html.EscapeString(p.X.Label))
+	fmt.Fprintf(b, "<text class=\"middle\" x=\"%d\" y=\"%d\">%s</text>\n", left+width/2, plotHeight-12, visible.HTML(p.X.Label))
 	if p.Y.Label != "" {
-		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\">%s</text>\n", left, top-6, html.EscapeString(p.Y.Label))
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\">%s</text>\n", left, top-6, visible.HTML(p.Y.Label))
 	}
 	named := 0
 	for i := range p.Series {
@@ -148,7 +149,7 @@ func (p *Plot) draw(b *bufio.Writer) {
 		if s.Name != "" {
 			at := left + 120 + 60*named
 			named++
-			fmt.Fprintf(b, "<rect style=\"fill: var(--line)\" x=\"%d\" y=\"%d\" width=\"10\" height=\"10\"/><text x=\"%d\" y=\"%d\">%s</text>\n", at, top-15, at+14, top-6, html.EscapeString(s.Name))
+			fmt.Fprintf(b, "<rect style=\"fill: var(--line)\" x=\"%d\" y=\"%d\" width=\"10\" height=\"10\"/><text x=\"%d\" y=\"%d\">%s</text>\n", at, top-15, at+14, top-6, visible.HTML(s.Name))
 		}
 		b.WriteString(end)
 	}
@@ -160,7 +161,7 @@ func (p *Plot) bars(b *bufio.Writer, s *Series, i int) {
 	for _, bar := range s.Bars {
 		part := (p.x(bar.To) - p.x(bar.From)) / float64(len(p.Series))
 		fmt.Fprintf(b, "<rect style=\"fill: var(--line)\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>%s</title></rect>\n",
-			p.x(bar.From)+part*float64(i), p.y(bar.Height), max(part-0.5, 0.5), top+height-p.y(bar.Height), html.EscapeString(bar.Text))
+			p.x(bar.From)+part*float64(i), p.y(bar.Height), max(part-0.5, 0.5), top+height-p.y(bar.Height), visible.HTML(bar.Text))
 	}
 }
 
@@ -190,7 +191,7 @@ func (p *Plot) mark(b *bufio.Writer) {
 	if m == nil {
 		return
 	}
-	text := html.EscapeString(m.Text)
+	text := visible.HTML(m.Text)
 	fmt.Fprintf(b, "<path class=\"mark\" d=\"M%.1f %dV%d\"/><circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>%s</title></circle>\n",
 		p.x(m.X), top, top+height, p.x(m.X), p.y(m.Y), text)
 	side, at := "", p.x(m.X)+8

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpuprof/gpuprof/view"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 const (
@@ -47,8 +48,12 @@ func (f *Form) columns(w *bufio.Writer, t *view.Table, o view.Options) error {
 	return nil
 }
 
-// cells makes numbers of a row readable.
+// cells makes a row fit for people: no character in it does anything, and numbers
+// are readable.
 func (g *grid) cells(row []string, head bool) []string {
+	for i, s := range row {
+		row[i] = breaks.Replace(visible.String(s))
+	}
 	if head || g.form.NoFormat {
 		return row
 	}
@@ -91,6 +96,8 @@ func (g *grid) begin(rows [][]string) {
 		}
 	}
 }
+
+var breaks = strings.NewReplacer("\n", " ", "\t", " ") // they would break the line
 
 // dashes prints the line below the header.
 func (g *grid) dashes() {
@@ -158,12 +165,6 @@ func (g *grid) cellsOf(cell func(i int) string, head bool) {
 // appendCell appends a cell of w characters: clipped, or padded left, right, or
 // for a header on both sides.
 func appendCell(b []byte, s string, w int, right, head bool) []byte {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' ' // a line break would break the line
-		}
-		return r
-	}, s)
 	n := utf8.RuneCountInString(s)
 	if n > w {
 		r := []rune(s)

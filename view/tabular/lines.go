@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"html"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/view"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // csv is that of the renderer of documents, but for the header.
@@ -22,6 +22,9 @@ func (f *Form) csv(w *bufio.Writer, t *view.Table, o view.Options) error {
 		for i, s := range row {
 			if i > 0 {
 				w.WriteByte(',')
+			}
+			if o.CSVSafe {
+				s = view.Inert(s)
 			}
 			if strings.ContainsAny(s, ",\"\r\n") {
 				s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
@@ -48,6 +51,9 @@ func (f *Form) tsv(w *bufio.Writer, t *view.Table, o view.Options) error {
 		for i, s := range row {
 			if i > 0 {
 				w.WriteByte('\t')
+			}
+			if o.CSVSafe {
+				s = view.Inert(s)
 			}
 			clean.WriteString(w, s)
 		}
@@ -117,9 +123,9 @@ func quote(s string) ([]byte, error) {
 // html writes a table, and for hdoc the document around it.
 func (f *Form) html(w *bufio.Writer, t *view.Table, o view.Options) error {
 	if f.Name == "hdoc" {
-		w.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + html.EscapeString(f.Title) + "</title>\n")
+		w.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + visible.HTML(f.Title) + "</title>\n")
 		if f.CSS != "" {
-			w.WriteString(`<link rel="stylesheet" href="` + html.EscapeString(f.CSS) + "\">\n")
+			w.WriteString(`<link rel="stylesheet" href="` + visible.HTML(f.CSS) + "\">\n")
 		} else {
 			w.WriteString("<style>\ntable { border-collapse: collapse }\nth, td { border: 1px solid #999; padding: 0.2em 0.5em }\ntd.number { text-align: right }\n</style>\n")
 		}
@@ -132,7 +138,7 @@ func (f *Form) html(w *bufio.Writer, t *view.Table, o view.Options) error {
 		if head {
 			w.WriteString("<thead>\n<tr>")
 			for _, s := range row {
-				w.WriteString("<th>" + html.EscapeString(s) + "</th>")
+				w.WriteString("<th>" + visible.HTML(s) + "</th>")
 			}
 			w.WriteString("</tr>\n</thead>\n<tbody>\n")
 			head = false
@@ -145,7 +151,7 @@ func (f *Form) html(w *bufio.Writer, t *view.Table, o view.Options) error {
 			} else {
 				w.WriteString("<td>")
 			}
-			w.WriteString(html.EscapeString(s))
+			w.WriteString(visible.HTML(s))
 			w.WriteString("</td>")
 		}
 		w.WriteString("</tr>\n")
