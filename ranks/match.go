@@ -490,9 +490,8 @@ func (g *Group) Label(run *Run) string {
 // as the others do. Most ranks keep their numbers.
 func (run *Run) shiftSteps() {
 	type edge struct {
-		to   *Rank
-		add  int64 // to numbers of to so that they agree
-		same bool
+		to  *Rank
+		add int64 // to numbers of to so that they agree
 	}
 	edges := map[*Rank][]edge{}
 	for _, g := range run.Groups {

@@ -67,9 +67,6 @@ func (r *Rank) At(t int64) int64 {
 	return r.Offset + t + int64((r.Rate-1)*float64(t-r.Span.Start))
 }
 
-// Self is the self time of a step, ns.
-func (r *Rank) self(s *Step) int64 { return s.Times.Self() }
-
 // A Run is what many reports say of one run.
 type Run struct {
 	Ranks    []*Rank // by number

@@ -44,10 +44,7 @@ The module starts gpuprof to read reports. It works in Python 3.6 and later.`
 }
 
 func confineProcess(args []string) error {
-	if err := python.Confine(args); err != nil {
-		return fmt.Errorf("cannot confine Python: %w", err)
-	}
-	return nil
+	return fmt.Errorf("cannot confine Python: %w", python.Confine(args)) // it returns with an error alone
 }
 
 func (a *app) pythonPath() *cobra.Command {

@@ -67,7 +67,8 @@ func (r *Report) Comment(w io.Writer) error {
 // about says what was compared.
 func (r *Report) about() string {
 	parts := []string{fmt.Sprintf("%d + %d runs", r.Old, r.New)}
-	for _, c := range r.Comparisons {
+	if len(r.Comparisons) > 0 { // all are of the same machine
+		c := r.Comparisons[0]
 		for _, what := range []compare.Subject{compare.GPU, compare.Driver} {
 			if v := c.New[0].Fact(what); v != "" {
 				if what == compare.Driver {
@@ -76,7 +77,6 @@ func (r *Report) about() string {
 				parts = append(parts, compare.Plain(v))
 			}
 		}
-		break
 	}
 	parts = append(parts, fmt.Sprintf("gate: +%s, α %g", r.Policy.Defaults.MaxIncrease, r.Policy.Defaults.Alpha))
 	return strings.Join(parts, " · ")

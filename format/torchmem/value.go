@@ -94,13 +94,6 @@ func (l list) all(yield func(v value) bool) {
 	}
 }
 
-func (l list) length() (n int) {
-	for _, r := range l {
-		n += r.n
-	}
-	return n
-}
-
 // What a list or dict turned out to be: a tag in the upper four bits and a row.
 type object uint32
 

@@ -103,9 +103,8 @@ func initialPolicy(ctx context.Context, q *page.Request) ([]string, error) {
 func rulesFor(section string, class compare.Class, runs []*compare.Run, least float64) []string {
 	c := compare.Compare(runs, runs, compare.Options{})
 	type item struct {
-		row   *compare.Row
-		time  float64
-		share float64
+		row  *compare.Row
+		time float64
 	}
 	var items []item
 	total := 0.0
