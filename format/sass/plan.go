@@ -1,0 +1,143 @@
+package sass
+
+import "github.com/gpuprof/gpuprof/format/sass/table"
+
+// A plan decodes the words of an operation. What a word looks like, but for the
+// numbers in it, depends on few bits of it: words that have them in common share
+// a shape, which is made once.
+type plan struct {
+	op     *table.Op // nil: unknown
+	bits   Word      // asked one by one, or fixed
+	tests  []table.Feature
+	shapes map[signature]*shape // nil shapes are words that are unknown
+}
+
+// A signature is what the shape of a word depends on.
+type signature struct {
+	bits  Word
+	tests uint64
+}
+
+// maxShapes bounds the shapes kept of an operation: words of a broken file have
+// many.
+const maxShapes = 1 << 12
+
+func newPlan(op *table.Op) *plan {
+	p := &plan{op: op, shapes: map[signature]*shape{}}
+	if op == nil {
+		return p
+	}
+	p.bits = op.Fixed
+	for _, f := range op.Features {
+		if f.Test == table.Bit || len(p.tests) == 64 {
+			p.bits = p.bits.Or(f.Mask())
+		} else {
+			p.tests = append(p.tests, f)
+		}
+	}
+	return p
+}
+
+// shape is the shape of a word, nil if the word is unknown.
+func (p *plan) shape(w Word) *shape {
+	if illegalReuse(w) {
+		return nil
+	}
+	sig := signature{bits: w.And(p.bits)}
+	for i, f := range p.tests {
+		if f.Holds(w) {
+			sig.tests |= 1 << i
+		}
+	}
+	s, ok := p.shapes[sig]
+	if !ok {
+		if pieces, known := p.op.Pieces(w); known {
+			s = newShape(pieces, p.op.UGuard)
+		}
+		if len(p.shapes) >= maxShapes {
+			clear(p.shapes)
+		}
+		p.shapes[sig] = s
+	}
+	return s
+}
+
+// illegalReuse reports whether a reuse bit is set where it means nothing; no
+// compiler does that.
+func illegalReuse(w Word) bool { return w.Field(122, 3) != 0 && !table.ReuseCounts(w) }
+
+// A shape is the text of instructions but for their numbers.
+type shape struct {
+	pieces  []table.Piece
+	uniform bool
+	steps   [styles][]step
+}
+
+// A step writes text and then a number.
+type step struct {
+	text  string
+	kind  table.Kind
+	field *table.Field // nil: no number
+}
+
+func newShape(pieces []table.Piece, uniform bool) *shape {
+	s := &shape{pieces: pieces, uniform: uniform}
+	for style := range styles {
+		s.steps[style] = steps(pieces, style)
+	}
+	return s
+}
+
+// steps puts the pieces of a style together, with what stands between them.
+func steps(pieces []table.Piece, style Style) []step {
+	var out []step
+	text := ""
+	last := table.Mnemonic
+	for i := range pieces {
+		p := &pieces[i]
+		if p.Slot != last && p.Slot >= table.FirstOperand {
+			if last < table.FirstOperand {
+				text += " "
+			} else {
+				text += ", "
+			}
+		}
+		last = p.Slot
+		if style == NsightCompute && p.Text == ".reuse" {
+			continue
+		}
+		text += p.Text
+		if p.Field != nil {
+			out = append(out, step{text, p.Kind, p.Field})
+			text = ""
+		}
+	}
+	if text != "" {
+		out = append(out, step{text: text})
+	}
+	return out
+}
+
+// guardWidth is the width of the column of guards in Nsight Compute.
+const guardWidth = 6
+
+func (s *shape) append(b []byte, w Word, next uint64, style Style) []byte {
+	from := len(b)
+	if w.Field(12, 4) != True {
+		b = guardOf(w, s.uniform).append(b)
+		b = append(b, ' ')
+	}
+	if style == NsightCompute {
+		for len(b)-from < guardWidth-1 {
+			b = append(b, ' ')
+		}
+	}
+	for i := range s.steps[style] {
+		st := &s.steps[style][i]
+		b = append(b, st.text...)
+		if st.field != nil {
+			b = appendNumber(b, st.kind, st.field, w, next)
+		}
+	}
+	return b
+}
