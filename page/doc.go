@@ -10,6 +10,6 @@
 //	func(ctx context.Context, q *Request) (*view.Document, error)
 //
 // in a file of its own, declare its [Page] beside it, and add that to Pages.
-// Options that several pages share are declared once (kernelOptions,
-// printOptions) and read through the same functions.
+// Options that several pages share are declared once (KernelOptions,
+// PrintOptions) and read through the same functions.
 package page

@@ -51,7 +51,10 @@ func (o *Option) check(given []string) error {
 	return nil
 }
 
-func (q *Request) option(name string) *Option {
+func (q *Request) Option(name string) *Option {
+	if q.page == nil {
+		return nil
+	}
 	for i := range q.page.Options {
 		if q.page.Options[i].Name == name {
 			return &q.page.Options[i]
@@ -68,7 +71,7 @@ func (q *Request) Text(name string) string {
 	if v := q.Values[name]; len(v) > 0 {
 		return v[len(v)-1]
 	}
-	if o := q.option(name); o != nil {
+	if o := q.Option(name); o != nil {
 		return o.Default
 	}
 	return ""
@@ -89,7 +92,7 @@ func (q *Request) Flag(name string) bool {
 // List holds the values of a List option.
 func (q *Request) List(name string) []string {
 	var out []string
-	o := q.option(name)
+	o := q.Option(name)
 	for _, v := range q.Values[name] {
 		if o != nil && o.NoComma {
 			out = append(out, v)

@@ -50,54 +50,6 @@ const (
 	GroupTool     = "Tools"
 )
 
-// Pages are all pages in the order of help.
-func Pages() []*Page {
-	return []*Page{
-		summaryPage,
-		detailsPage,
-		rawPage,
-		sourcePage,
-		sessionPage,
-		infoPage,
-		nvtxtCheckPage,
-		nvtxtInfoPage,
-		nvtxtCreatePage,
-		nvtxtMergePage,
-		sectionsPage,
-		checkPage,
-		collectPage,
-		setsPage,
-		metricsPage,
-		statsPage,
-		analyzePage,
-		schemaPage,
-		amdCallsPage,
-		occupancyPage,
-		advicePage,
-		rulesPage,
-		lifetimesPage,
-		lifetimesReportPage,
-		queryPage,
-		flamePage,
-		convertPage,
-	}
-}
-
-// Lookup returns the page of a name or alias, or nil.
-func Lookup(name string) *Page {
-	for _, p := range Pages() {
-		if p.Name == name {
-			return p
-		}
-		for _, a := range p.Aliases {
-			if a == name {
-				return p
-			}
-		}
-	}
-	return nil
-}
-
 // A Request is what a face asks of a page.
 type Request struct {
 	Args   []string
@@ -131,13 +83,13 @@ type usageError struct{ text string }
 func (e *usageError) Error() string { return e.text }
 func (e *usageError) Unwrap() error { return ErrUsage }
 
-func (q *Request) note(format string, args ...any) {
+func (q *Request) Notef(format string, args ...any) {
 	if q.Note != nil {
 		q.Note(fmt.Sprintf(format, args...))
 	}
 }
 
-func (q *Request) step(done, of int) {
+func (q *Request) Progress(done, of int) {
 	if q.Step != nil {
 		q.Step(done, of)
 	}

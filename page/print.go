@@ -6,23 +6,23 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// printOptions shape what is read by people; their names and values are ncu's.
-var printOptions = []Option{
+// PrintOptions shape what is read by people; their names and values are ncu's.
+var PrintOptions = []Option{
 	{Name: "print-units", Kind: Choice, Values: []string{"auto", "base"}, Default: "auto",
 		Help: "scale units so that numbers are short, or keep them as recorded; csv keeps them unless auto is asked for"},
 	{Name: "print-fp", Kind: Flag, Help: "print all numbers with decimals"},
 	{Name: "print-metric-instances", Kind: Choice, Values: []string{"none", "values", "details"}, Default: "none",
 		Help: "follow a metric by the values it is made of, or by those with their correlation ids"},
 	{Name: "print-rule-details", Kind: Flag, Help: "print the tables and key metrics that rule messages rest on"},
-	compatOption,
+	CompatOption,
 }
 
-// compatOption asks for what a vendor's tool prints where ours differs.
-var compatOption = Option{Name: "compat", Kind: Choice, Values: []string{"", "2024.1"}, Arg: "VERSION",
+// CompatOption asks for what a vendor's tool prints where ours differs.
+var CompatOption = Option{Name: "compat", Kind: Choice, Values: []string{"", "2024.1"}, Arg: "VERSION",
 	Help: "print exactly what this version of the vendor's tool prints, its errors included; docs/compat.md lists the differences"}
 
-// withCompat returns options of which compat takes a further value.
-func withCompat(options []Option, value string) []Option {
+// WithCompat returns options of which compat takes a further value.
+func WithCompat(options []Option, value string) []Option {
 	out := slices.Clone(options)
 	for i := range out {
 		if out[i].Name == "compat" {

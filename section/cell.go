@@ -44,3 +44,18 @@ func Points(m *profile.Metric, unit string) []view.Point {
 	}
 	return out
 }
+
+// Series is the list of a metric's instances with an aggregate, which may be
+// null.
+func Series(aggregate view.Value, m *profile.Metric, unit string) view.Value {
+	return view.Series(aggregate, Points(m, unit), metric.InstanceIDs(m.Name, m.Series))
+}
+
+// UnitText is the canonical spelling of u, in which a denominator without
+// dimension stays to be seen: "%/" is how ncu shows it.
+func UnitText(u metric.Unit) string {
+	if u.Denominator == "1" {
+		return u.Numerator + "_per_1"
+	}
+	return u.String()
+}

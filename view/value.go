@@ -59,6 +59,14 @@ func Uint(v uint64, unit string) Value { return Value{kind: KindUint, bits: v, u
 // Int returns a cell that holds a signed integer in a base unit.
 func Int(v int64, unit string) Value { return Value{kind: KindInt, bits: uint64(v), unit: unit} }
 
+// Whole is an integer of which no digit may get lost.
+func Whole(n int64) Value {
+	if n >= 0 {
+		return Uint(uint64(n), "")
+	}
+	return Int(n, "")
+}
+
 // Float returns a cell that holds a double in a base unit.
 func Float(v float64, unit string) Value {
 	return Value{kind: KindFloat, bits: math.Float64bits(v), unit: unit}

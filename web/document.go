@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -69,7 +70,7 @@ func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	name, query := r.PathValue("name"), r.URL.Query()
 	i := slices.IndexFunc(pages, func(p shown) bool { return p.Name == name })
-	if i < 0 || page.Lookup(name) == nil {
+	if i < 0 || catalogue.Lookup(name) == nil {
 		http.Error(w, "there is no such page", http.StatusNotFound)
 		return
 	}
@@ -85,7 +86,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p := page.Lookup(name)
+	p := catalogue.Lookup(name)
 	var used []*openFile
 	for _, id := range query["file"] {
 		o, err := s.lookup(id)

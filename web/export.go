@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/timeline"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -75,7 +76,7 @@ func (s *Server) saved(ctx context.Context, name string, o *openFile) ([]byte, e
 	case "flame":
 		q.Values["pixels"] = []string{"1000"}
 	}
-	p := page.Lookup(name)
+	p := catalogue.Lookup(name)
 	if !p.Load {
 		return s.build(ctx, p, q, nil, true)
 	}

@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
+	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/stats"
 )
 
@@ -85,7 +86,7 @@ func (s *Server) savedQueries(w http.ResponseWriter, r *http.Request) {
 	}
 	b, _ := json.MarshalIndent(all, "", " ") // cannot fail for texts
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
-		err = page.WriteFile(file, append(b, '\n'))
+		err = atomicfile.WriteBytes(file, append(b, '\n'))
 		if err == nil {
 			writeJSON(w, all)
 			return
@@ -96,14 +97,21 @@ func (s *Server) savedQueries(w http.ResponseWriter, r *http.Request) {
 
 // metric answers with what is known of a metric by its name.
 func (s *Server) metric(w http.ResponseWriter, r *http.Request) {
+	name := r.URL.Query().Get("name")
 	o, err := s.lookup(r.URL.Query().Get("file"))
 	if err != nil {
-		writeJSON(w, page.DescribeMetric(nil, r.URL.Query().Get("name")))
+		writeJSON(w, section.FactsOf(name, nil))
 		return
 	}
 	o.work.Lock()
 	defer o.work.Unlock()
-	writeJSON(w, page.DescribeMetric(o.file, r.URL.Query().Get("name")))
+	var carried []*section.Definition
+	if f := o.file; f != nil && f.Report != nil {
+		if as := f.Report.Actions(); len(as) > 0 {
+			carried, _ = f.Report.Sections(as[0]) // what can be read of them
+		}
+	}
+	writeJSON(w, section.FactsOf(name, carried))
 }
 
 // listReports lists the reports of the page of stats, by name.

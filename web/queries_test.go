@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/section"
 )
 
 // TestQueries keeps queries from one server to the next, whatever their ports,
@@ -65,7 +65,7 @@ func TestQueries(t *testing.T) {
 // section of gpuprof's own, and for a name that follows no grammar.
 func TestMetricFacts(t *testing.T) {
 	s := start(t, example)
-	for name, want := range map[string]page.MetricFacts{
+	for name, want := range map[string]section.MetricFacts{
 		"sm__throughput.avg.pct_of_peak_sustained_elapsed": {Unit: "%", Type: "throughput",
 			Formula: "100 × sm__throughput.avg.per_cycle_elapsed ÷ sm__throughput.avg.peak_sustained"},
 		"dram__bytes_read.sum.per_second": {Unit: "byte/s", Type: "counter", Formula: "dram__bytes_read.sum ÷ seconds of the measurement"},
@@ -73,7 +73,7 @@ func TestMetricFacts(t *testing.T) {
 	} {
 		for _, file := range []string{"0", "7"} {
 			status, body := ask(t, s, "GET", "/api/metric?file="+file+"&name="+strings.ReplaceAll(strings.ReplaceAll(name, "<", "%3C"), ">", "%3E"), nil, nil)
-			var got page.MetricFacts
+			var got section.MetricFacts
 			if err := json.Unmarshal([]byte(body), &got); status != 200 || err != nil {
 				t.Fatal(status, body)
 			}

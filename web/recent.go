@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
 
 // maxRecent is how many files are remembered, and maxRecentSize how long the
@@ -85,7 +85,7 @@ func (l recent) write(v recentList) error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
-	return page.WriteFile(l.path, append(b, '\n'))
+	return atomicfile.WriteBytes(l.path, append(b, '\n'))
 }
 
 func recentID(path string) string {

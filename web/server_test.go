@@ -20,6 +20,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -128,7 +129,7 @@ func TestPageIsCommand(t *testing.T) {
 			}
 			defer f.Close()
 			q := &page.Request{Args: []string{example}, Files: []*load.File{f}, Format: view.FormatJSON}
-			doc, err := page.Lookup(name).Do(context.Background(), q)
+			doc, err := catalogue.Lookup(name).Do(context.Background(), q)
 			if err != nil {
 				t.Fatal(err)
 			}

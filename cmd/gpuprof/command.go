@@ -14,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -51,7 +53,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("gpuprof {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return misuse("%s: %v", c.CommandPath(), err) })
 	groups := map[string]bool{}
-	for _, p := range page.Pages() {
+	for _, p := range catalogue.Pages() {
 		if !groups[p.Group] {
 			groups[p.Group] = true
 			root.AddGroup(&cobra.Group{ID: p.Group, Title: p.Group + ":"})
@@ -90,7 +92,7 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
 func (a *app) importFlag(root *cobra.Command) {
-	p := page.Lookup("details")
+	p := catalogue.Lookup("details")
 	values := declare(root.Flags(), importOptions(p))
 	out := outputFlags(root.Flags())
 	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
@@ -132,7 +134,7 @@ func listFlags(fs *pflag.FlagSet) func() *page.Page {
 	return func() *page.Page {
 		for _, n := range names {
 			if f := fs.Lookup(n.flag); f.Changed && f.Value.String() == "true" {
-				return page.Lookup(n.page)
+				return catalogue.Lookup(n.page)
 			}
 		}
 		return nil
@@ -146,7 +148,7 @@ func importOptions(first *page.Page) []page.Option {
 	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
 	lists := []string{"sections", "sets", "metrics"} // --list-sections, --list-sets, --query-metrics
 	for _, name := range slices.Concat(out[choice].Values, lists) {
-		for _, o := range page.Lookup(name).Options {
+		for _, o := range catalogue.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)
 			}
@@ -275,7 +277,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step, Confine: confine(),
 		Note: func(s string) { bar.done(); fmt.Fprintf(a.stderr, "gpuprof: %s\n", s) }}
 	if other := values["page"]; len(other) > 0 {
-		if p = page.Lookup(other[len(other)-1]); p == nil {
+		if p = catalogue.Lookup(other[len(other)-1]); p == nil {
 			return misuse("--page: there is no page %q", other[len(other)-1])
 		}
 	}
@@ -364,7 +366,7 @@ func (a *app) export(ctx context.Context, p *page.Page, q *page.Request, out *ou
 	if _, err := report.WriteTo(&b); err != nil {
 		return &inputError{err}
 	}
-	if err := page.WriteFile(*out.file, b.Bytes()); err != nil {
+	if err := atomicfile.WriteBytes(*out.file, b.Bytes()); err != nil {
 		return fmt.Errorf("%w: %v", errOutput, err)
 	}
 	return nil

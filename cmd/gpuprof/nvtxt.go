@@ -12,7 +12,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
-	"github.com/gpuprof/gpuprof/page"
 )
 
 // nvtxtCommands adds the commands that turn text into annotation files. They
@@ -98,7 +97,7 @@ func (a *app) formatFile(ctx context.Context, name string, d nvtxt.Dialect, writ
 		_, err = a.stdout.Write(b.Bytes())
 	}
 	if err == nil && write && !same {
-		err = page.WriteFile(name, b.Bytes())
+		err = atomicfile.WriteBytes(name, b.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %v", errOutput, err)

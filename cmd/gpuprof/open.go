@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/web"
 )
@@ -78,7 +79,7 @@ func (a *app) exportCommand() *cobra.Command {
 		if err != nil {
 			return &inputError{err}
 		}
-		if err := page.WriteFile(*out, html); err != nil {
+		if err := atomicfile.WriteBytes(*out, html); err != nil {
 			return fmt.Errorf("%w: %v", errOutput, err)
 		}
 		return nil

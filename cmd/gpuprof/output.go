@@ -116,7 +116,7 @@ func (o *output) stream(stdout io.Writer, write func(io.Writer) (bool, error)) (
 	}
 	var b bytes.Buffer
 	if done, err = write(&b); done && (err == nil || errors.Is(err, page.ErrIncomplete)) {
-		if failed := page.WriteFile(*o.file, b.Bytes()); failed != nil {
+		if failed := atomicfile.WriteBytes(*o.file, b.Bytes()); failed != nil {
 			err = fmt.Errorf("%w: %v", errOutput, failed)
 		}
 	}

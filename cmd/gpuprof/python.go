@@ -17,6 +17,7 @@ import (
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule/python"
+	"github.com/gpuprof/gpuprof/source"
 )
 
 // confineCommand is the hidden command that a child process begins with: it
@@ -92,7 +93,7 @@ func (a *app) pythonServe() *cobra.Command {
 			r := &reports{}
 			defer r.close()
 			s := &python.Service{Open: r.open, Compat2024: os.Getenv("GPUPROF_COMPAT") == "2024.1",
-				SASS: page.InstructionText(c.Context(), a.note)}
+				SASS: source.InstructionText(c.Context(), a.note)}
 			return python.Serve(c.Context(), os.Stdin, a.stdout, s, python.Output{})
 		}}
 }
@@ -194,7 +195,7 @@ func (a *app) runScript(ctx context.Context, other string, args []string) error 
 	if err != nil {
 		return err
 	}
-	err = proc.Serve(ctx, &python.Service{Open: r.open, SASS: page.InstructionText(ctx, a.note)}, a.scriptOutput())
+	err = proc.Serve(ctx, &python.Service{Open: r.open, SASS: source.InstructionText(ctx, a.note)}, a.scriptOutput())
 	var exit *python.ExitError
 	if errors.As(err, &exit) {
 		a.status = exit.Status

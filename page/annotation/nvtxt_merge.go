@@ -1,0 +1,223 @@
+package annotation
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/export"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// nvtxtRowOptions say what annotations become in a database.
+var nvtxtRowOptions = []page.Option{
+	{Name: "target", Kind: page.Text, Arg: "HW:VM", Help: "machine of the processes; default: 0:0, or in the dialect guide that of the report"},
+	{Name: "native", Kind: page.Flag, Help: "write ranges with the event types of the NVTX API, 59 and 60, rather than 70 and 71"},
+}
+
+var Create = &page.Page{
+	Name:  "nvtxt create",
+	Short: "Make a timeline of annotation files (.nvtxt)",
+	Long: `Write a SQLite database in the layout of Nsight Systems that holds the annotations,
+each file read by itself. The page tells what was read, with all messages about each
+file; the exit status is 1 if one has errors. In the dialect nsys nothing is written then.`,
+	Example: "gpuprof nvtxt create frames.nvtxt -o frames.sqlite",
+	Group:   page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Options: append(append([]page.Option{}, nvtxtRowOptions...), nvtxtOptions...),
+	Build:   buildNvtxtCreate,
+}
+
+var Merge = &page.Page{
+	Name:  "nvtxt merge",
+	Short: "Put annotation files (.nvtxt) on the timeline of a report",
+	Long: `Write a SQLite database that holds the timeline of REPORT and the annotations. Without
+files, those in the folder of the report are taken, and those in the session's folder:
+the one that ` + nvtxt.SessionFolderVariable + ` names, else the one above.
+Times are those of the report: Relative times count from the start of its window.
+Events outside the window are left out and counted; --update-report-time widens it.`,
+	Example: "gpuprof nvtxt merge report.sqlite frames.nvtxt -o annotated.sqlite\n" +
+		"gpuprof nvtxt merge --mode lerp --ns-a 0 --ns-b 5000000000 report.sqlite log.nvtxt -o annotated.sqlite",
+	Group: page.GroupNvtxt, Args: "REPORT [FILE...]", MinArgs: 1, MaxArgs: -1, Output: true,
+	Options: append(append([]page.Option{
+		{Name: "no-session-folder", Kind: page.Flag, Help: "look for files in the folder of the report only"}}, nvtxtRowOptions...), nvtxtOptions...),
+	Build: buildNvtxtMerge,
+}
+
+func buildNvtxtCreate(ctx context.Context, q *page.Request) (*view.Document, error) {
+	opt, err := nvtxtLoadOptions(q)
+	if err != nil {
+		return nil, err
+	}
+	rows := load.AnnotationOptions{Native: q.Flag("native")}
+	if rows.Target, err = nvtxtTarget(q, opt.Dialect, nvtxt.Target{}); err != nil {
+		return nil, err
+	}
+	if err := nvtxtOutput(q, q.Args); err != nil {
+		return nil, err
+	}
+	files, d, err := nvtxtSession(ctx, q, "nvtxt create", q.Args, opt)
+	if err != nil || files == nil {
+		return d, err
+	}
+	out, notes := load.NewAnnotations(files, rows)
+	for _, n := range notes {
+		q.Notef("%s", n)
+	}
+	return d, export.SQLite(ctx, out, q.Output, nil)
+}
+
+func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
+	opt, err := nvtxtLoadOptions(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := nvtxtOutput(q, q.Args); err != nil {
+		return nil, err
+	}
+	f, err := load.Open(ctx, q.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.Trace == nil {
+		return nil, fmt.Errorf("%s: expected a timeline, found %s", f.Name, f.Kind())
+	}
+	paths, err := nvtxtPaths(q)
+	if err != nil {
+		return nil, err
+	}
+	window, home, err := load.SessionWindow(ctx, f.Trace)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Session == nil {
+		opt.Session = &window
+	}
+	rows := load.AnnotationOptions{Native: q.Flag("native")}
+	if opt.Dialect == nvtxt.Nsys {
+		home = nvtxt.Target{}
+	}
+	if rows.Target, err = nvtxtTarget(q, opt.Dialect, home); err != nil {
+		return nil, err
+	}
+	files, d, err := nvtxtSession(ctx, q, "nvtxt merge", paths, opt)
+	if err != nil || files == nil {
+		return d, err
+	}
+	if opt.Widen {
+		for _, n := range files {
+			window.Start, window.End = min(window.Start, n.Session.Start), max(window.End, n.Session.End)
+		}
+		rows.Session = &window
+	}
+	out, notes, err := load.Annotate(ctx, f.Trace, files, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		q.Notef("%s", n)
+	}
+	if err := export.SQLite(ctx, out, q.Output, nil); err != nil {
+		return nil, err
+	}
+	for _, p := range out.Problems() {
+		q.Notef("%v", p)
+		d.Failed = true
+	}
+	return d, nil
+}
+
+// nvtxtTarget reads --target.
+func nvtxtTarget(q *page.Request, dialect nvtxt.Dialect, home nvtxt.Target) (nvtxt.Target, error) {
+	if q.Text("target") == "" {
+		return home, nil
+	}
+	t, err := nvtxt.ParseTarget(q.Text("target"), dialect)
+	if err != nil {
+		return t, page.Usagef("--target: %v", err)
+	}
+	return t, nil
+}
+
+// nvtxtOutput checks the name of the database to write.
+func nvtxtOutput(q *page.Request, inputs []string) error {
+	switch ext := strings.ToLower(filepath.Ext(q.Output)); {
+	case q.Output == "":
+		return page.Usagef("expected the name of the output: -o OUT.sqlite")
+	case ext != ".sqlite" && ext != ".db":
+		return page.Usagef("--output: %q: expected the extension .sqlite", q.Output)
+	}
+	to, err := os.Stat(q.Output)
+	if err != nil {
+		return nil
+	}
+	for _, name := range inputs {
+		if st, err := os.Stat(name); err == nil && os.SameFile(st, to) {
+			return page.Usagef("--output: %s is an input", q.Output)
+		}
+	}
+	return nil
+}
+
+// nvtxtPaths are the files to merge: those given, else those that belong to the
+// report.
+func nvtxtPaths(q *page.Request) ([]string, error) {
+	if len(q.Args) > 1 {
+		return q.Args[1:], nil
+	}
+	capture := filepath.Dir(q.Args[0])
+	session := ""
+	if !q.Flag("no-session-folder") {
+		if session = os.Getenv(nvtxt.SessionFolderVariable); session == "" {
+			session = filepath.Join(capture, "..")
+		}
+	}
+	paths, err := nvtxt.Locate(capture, session)
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: expected annotation files (.nvtxt) beside the report, found none", q.Args[0])
+	}
+	return paths, err
+}
+
+// nvtxtSession reads files and tells of them: a row for each, a warning for each
+// with errors, and all messages. It returns no files if nothing is to be written.
+func nvtxtSession(ctx context.Context, q *page.Request, title string, paths []string, opt nvtxt.LoadOptions) ([]*nvtxt.File, *view.Document, error) {
+	loaded := nvtxt.LoadFiles(ctx, paths, opt)
+	d := &view.Document{Title: title}
+	var files []*nvtxt.File
+	refused := false
+	for _, l := range loaded {
+		if l.Err != nil {
+			return nil, nil, l.Err
+		}
+		files = append(files, l.File)
+		if l.Diagnostics.Failed(false) {
+			d.Failed = true
+			refused = refused || opt.Dialect == nvtxt.Nsys
+			q.Notef("warning: %s has errors: %d", l.Path, l.Diagnostics.Count(nvtxt.Error))
+		}
+		if l.Outside > 0 {
+			q.Notef("%s: %d event calls lie outside the session and are left out", l.Path, l.Outside)
+		}
+	}
+	sum := view.Section{ID: "summary", Title: "Files"}
+	sum.AddTable(nvtxtSummary(loaded))
+	d.Sections = append(d.Sections, sum)
+	for _, l := range loaded {
+		if l.Diagnostics.Total() > 0 {
+			s := view.Section{ID: l.Path, Title: l.Path}
+			s.Items = append(s.Items, nvtxtMessages(l.File))
+			d.Sections = append(d.Sections, s)
+		}
+	}
+	if refused {
+		q.Notef("nothing is written: the importer of Nsight Systems refuses a file with an error")
+		return nil, d, nil
+	}
+	return files, d, nil
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package page
-
-import "testing"
-
-// cpuTime is 0 where nothing tells it.
-func cpuTime(*testing.B) int64 { return 0 }

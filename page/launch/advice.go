@@ -1,0 +1,191 @@
+package launch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/rule"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var Advice = &page.Page{
+	Name:  "advice",
+	Short: "Show what rules advise, the largest estimated speedup first",
+	Long: `Applies rules to the launches and lists what they and the rules of the report say.
+Estimates for the whole launch come before those for a part of it. Text and Markdown
+show what a rule says of several launches of a kernel once, with the largest estimate:
+"7 +20" is launch 7 and 20 others; CSV and JSON have a row for each. Text, Markdown and
+CSV leave out messages that only say that all is well; JSON and --sarif, which is for
+code hosts, have them too. --export writes a report that holds all of it.`,
+	Example: "gpuprof advice report.ncu-rep\n" +
+		"gpuprof advice --format md -k sgemm report.ncu-rep\n" +
+		"gpuprof advice --sarif advice.sarif --export with-advice.ncu-rep report.ncu-rep",
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: slices.Concat([]page.Option{
+		{Name: "apply-rules", Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
+		{Name: "sarif", Kind: page.Text, Arg: "FILE", Help: "write the advice to FILE in the Static Analysis Results Interchange Format"},
+		{Name: "export", Kind: page.Text, Arg: "FILE", Help: "write the report with the advice in it to FILE"},
+	}, page.RuleOptions, page.FolderOptions, page.KernelOptions),
+	Build: buildAdvice,
+}
+
+func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
+	launches, err := page.RuledLaunches(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	var found []rule.Finding
+	for _, l := range launches {
+		rs, err := l.RuleResults()
+		if err != nil {
+			q.Notef("%v", err)
+		}
+		for _, r := range rs {
+			found = append(found, rule.Finding{Report: l.File.Name, Kernel: l.FullName(), Launch: l.ID, Result: r})
+		}
+	}
+	if name := q.Text("sarif"); name != "" {
+		var b bytes.Buffer
+		if err := rule.WriteSARIF(&b, "", found); err != nil {
+			return nil, err
+		}
+		if err := atomicfile.WriteBytes(name, b.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	if name := q.Text("export"); name != "" {
+		if err := exportRules(q, name, launches); err != nil {
+			return nil, err
+		}
+	}
+	return adviceDocument(q, found, len(launches)), nil
+}
+
+// exportRules writes the report with all results of its launches.
+func exportRules(q *page.Request, name string, launches []page.Launch) error {
+	if len(q.Files) != 1 {
+		return page.Usagef("--export: %d reports, expected one", len(q.Files))
+	}
+	results := map[*profile.Action][]profile.RuleResult{}
+	for _, l := range launches {
+		results[l.Action] = l.AddedRuleResults()
+	}
+	err := q.Files[0].Report.WriteRules(name, results)
+	if errors.Is(err, load.ErrNotWritable) {
+		return page.Usagef("--export: %s is a %s; expected a report of Nsight Compute", q.Files[0].Name, q.Files[0].Format)
+	}
+	return err
+}
+
+// adviceDocument lists messages, the largest estimated speedup first: those that
+// advise something, or all.
+func adviceDocument(q *page.Request, found []rule.Finding, launches int) *view.Document {
+	all := q.Format == view.FormatJSON
+	t := &view.Table{ID: "advice", Frame: view.FrameOpen, Columns: []view.Column{
+		{Name: "speedup", Label: "Speedup", Unit: "%"}, {Name: "scope", Label: "Scope", Type: view.Text},
+		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 22, Break: true},
+		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 25, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 49},
+		{Name: "type", Type: view.Text, Hidden: true}, {Name: "report", Type: view.Text, Hidden: true}}}
+	var lines []adviceLine
+	for i := range found {
+		for k := range found[i].Result.Messages {
+			if m := &found[i].Result.Messages[k]; all || m.Type != profile.MessageNone && m.Type != profile.MessageOK || m.Speedup != nil {
+				lines = append(lines, adviceLine{f: &found[i], m: m})
+			}
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b adviceLine) int {
+		ga, pa := weight(a.m)
+		gb, pb := weight(b.m)
+		return cmp.Or(cmp.Compare(gb, ga), cmp.Compare(pb, pa))
+	})
+	people := q.Format == view.FormatText || q.Format == view.FormatMarkdown
+	if people {
+		lines = gather(lines)
+	}
+	for _, l := range lines {
+		speedup, scope := view.Null, ""
+		if s := l.m.Speedup; s != nil {
+			speedup, scope = view.Float(s.Percent, "%"), view.Speedup{Global: s.Type == profile.SpeedupGlobal}.Scope()
+		}
+		t.Rows = append(t.Rows, []view.Value{speedup, view.String(scope), l.launch(), view.String(l.f.Kernel),
+			view.String(l.f.Result.Identifier), view.String(rule.PlainText(l.m.Text)), view.String(fmt.Sprint(rule.MessageTypes[l.m.Type])), view.String(l.f.Report)})
+	}
+	s := view.Section{ID: "advice", Title: "Advice"}
+	if people && len(t.Rows) == 0 {
+		what := "the launch"
+		if launches != 1 {
+			what = fmt.Sprintf("the %d launches", launches)
+		}
+		s.AddMessage(&view.Message{Type: view.None, Text: "Nothing to advise on " + what + "."})
+	} else {
+		s.AddTable(t)
+	}
+	return &view.Document{Title: "advice", Sections: []view.Section{s}}
+}
+
+// An adviceLine is a message of a rule about a launch, or about several.
+type adviceLine struct {
+	f      *rule.Finding
+	m      *profile.RuleMessage
+	others int // launches of the kernel of which the rule says the same
+}
+
+func (l *adviceLine) launch() view.Value {
+	if l.others == 0 {
+		return view.Uint(uint64(l.f.Launch), "")
+	}
+	return view.String(fmt.Sprintf("%d +%d", l.f.Launch, l.others))
+}
+
+// gather leaves the first of the lines in which a rule says the same of a kernel:
+// under one title, the numbers in the text aside.
+func gather(lines []adviceLine) []adviceLine {
+	type key struct {
+		report, kernel, rule, title string
+		kind                        profile.MessageType
+	}
+	type group struct {
+		first    int // in out
+		launches map[int]bool
+	}
+	groups := map[key]*group{}
+	var out []adviceLine
+	for _, l := range lines {
+		k := key{l.f.Report, l.f.Kernel, l.f.Result.Identifier, l.m.Name, l.m.Type}
+		if l.m.Name == "" {
+			k.title = l.m.Text
+		}
+		g := groups[k]
+		switch {
+		case g == nil:
+			groups[k] = &group{len(out), map[int]bool{l.f.Launch: true}}
+			out = append(out, l)
+		case out[g.first].f.Launch == l.f.Launch: // a rule that says more than one thing under a title
+			out = append(out, l)
+		case !g.launches[l.f.Launch]:
+			g.launches[l.f.Launch] = true
+			out[g.first].others++
+		}
+	}
+	return out
+}
+
+// weight orders messages: by what their estimate is about, then by its size.
+func weight(m *profile.RuleMessage) (scope int, percent float64) {
+	switch {
+	case m.Speedup == nil:
+		return 0, 0
+	case m.Speedup.Type == profile.SpeedupGlobal:
+		return 2, m.Speedup.Percent
+	}
+	return 1, m.Speedup.Percent
+}

@@ -1,0 +1,82 @@
+package page
+
+import (
+	"fmt"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/choose"
+)
+
+// KernelOptions choose launches; names and meaning are ncu's.
+var KernelOptions = []Option{
+	{Name: "kernel-name", Short: "k", Kind: List, NoComma: true, Arg: "NAME",
+		Help: "only launches of kernels of this name, or with regex:EXPR of names in which EXPR is found"},
+	{Name: "kernel-name-base", Kind: Choice, Values: []string{"function", "demangled", "mangled"}, Default: "function",
+		Help: "the form of the name that --kernel-name and --kernel-id look at"},
+	{Name: "kernel-id", Kind: List, NoComma: true, Arg: "CONTEXT:STREAM:NAME:INVOCATION",
+		Help: "only these launches; parts may be empty; context, stream and invocation may be regular expressions, NAME may be regex:EXPR"},
+	{Name: "launch-skip-before-match", Kind: Count, Default: "0", Arg: "N", Help: "pass over the first N launches before any filter looks at them"},
+	{Name: "launch-skip", Short: "s", Kind: Count, Default: "0", Arg: "N", Help: "pass over the first N launches that the filters let through"},
+	{Name: "launch-count", Short: "c", Kind: Count, Arg: "N", Help: "show at most N launches"},
+	{Name: "nvtx-include", Kind: List, NoComma: true, Arg: "EXPR", Help: "only launches whose NVTX state matches; repeat for alternatives"},
+	{Name: "nvtx-exclude", Kind: List, NoComma: true, Arg: "EXPR", Help: "no launches whose NVTX state matches"},
+}
+
+// A launch is an action together with the file it comes from.
+type Launch struct {
+	*profile.Action
+	File *load.File
+}
+
+// SelectLaunches returns the launches of all files that the KernelOptions of q
+// let through. Counting starts anew with each file.
+func SelectLaunches(q *Request) ([]Launch, error) {
+	which, err := launchesAsked(q)
+	if err != nil {
+		return nil, err
+	}
+	var out []Launch
+	for _, f := range q.Files {
+		if f.Report == nil {
+			return nil, fmt.Errorf("%s: this page shows kernel launches; %s has none", f.Name, f.Kind())
+		}
+		chosen, err := which.Of(f.Report.Actions())
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range chosen {
+			out = append(out, Launch{a, f})
+		}
+	}
+	for _, text := range which.NVTX.Unmet() {
+		q.Notef("%s", text)
+	}
+	if len(out) == 0 {
+		q.Notef("no launch matches")
+	}
+	return out, nil
+}
+
+// launchesAsked reads the KernelOptions of q.
+func launchesAsked(q *Request) (c choose.Launches, err error) {
+	if c.Names, err = choose.ParseNames(q.List("kernel-name")); err != nil {
+		return c, Usagef("--kernel-name: %v", err)
+	}
+	for _, s := range q.List("kernel-id") {
+		id, err := choose.ParseID(s)
+		if err != nil {
+			return c, Usagef("--kernel-id: %v", err)
+		}
+		c.IDs = append(c.IDs, id)
+	}
+	if c.NVTX, err = choose.ParseNVTX(q.List("nvtx-include"), q.List("nvtx-exclude")); err != nil {
+		return c, Usagef("%v", err)
+	}
+	c.NameBase = q.Text("kernel-name-base")
+	c.SkipBefore, c.Skip, c.Count = q.Count("launch-skip-before-match"), q.Count("launch-skip"), -1
+	if q.Given("launch-count") {
+		c.Count = q.Count("launch-count")
+	}
+	return c, nil
+}

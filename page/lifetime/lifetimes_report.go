@@ -1,0 +1,90 @@
+package lifetime
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gpuprof/gpuprof/lifetime"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var Report = &page.Page{
+	Name:  "lifetimes report",
+	Short: "Report on lifetimes from their files",
+	Long: `From a kernel table NAME.sim.csv, ours or GainSight's, and the lifetime files beside
+it, NAME.sim_l1.csv and NAME.sim_l2.csv. The files do not state the clock they were
+made with: give --clock, or 2235 MHz is assumed. With -o the JSON report and the
+charts are written.`,
+	Example: "gpuprof lifetimes report --clock 1132 --devices cells.json run.sim.csv -o results",
+	Group:   page.GroupSim, Args: "CSV...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Options: lifetimeReportOptions,
+	Build:   buildLifetimesReport,
+}
+
+func buildLifetimesReport(ctx context.Context, q *page.Request) (*view.Document, error) {
+	s, err := lifetimeSettings(q)
+	if err != nil {
+		return nil, err
+	}
+	d := &view.Document{Title: "lifetimes report"}
+	for _, name := range q.Args {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		a, err := analysisOfFiles(s, name)
+		if err != nil {
+			return nil, err
+		}
+		if q.Output != "" {
+			files, err := a.WriteFiles(lifetime.Files{Dir: q.Output, Name: tableName(name), Time: time.Now(), Charts: true})
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range files {
+				q.Notef("wrote %s", f)
+			}
+		}
+		sections, _, err := lifetimeSections(q, a)
+		if err != nil {
+			return nil, err
+		}
+		if len(q.Args) > 1 {
+			sections = []view.Section{{ID: name, Title: name, Sections: sections}}
+		}
+		d.Sections = append(d.Sections, sections...)
+	}
+	return d, nil
+}
+
+// tableName is the name of the run that a kernel table belongs to.
+func tableName(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(strings.TrimSuffix(base, ".csv"), ".sim")
+}
+
+// analysisOfFiles opens a kernel table and what lies beside it.
+func analysisOfFiles(s lifetime.Settings, name string) (*lifetime.Analysis, error) {
+	table, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	lifetimes := map[string]io.Reader{}
+	for level, suffix := range map[string]string{"L1D": ".sim_l1.csv", "L2": ".sim_l2.csv"} {
+		f, err := os.Open(filepath.Join(filepath.Dir(name), tableName(name)+suffix))
+		if os.IsNotExist(err) {
+			continue // the analysis says so
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		lifetimes[level] = f
+	}
+	return lifetime.FromCSV(s, table, name, lifetimes)
+}

@@ -1,0 +1,201 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/source"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var Page = &page.Page{
+	Name:  "source",
+	Short: "Show what every instruction and source line cost",
+	Long: `The sass view has a line for each instruction, the cuda and ptx views one for each
+source line, the cuda,sass view both. Values of a source line are sums over its
+instructions; averages, such as threads for each instruction, are means over those
+that were executed. An instruction that an inlined call begins with counts for the
+line of the call and for the lines of what was inlined.
+
+Text shows samples, the reason for which most of them stalled, and executions; csv
+and json show every metric, and so does text for those that --metrics names. The
+text of instructions comes from nvdisasm where that is installed. Source lines need
+a build with -lineinfo; their text comes out of the report, if it was collected
+with --import-source, or from where --resolve-source-file says.
+
+The columns are those that the report's sections list as source metrics, in their
+order. --section-folder, --set and --section take the lists of other sections, and
+text then shows all of their columns.`,
+	Example: `gpuprof source --sort hot --limit 20 report.ncu-rep
+gpuprof source --print-source cuda,sass -k sgemm report.ncu-rep
+gpuprof source --csv report.ncu-rep`,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: slices.Concat([]page.Option{
+		{Name: "print-source", Kind: page.Choice, Values: []string{"sass", "ptx", "cuda", "cuda,sass"}, Default: "sass",
+			Help: "what the lines of the tables are"},
+		{Name: "sort", Kind: page.Text, Arg: "COLUMN",
+			Help: "largest first, by the name or label of a metric; hot: by warp stall samples, then by executions"},
+		{Name: "limit", Kind: page.Count, Default: "0", Arg: "N", Help: "show at most N lines of each table; 0: all"},
+		{Name: "resolve-source-file", Kind: page.List, Arg: "FILE,...",
+			Help: "read the text of source lines from these files; in a folder the recorded path is looked for, from its end"},
+		page.MetricsOption,
+		{Name: "print-fp", Kind: page.Flag, Help: "print all numbers with decimals"},
+		page.CompatOption,
+	}, page.SectionOptions, page.FolderOptions, page.KernelOptions),
+	Build: buildSource,
+}
+
+// sourceBuilder builds the page: it holds what all launches share.
+type sourceBuilder struct {
+	*page.Request
+	ctx    context.Context
+	choice *page.MetricChoice
+	files  *source.Files
+	sass   *source.Disassembler
+	sorted bool // some launch had the column of --sort
+
+	// own chooses other sections than all of the report for the columns; nil: no.
+	own *page.SectionChoice
+}
+
+func buildSource(ctx context.Context, q *page.Request) (*view.Document, error) {
+	launches, err := page.SelectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	b := &sourceBuilder{Request: q, ctx: ctx, files: source.NewFiles(q.List("resolve-source-file"))}
+	if b.choice, err = page.ParseMetrics(q); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc([]string{"section", "set", "section-folder", "section-folder-recursive"}, q.Given) {
+		if b.own, err = page.ChooseSections(q); err != nil {
+			return nil, err
+		}
+	}
+	if strings.Contains(q.Text("print-source"), "sass") {
+		b.sass = source.NewDisassembler()
+	}
+	d := &view.Document{Title: "source"}
+	shown := false
+	for i, l := range launches {
+		q.Progress(i, len(launches))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s := page.LaunchSection(l)
+		tables := b.tables(l)
+		if len(tables) > 0 && !q.Compat2024() && q.Format != view.FormatCSV {
+			if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil {
+				tables = append(tables, t)
+			}
+		}
+		for _, t := range tables {
+			shown = true
+			s.AddTable(t)
+		}
+		d.Sections = append(d.Sections, s)
+	}
+	if by := q.Text("sort"); by != "" && !b.sorted && shown {
+		return nil, page.Usagef("--sort: no launch has a column %q", by)
+	}
+	return d, nil
+}
+
+// listing is what the metrics of a launch say about its code.
+func (b *sourceBuilder) listing(l page.Launch) *source.Listing {
+	ms := page.MetricsOf(b.Request, l)
+	code, err := l.Code()
+	if err != nil {
+		b.Notef("%v", err)
+	}
+	if code == nil {
+		code = &profile.Code{}
+	}
+	o := source.Options{Compat: b.Compat2024(), Shown: code.Metrics, Unit: func(name string) string { return page.UnitOf(b.Request, l, name) }}
+	if b.choice != nil {
+		o.Takes = b.choice.Takes
+	}
+	switch {
+	case b.own != nil:
+		o.Shown = l.File.Report.SourceMetricsOf(l.Action, b.own.Definitions(l))
+		if b.own.Deriver != nil {
+			ms = b.own.Derived(b.own.Target(l), ms)
+		}
+	case b.Compat2024():
+		o.Shown = l.File.Report.SourceMetrics2024(l.Action)
+	}
+	return source.List(l.Action, code, ms, o)
+}
+
+// tables are the tables of a launch in the view that the request asks for.
+func (b *sourceBuilder) tables(l page.Launch) []*view.Table {
+	s := b.listing(l)
+	switch v := b.Text("print-source"); {
+	case v == "sass":
+		return b.sassTables(s)
+	case v == "ptx":
+		if s.Code.PTX == nil || s.Code.PTXLines == nil {
+			b.Notef("No PTX in the report for '%s'.", l.FullName())
+			return nil
+		}
+		return b.ptxTables(s)
+	case s.Code.Lines == nil:
+		b.Notef("No lineinfo available to show CUDA-C source related to '%s'.", l.FullName())
+		return nil
+	default:
+		return b.cudaTables(s, v == "cuda,sass")
+	}
+}
+
+// sassTables has a table for each function, with a line for each instruction.
+// Nsight Compute 2024.1 repeats a table for each place in the report that tells
+// of the program.
+func (b *sourceBuilder) sassTables(s *source.Listing) []*view.Table {
+	var out []*view.Table
+	for i, bl := range s.Blocks {
+		groups := make([]rowGroup, bl.To-bl.From)
+		for k := range groups {
+			n := bl.From + k
+			groups[k].head = sourceRow{pc: s.PCs[n], rows: s.One(n)}
+		}
+		t := b.table(s, sassView, groups)
+		t.ID = tableID("sass", i)
+		if len(s.Blocks) > 1 {
+			t.Title = bl.Name
+		}
+		t.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.Name)}}
+		if b.Compat2024() && len(s.Columns) > 0 {
+			t.Preamble[0] = append(t.Preamble[0], view.Null)
+		}
+		out = append(out, t)
+	}
+	return repeat(out, b.copies(s))
+}
+
+// copies is how often code is shown.
+func (b *sourceBuilder) copies(s *source.Listing) int {
+	if b.Compat2024() {
+		return max(s.Code.Entries, 1)
+	}
+	return 1
+}
+
+func repeat(ts []*view.Table, n int) []*view.Table {
+	out := ts
+	for range n - 1 {
+		out = append(out, ts...)
+	}
+	return out
+}
+
+// tableID names the tables of a launch: sass, sass-2, sass-3.
+func tableID(kind string, i int) string {
+	if i == 0 {
+		return kind
+	}
+	return fmt.Sprintf("%s-%d", kind, i+1)
+}

@@ -1,0 +1,382 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/stats"
+	"github.com/gpuprof/gpuprof/stats/rcp"
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var Stats = &page.Page{
+	Name:  "stats",
+	Short: "Summaries and traces of a timeline",
+	Long: `The reports of nsys stats, with their names, columns, order and rounding, for every
+export since 2021. Without --report the summaries that the file has data for; for an
+.atp file of AMD's profilers their own summary pages, but the lists of every kernel
+and transfer.
+
+` + reportHelp(false) + "\n\nPages of AMD's profilers, for .atp files:\n  " + strings.Join(rcp.Names(), "\n  "),
+	Example: "gpuprof stats report.sqlite\ngpuprof stats -r cuda_gpu_kern_sum:base,nvtx_gpu_proj_sum --format csv report.sqlite\n" +
+		"gpuprof stats -r 'cuda_*_sum' -f csv,table -o .,- report.nsys-rep   # the first into a file\n" +
+		"gpuprof stats -r CLAPISummary --format csv session.atp",
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: append([]page.Option{
+		{Name: "report", Short: "r", Kind: page.List, Arg: "REPORT[:ARG]", Help: "this report, or all whose names match a pattern with * and ?; may be given more than once"},
+	}, slices.Concat(timeOptions, statsUnits, amdStatsOptions, partsOptions)...),
+	Parts: statsParts("report", false),
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildStats(ctx, q, false) },
+}
+
+var Analyze = &page.Page{
+	Name:  "analyze",
+	Short: "Expert checks of a timeline",
+	Long: `The rules of nsys analyze, and rules of gpuprof's own. Without --rule all of them. A
+rule that the file has no data for says what is missing rather than that all is
+well.
+
+` + reportHelp(true),
+	Example: "gpuprof analyze report.sqlite\ngpuprof analyze -r gpu_gaps:gap=100:rows=10 report.sqlite",
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Options: append([]page.Option{
+		{Name: "rule", Short: "r", Kind: page.List, Arg: "RULE[:ARG]", Help: "this rule, or all whose names match a pattern with * and ?; may be given more than once"},
+	}, slices.Concat(timeOptions, statsUnits, partsOptions)...),
+	Parts: statsParts("rule", true),
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildStats(ctx, q, true) },
+}
+
+// timeOptions restrict pages of a timeline to a part of it.
+var timeOptions = []page.Option{
+	{Name: "filter-time", Kind: page.Text, Arg: "[START]/[END]", Help: "only events that have to do with this span; with a unit (1.5s, 20ms), nanoseconds without"},
+	{Name: "filter-nvtx", Kind: page.Text, Arg: "RANGE[@DOMAIN][/INDEX]", Help: "only events while this NVTX range was open; INDEX counts from 0"},
+}
+
+// partsOptions are taken as nsys takes them, and change nothing here: no
+// database is made on the way, and files are replaced.
+var partsOptions = []page.Option{
+	{Name: "quiet", Short: "q", Kind: page.Flag, Help: "no notes, only errors"},
+	{Name: "force-export", Kind: page.Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: nothing is exported on the way"},
+	{Name: "force-overwrite", Kind: page.Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: files are always replaced"},
+}
+
+func buildStats(ctx context.Context, q *page.Request, rules bool) (*view.Document, error) {
+	option, d := "report", &view.Document{Title: "stats"}
+	if rules {
+		option, d.Title = "rule", "analyze"
+	}
+	var amdNames []string // pages of AMD's profilers
+	specs := q.List(option)
+	if !rules {
+		amdNames, specs = rcp.Split(specs)
+	}
+	wanted, err := wantedReports(specs, rules)
+	if err != nil {
+		return nil, page.Usagef("--%s: %v", option, err)
+	}
+	asked := len(wanted)+len(amdNames) > 0
+	if !asked {
+		if wanted, err = wantedReports(defaultReports(rules), rules); err != nil {
+			return nil, err
+		}
+		for i := range wanted {
+			wanted[i].say = rules
+		}
+	}
+	for _, f := range q.Files {
+		if f.Trace == nil {
+			return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
+		}
+		var s []view.Section
+		var err error
+		if len(amdNames) > 0 || !asked && !rules && f.AMD != nil {
+			if s, err = amdSections(ctx, q, f, amdNames); err != nil {
+				return nil, err
+			}
+		}
+		if asked || rules || f.AMD == nil {
+			more, err := statsOf(ctx, q, f, wanted)
+			if err != nil {
+				return nil, err
+			}
+			s = append(s, more...)
+		}
+		if len(s) == 0 && !asked && !rules {
+			q.Notef("%s: there is nothing that a summary shows by default; 'gpuprof info' tells what is in the file", f.Name)
+		}
+		if rules && !asked {
+			byVerdict(s)
+			first, err := doubts(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			s = append(first, s...)
+		}
+		if len(q.Files) > 1 {
+			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+		}
+		d.Sections = append(d.Sections, s...)
+		for _, p := range f.Trace.Problems() {
+			q.Notef("%v", p)
+			d.Failed = true
+		}
+	}
+	return d, nil
+}
+
+// keptBetween is how many bytes of a trace stay in memory from one report to the
+// next. Reports share columns, but all that they read together may be large.
+const keptBetween = 64 << 20
+
+// statsOf makes the sections of one file.
+func statsOf(ctx context.Context, q *page.Request, f *load.File, wanted []wantedReport) ([]view.Section, error) {
+	filter, err := timeFilter(ctx, q, f)
+	if err != nil {
+		return nil, err
+	}
+	units, err := statsScales(q)
+	if err != nil {
+		return nil, err
+	}
+	var out []view.Section
+	for i, w := range wanted {
+		q.Progress(i, len(wanted))
+		r := w.report
+		s := view.Section{ID: w.spec, Title: r.Title}
+		part, err := spanFilter(ctx, f, w.args, filter)
+		if err != nil {
+			return nil, err
+		}
+		t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: part})
+		var skip *stats.Skip
+		switch {
+		case errors.As(err, &skip):
+			if w.say {
+				if q.Format == view.FormatCSV { // which has no messages
+					q.Notef("%s: %s: %s", f.Name, w.spec, skip.Reason)
+				}
+				s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Not reported: " + skip.Reason + "."})
+				out = append(out, s)
+			}
+			continue
+		case err != nil:
+			return nil, err
+		}
+		t.ID, t.Unquoted = r.Name, true
+		rescale(t, units)
+		s.AddTable(t)
+		if r.Rule {
+			verdict(&s, r, t)
+		}
+		out = append(out, s)
+		f.Trace.Shrink(keptBetween)
+	}
+	return out, nil
+}
+
+// verdict says in words what a rule found.
+func verdict(s *view.Section, r *stats.Report, t *view.Table) {
+	switch {
+	case len(t.Rows) == 0 && t.More == nil:
+		s.Items[len(s.Items)-1].Mute = true // there is nothing to see in it
+		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
+	case r.Advice != "":
+		m := &view.Message{Type: view.Optimization, Source: r.Name, Text: r.Advice}
+		if r.Fact {
+			m.Type = view.OK
+		}
+		s.AddMessage(m)
+	}
+}
+
+// byVerdict puts rules that found something before those that did not, and those
+// before the ones that could not tell.
+func byVerdict(all []view.Section) {
+	rank := func(s view.Section) int {
+		for _, it := range s.Items {
+			switch {
+			case it.Table != nil && !it.Mute:
+				return 0
+			case it.Table != nil:
+				return 1
+			}
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(a, b view.Section) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// spanFilter is the filter of a rule with its own start, end and nvtx.
+func spanFilter(ctx context.Context, f *load.File, args map[string]string, all *stats.Filter) (*stats.Filter, error) {
+	out := &stats.Filter{Start: math.MinInt64, End: math.MaxInt64}
+	if args["start"] == "" && args["end"] == "" && args["nvtx"] == "" {
+		return all, nil
+	}
+	if all != nil {
+		*out = *all
+	}
+	if s := args["nvtx"]; s != "" {
+		n, err := stats.RangeFilter(ctx, f.Trace, s)
+		if err != nil {
+			return nil, err
+		}
+		out.Start, out.End = max(out.Start, n.Start), min(out.End, n.End)
+	}
+	for name, narrow := range map[string]func(int64){
+		"start": func(at int64) { out.Start = max(out.Start, at) },
+		"end":   func(at int64) { out.End = min(out.End, at) },
+	} {
+		if s := args[name]; s != "" {
+			at, err := parseTime(s)
+			if err != nil {
+				return nil, page.Usagef("%s=%s: %v", name, s, err)
+			}
+			narrow(at)
+		}
+	}
+	return out, nil
+}
+
+// doubts says what speaks against trusting the trace: messages of the profiler
+// about its own work, and graphs whose kernels were not traced.
+func doubts(ctx context.Context, f *load.File) ([]view.Section, error) {
+	s := view.Section{ID: "doubts", Title: "What the trace does not tell"}
+	d, err := f.Trace.Table(ctx, "DIAGNOSTIC_EVENT", "severity", "text")
+	if err != nil {
+		return nil, err
+	}
+	const warning, severe = 2, 3 // of ENUM_DIAGNOSTIC_SEVERITY_LEVEL; 4 is chatter
+	if c := d.Col("text"); c != nil && c.Kind == trace.Texts {
+		times := map[trace.Sym]int{} // processes repeat each other
+		var said []trace.Sym
+		for i, level := range d.Ints("severity") {
+			if level == warning || level == severe {
+				if times[c.Syms[i]]++; times[c.Syms[i]] == 1 {
+					said = append(said, c.Syms[i])
+				}
+			}
+		}
+		for _, y := range said {
+			text := "The profiler says: " + f.Trace.Strings.Text(y)
+			if n := times[y]; n > 1 {
+				text = fmt.Sprintf("The profiler says, %d times: %s", n, f.Trace.Strings.Text(y))
+			}
+			s.AddMessage(&view.Message{Type: view.Warning, Source: "DIAGNOSTIC_EVENT", Text: text})
+		}
+	}
+	g, err := f.Trace.Table(ctx, trace.TableGraph, "start")
+	if err != nil {
+		return nil, err
+	}
+	if g != nil && g.Rows > 0 {
+		s.AddMessage(&view.Message{Type: view.Warning, Source: trace.TableGraph, Text: fmt.Sprintf(
+			"%d launches of CUDA graphs were traced as a whole: their kernels are in no kernel report, and gpu_gaps and gpu_time_util take them for idle time unless :graphs is given.", g.Rows)})
+	}
+	if len(s.Items) == 0 {
+		return nil, nil
+	}
+	return []view.Section{s}, nil
+}
+
+// timeFilter makes the filter that the options ask for, or nil.
+func timeFilter(ctx context.Context, q *page.Request, f *load.File) (*stats.Filter, error) {
+	var filter *stats.Filter
+	if s := q.Text("filter-time"); s != "" {
+		var err error
+		if filter, err = parseSpan(s); err != nil {
+			return nil, page.Usagef("--filter-time: %v", err)
+		}
+	}
+	if s := q.Text("filter-nvtx"); s != "" {
+		n, err := stats.RangeFilter(ctx, f.Trace, s)
+		if err != nil {
+			return nil, err
+		}
+		if filter != nil {
+			n.Start, n.End = max(n.Start, filter.Start), min(n.End, filter.End)
+		}
+		filter = n
+	}
+	return filter, nil
+}
+
+// parseSpan reads START/END; either may be missing.
+func parseSpan(s string) (*stats.Filter, error) {
+	from, to, ok := strings.Cut(s, "/")
+	if !ok {
+		return nil, fmt.Errorf("%q: expected START/END", s)
+	}
+	f := &stats.Filter{Start: -1 << 63, End: 1<<63 - 1}
+	var err error
+	if from != "" {
+		if f.Start, err = parseTime(from); err != nil {
+			return nil, err
+		}
+	}
+	if to != "" {
+		if f.End, err = parseTime(to); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// parseTime reads a time in nanoseconds, or numbers with units that add up:
+// 1s2ms3us4ns.
+func parseTime(s string) (int64, error) {
+	var sum int64
+	for rest := s; rest != "" || s == ""; {
+		n := numberPrefix(rest)
+		number := rest[:n]
+		rest = rest[n:]
+		end := strings.IndexFunc(rest, func(r rune) bool { return r < 'a' || r > 'z' })
+		if end < 0 {
+			end = len(rest)
+		}
+		unit, ok := timeUnits[rest[:end]]
+		rest = rest[end:]
+		whole, err := strconv.ParseInt(number, 10, 64)
+		x, ferr := strconv.ParseFloat(number, 64)
+		switch {
+		case ok && err == nil && unit == 1 && sum == 0:
+			sum = whole
+		case !ok || ferr != nil || math.IsNaN(x) || math.Abs(float64(sum)+x*float64(unit)) >= math.MaxInt64:
+			return 0, fmt.Errorf("%q is no time; expected nanoseconds, or numbers with the units h, m, s, ms, us, ns, such as 1s500ms", s)
+		case err == nil:
+			sum += whole * unit
+		default:
+			sum += int64(x * float64(unit))
+		}
+	}
+	return sum, nil
+}
+
+// numberPrefix is the length of the number that a text begins with. An e is part
+// of it before a digit or sign.
+func numberPrefix(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		digit := func(k int) bool { return k < len(s) && s[k] >= '0' && s[k] <= '9' }
+		switch {
+		case c >= '0' && c <= '9' || c == '.':
+		case (c == '-' || c == '+') && (i == 0 || s[i-1] == 'e' || s[i-1] == 'E'):
+		case (c == 'e' || c == 'E') && i > 0 && (digit(i+1) || i+1 < len(s) && (s[i+1] == '-' || s[i+1] == '+') && digit(i+2)):
+		default:
+			return i
+		}
+	}
+	return len(s)
+}
+
+// timeUnits are the units of times in nanoseconds, as nsys names them.
+var timeUnits = map[string]int64{"": 1, "ns": 1, "nsec": 1, "us": 1e3, "usec": 1e3, "ms": 1e6, "msec": 1e6, "s": 1e9, "sec": 1e9,
+	"m": 60e9, "min": 60e9, "h": 3600e9, "hour": 3600e9}

@@ -1,0 +1,61 @@
+package rcp
+
+import (
+	"context"
+
+	"github.com/gpuprof/gpuprof/format/amd"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// Names are the names of the pages.
+func Names() []string {
+	var out []string
+	for _, p := range Pages() {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+// Split tells the pages of AMD's profilers from other reports.
+func Split(specs []string) (ours, others []string) {
+	for _, s := range specs {
+		if _, ok := Lookup(s); ok {
+			ours = append(ours, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return ours, others
+}
+
+// Sections makes pages of a trace, each a section. A page that the trace holds
+// nothing for is a message where asked is set, and one of lacking. step is told
+// how many are done of how many.
+func Sections(ctx context.Context, t *amd.Trace, pages []Page, o Options, asked bool, step func(done, of int)) (out []view.Section, lacking []Page, err error) {
+	a, err := New(ctx, t, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, p := range pages {
+		step(i, len(pages))
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		t, notes := a.Page(p)
+		s := view.Section{ID: p.Name, Title: p.Title}
+		switch {
+		case t != nil:
+			s.AddTable(t)
+		case asked:
+			lacking = append(lacking, p)
+			s.AddMessage(&view.Message{Type: view.OK, Source: p.Name, Text: "The trace holds nothing for this page."})
+		default:
+			continue
+		}
+		for _, n := range notes {
+			s.AddMessage(&view.Message{Type: view.Warning, Source: p.Name, Text: n})
+		}
+		out = append(out, s)
+	}
+	return out, lacking, nil
+}
