@@ -63,7 +63,7 @@ func (d *Decoder) Decode(w Word) Instruction {
 	if s == nil {
 		return Instruction{Word: w, Control: ControlOf(w)}
 	}
-	return instruction(w, s.pieces, p.op.UGuard)
+	return instruction(w, s.pieces, p.op.Guard)
 }
 
 // AppendText writes the text of the instruction w at address pc, without the

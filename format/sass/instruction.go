@@ -33,8 +33,11 @@ func (g Guard) append(b []byte) []byte {
 	return appendRegister(b, "P", int64(g.Predicate), g.Predicate == True, 'T')
 }
 
-func guardOf(w Word, uniform bool) Guard {
-	return Guard{Predicate: int(w.Field(12, 3)), Not: w.Bit(15) == 1, Uniform: uniform}
+func guardOf(w Word, g table.Guard) Guard {
+	if g == table.NoGuard {
+		return Guard{Predicate: True}
+	}
+	return Guard{Predicate: int(w.Field(12, 3)), Not: w.Bit(15) == 1, Uniform: g == table.UniformGuard}
 }
 
 // An Instruction is a word taken apart.
@@ -72,8 +75,8 @@ func (in *Instruction) Target(pc uint64) (uint64, bool) {
 }
 
 // instruction builds an instruction of its pieces.
-func instruction(w Word, pieces []table.Piece, uniform bool) Instruction {
-	in := Instruction{Word: w, Control: ControlOf(w), Guard: guardOf(w, uniform)}
+func instruction(w Word, pieces []table.Piece, guard table.Guard) Instruction {
+	in := Instruction{Word: w, Control: ControlOf(w), Guard: guardOf(w, guard)}
 	for i := 0; i < len(pieces); {
 		n := i + 1
 		for n < len(pieces) && pieces[n].Slot == pieces[i].Slot {

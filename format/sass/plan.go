@@ -52,7 +52,7 @@ func (p *plan) shape(w Word) *shape {
 	s, ok := p.shapes[sig]
 	if !ok {
 		if pieces, known := p.op.Pieces(w); known {
-			s = newShape(pieces, p.op.UGuard)
+			s = newShape(pieces, p.op.Guard)
 		}
 		if len(p.shapes) >= maxShapes {
 			clear(p.shapes)
@@ -68,9 +68,9 @@ func illegalReuse(w Word) bool { return w.Field(122, 3) != 0 && !table.ReuseCoun
 
 // A shape is the text of instructions but for their numbers.
 type shape struct {
-	pieces  []table.Piece
-	uniform bool
-	steps   [styles][]step
+	pieces []table.Piece
+	guard  table.Guard
+	steps  [styles][]step
 }
 
 // A step writes text and then a number.
@@ -80,8 +80,8 @@ type step struct {
 	field *table.Field // nil: no number
 }
 
-func newShape(pieces []table.Piece, uniform bool) *shape {
-	s := &shape{pieces: pieces, uniform: uniform}
+func newShape(pieces []table.Piece, guard table.Guard) *shape {
+	s := &shape{pieces: pieces, guard: guard}
 	for style := range styles {
 		s.steps[style] = steps(pieces, style)
 	}
@@ -123,8 +123,8 @@ const guardWidth = 6
 
 func (s *shape) append(b []byte, w Word, next uint64, style Style) []byte {
 	from := len(b)
-	if w.Field(12, 4) != True {
-		b = guardOf(w, s.uniform).append(b)
+	if w.Field(12, 4) != True && s.guard != table.NoGuard {
+		b = guardOf(w, s.guard).append(b)
 		b = append(b, ' ')
 	}
 	if style == NsightCompute {

@@ -161,7 +161,7 @@ func fitBits(seen []sighting) (table.Field, bool) {
 // fitSeveral explains the numbers by several fields: by a bit that tells two
 // ways of writing apart, or by any of the fields of fixed width.
 func fitSeveral(k table.Kind, seen []sighting) []table.Field {
-	if k == table.Hex || k == table.Relative || k == table.Float {
+	if k == table.Hex || k == table.Relative {
 		return fitSplit(k, seen, 2)
 	}
 	left := make([]bool, len(seen))

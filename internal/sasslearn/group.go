@@ -43,6 +43,10 @@ func (l *learner) groupSlot(slot table.Slot, tokens []int32, at int, have [][]ui
 	labels := make([]int16, len(l.samples))
 	everywhere := true
 	for i := range l.samples {
+		if l.samples[i].bad {
+			labels[i] = -1
+			continue
+		}
 		if slot < table.FirstOperand || present[i/64]>>(i%64)&1 == 1 {
 			inside[i] = 0
 		}
@@ -50,7 +54,7 @@ func (l *learner) groupSlot(slot table.Slot, tokens []int32, at int, have [][]ui
 		everywhere = everywhere && labels[i] == 1
 	}
 	if slot >= table.FirstOperand && !everywhere {
-		l.op.Groups = append(l.op.Groups, table.Group{Slot: slot, Presence: true, Tree: l.tree(labels, nil, true)})
+		l.op.Groups = append(l.op.Groups, table.Group{Slot: slot, Presence: true, Tree: l.tree(labels, l.limits(slot), true)})
 	}
 	type bundle struct {
 		have   []uint64
@@ -111,10 +115,54 @@ func (l *learner) groupSlot(slot table.Slot, tokens []int32, at int, have [][]ui
 		case l.ids[tokens[bundles[g.bundles[0]].tokens[0]-at]].text == ".reuse":
 			tree = l.reuse(labels)
 		default:
-			tree = l.tree(labels, nil, true)
+			if slices.ContainsFunc(g.bundles, func(k int) bool {
+				return slices.ContainsFunc(bundles[k].tokens, func(t int) bool { return l.op.Tokens[t].Kind != table.Literal })
+			}) {
+				tree = l.tree(labels, l.limits(slot), true)
+			} else {
+				tree = l.tree(labels, nil, true)
+			}
 		}
 		l.op.Groups = append(l.op.Groups, table.Group{Slot: slot, Tree: tree})
 	}
+}
+
+// sameGap reports whether two slots are predicates between the same operands.
+func sameGap(a, b table.Slot) bool {
+	return a >= table.FirstOperand && a&^15 == b&^15 && a&15 != 15 && b&15 != 15
+}
+
+// limits are the questions that often decide whether a number of the slot is
+// shown: whether it, or a predicate beside it, is RZ, URZ, PT or 0. For the slot of
+// the mnemonic they are those of all slots.
+func (l *learner) limits(slot table.Slot) []int {
+	var out []int
+	for i := range l.op.Tokens {
+		t := &l.op.Tokens[i]
+		if slot != table.Mnemonic && t.Slot != slot && !sameGap(t.Slot, slot) {
+			continue
+		}
+		for _, f := range t.Fields {
+			if f.Form != table.Integer || len(f.Runs) == 0 {
+				continue
+			}
+			test := table.Feature{Test: table.Ones, Lo: f.Runs[0].Word, N: f.Runs[0].Len}
+			switch t.Kind {
+			case table.Hex:
+				test.Test = table.Zero
+			case table.Reg, table.UReg, table.Pred, table.UPred:
+			default:
+				continue
+			}
+			if test.N < 2 || test.N > 24 {
+				continue
+			}
+			if k := l.feature(test); !slices.Contains(out, k) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
 }
 
 // tail is the tree of the blank before the semicolon. It is missing where the
@@ -124,7 +172,7 @@ func (l *learner) tail(labels []int16) table.Tree {
 	for _, f := range []table.Feature{{Test: table.Zero, Lo: 105, N: 5}, {Test: table.Zero, Lo: 116, N: 6}, {Test: table.Ones, Lo: 110, N: 3}, {Test: table.Ones, Lo: 113, N: 3}} {
 		feats = append(feats, l.feature(f))
 	}
-	return l.tree(labels, feats, false)
+	return l.treeOf(labels, feats, false, false)
 }
 
 // reuse is a tree of one question: the one reuse bit that tells all labels.
@@ -153,7 +201,7 @@ func (l *learner) reuse(labels []int16) table.Tree {
 			}
 		}
 	}
-	return l.tree(labels, append(l.matter(labels), best), false)
+	return l.treeOf(labels, append(l.matter(labels), best), false, false)
 }
 
 func disjoint(a, b []uint64) bool {

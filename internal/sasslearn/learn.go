@@ -3,6 +3,7 @@ package sasslearn
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/format/sass/table"
 )
@@ -11,20 +12,21 @@ import (
 type learner struct {
 	op      *table.Op
 	samples []sample
-	dropped int // pairs whose text the grammar does not know
-	illegal []table.Word
+	dropped int       // pairs whose text the grammar does not know
 	ids     []tokenID // by token
 	feats   map[table.Feature]int
 	columns [][]uint8 // by feature: the answer for each sample
 	flips   []flip
 	numbers []table.Feature // fields of numbers, as features without a test
 	options Options
+	other   []int // see grower.others
 }
 
 // A sample is a pair taken apart.
 type sample struct {
 	word    table.Word
 	reading reading
+	bad     bool    // no instruction, or one with a value that has no name: nothing but that is known of it
 	tokens  []int32 // indices into learner.ids, in the order of the text
 	slots   [256]bool
 }
@@ -44,12 +46,13 @@ type Options struct {
 // learnOp learns an operation from its pairs; nil if there is nothing to learn.
 func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 	l := &learner{op: &table.Op{Code: code}, feats: map[table.Feature]int{}, options: opt}
+	named, hidden := 0, 0
+	guards := map[bool]int{} // by whether the guard is a uniform predicate
 	for _, p := range pairs {
-		if p.Text == "" {
-			l.illegal = append(l.illegal, p.Word)
-			continue
+		r, ok := reading{}, true
+		if p.Text != "" {
+			r, ok = read(p.Text)
 		}
-		r, ok := read(p.Text)
 		if !ok {
 			l.dropped++
 			if opt.Log != nil {
@@ -58,14 +61,28 @@ func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 			continue
 		}
 		if !r.named {
+			if p.Text == "" && !plainControl(p.Word) {
+				continue
+			}
+			l.samples = append(l.samples, sample{word: p.Word, bad: true})
 			continue
 		}
-		if len(r.guard) > 1 && (r.guard[1] == 'U' || r.guard[1] == '!' && r.guard[2] == 'U') {
-			l.op.UGuard = true
+		named++
+		if p.Word.Field(12, 4) != 7 {
+			guards[strings.Contains(r.guard, "U")]++
+			if r.guard == "" {
+				hidden++
+			}
 		}
 		l.samples = append(l.samples, sample{word: p.Word, reading: r})
 	}
-	if len(l.samples) == 0 {
+	switch {
+	case hidden > 0:
+		l.op.Guard = table.NoGuard
+	case guards[true] > guards[false]:
+		l.op.Guard = table.UniformGuard
+	}
+	if named == 0 {
 		return nil
 	}
 	sorted := l.untangle()
@@ -83,6 +100,7 @@ func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 	}
 	l.findFlips()
 	l.fitNumbers(sorted)
+	l.validity()
 	l.group(sorted)
 	l.fix()
 	l.op.Compact()
@@ -264,7 +282,29 @@ func (l *learner) choose(tok *table.Token, id int32) {
 			labels[i] = int16(which)
 		}
 	}
-	tok.Choice = l.tree(labels, nil, true)
+	tok.Choice = l.tree(labels, nil, false)
+}
+
+// validity learns to tell instructions from words that are none.
+func (l *learner) validity() {
+	labels := make([]int16, len(l.samples))
+	bad := false
+	for i := range l.samples {
+		labels[i] = 1
+		if l.samples[i].bad {
+			labels[i] = 0
+			bad = true
+		}
+	}
+	if bad {
+		l.op.Groups = append(l.op.Groups, table.Group{Slot: table.Validity, Tree: l.tree(labels, nil, false)})
+	}
+}
+
+// plainControl reports whether control bits of a word are such as compilers make;
+// others may be all that is wrong with it.
+func plainControl(w table.Word) bool {
+	return w.Field(122, 4) == 0 && w.Field(105, 5) != 0 && (w.Field(105, 5) < 16 || table.ReuseCounts(w))
 }
 
 // blank are labels that say nothing of any sample.
@@ -280,6 +320,9 @@ func (l *learner) blank() []int16 {
 func (l *learner) fix() {
 	or, and := table.Word{}, table.Word{Lo: ^uint64(0), Hi: ^uint64(0)}
 	for i := range l.samples {
+		if l.samples[i].bad {
+			continue
+		}
 		w := l.samples[i].word
 		or, and = or.Or(w), and.And(w)
 	}

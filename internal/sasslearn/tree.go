@@ -33,6 +33,9 @@ func (l *learner) tests() []table.Feature {
 			continue
 		}
 		out = append(out, table.Feature{Test: table.Ones, Lo: n.Lo, N: n.N}, table.Feature{Test: table.Zero, Lo: n.Lo, N: n.N})
+		if n.N == 32 {
+			out = append(out, table.Feature{Test: table.Shift, Lo: n.Lo, N: n.N})
+		}
 		if n.N >= 16 {
 			out = append(out, table.Feature{Test: table.One, Lo: n.Lo, N: n.N}, table.Feature{Test: table.Pow2, Lo: n.Lo, N: n.N})
 		}
@@ -99,11 +102,21 @@ func (l *learner) matter(labels []int16) []int {
 }
 
 // tree learns which label a sample has; those with a negative label say nothing.
-// Only the given features are asked; with none given, those that matter, and
-// others where they do not suffice. A strict tree is undecided where it has not
-// seen both answers to a question that matters; one that is not takes what most
-// samples say.
-func (l *learner) tree(labels []int16, only []int, strict bool) table.Tree {
+// It asks the features that matter and those given, and others where these do not
+// suffice. A strict tree is undecided where it has not seen both answers to a
+// question that matters; one that is not takes what most samples say.
+func (l *learner) tree(labels []int16, more []int, strict bool) table.Tree {
+	feats := l.matter(labels)
+	for _, f := range more {
+		if !slices.Contains(feats, f) {
+			feats = append(feats, f)
+		}
+	}
+	return l.treeOf(labels, feats, strict, true)
+}
+
+// treeOf is tree with the features given; free allows others.
+func (l *learner) treeOf(labels []int16, feats []int, strict, free bool) table.Tree {
 	var in []int32
 	most := int16(0)
 	for i, x := range labels {
@@ -112,25 +125,39 @@ func (l *learner) tree(labels []int16, only []int, strict bool) table.Tree {
 			most = max(most, x)
 		}
 	}
-	g := &grower{learner: l, labels: labels, feats: only, free: only == nil, strict: strict && !l.options.Lenient, count: make([]int, most+1)}
-	if only == nil {
-		g.feats = l.matter(labels)
+	for range maxGuessed {
+		g := &grower{learner: l, labels: labels, feats: feats, free: free, strict: strict && !l.options.Lenient, count: make([]int, most+1)}
+		g.grow(in, make([]bool, len(l.op.Features)+1024), 0)
+		if g.samples == 0 {
+			return g.tree
+		}
+		// What had to be guessed matters: begin again with it.
+		feats = append(slices.Clone(feats), g.guess)
 	}
+	g := &grower{learner: l, labels: labels, feats: feats, strict: strict && !l.options.Lenient, count: make([]int, most+1)}
 	g.grow(in, make([]bool, len(l.op.Features)+1024), 0)
 	return g.tree
 }
 
 type grower struct {
 	*learner
-	labels []int16
-	feats  []int
-	free   bool // other features may be asked where those do not suffice
-	strict bool
-	tree   table.Tree
-	count  []int
+	labels         []int16
+	feats          []int
+	free           bool // other features may be asked where those do not suffice
+	strict         bool
+	tree           table.Tree
+	count          []int
+	guess, samples int // the feature asked of the most samples that was not known to matter
 }
 
 const maxDepth = 60
+
+// minGuess is how many samples it takes to ask what no flip has shown to matter.
+const minGuess = 8
+
+// maxGuessed is how many features may be asked that no flip has shown to matter;
+// more tell that the labels follow no rule that could be learned.
+const maxGuessed = 10
 
 // grow adds the subtree for the samples and returns its index. used are the
 // features asked above.
@@ -147,8 +174,16 @@ func (g *grower) grow(in []int32, used []bool, depth int) int32 {
 			return at
 		}
 	} else if depth < maxDepth {
-		if f = g.best(in, used, g.feats); f < 0 && g.free {
-			f = g.best(in, used, g.others())
+		f = g.best(in, used, g.feats)
+		if f < 0 && g.free {
+			if len(in) >= minGuess {
+				f = g.best(in, used, g.others())
+			} else {
+				f = g.best(in, used, g.limits(table.Mnemonic))
+			}
+			if f >= 0 && len(in) > g.samples {
+				g.guess, g.samples = f, len(in)
+			}
 		}
 	}
 	if f < 0 {
@@ -262,15 +297,27 @@ func entropy(c []int) (float64, int) {
 	return e, n
 }
 
-// others are all bits and tests, for labels that the features that matter do not
-// tell apart.
+// others are tests, and all bits that are no part of a number, for labels that the
+// features that matter do not tell apart.
 func (g *grower) others() []int {
+	if g.learner.other != nil {
+		return g.learner.other
+	}
+	var numbers table.Word
+	for i := range g.op.Tokens {
+		for k := range g.op.Tokens[i].Fields {
+			numbers = numbers.Or(g.op.Tokens[i].Fields[k].Mask())
+		}
+	}
 	var out []int
-	for b := uint8(16); b < 102; b++ {
-		out = append(out, g.feature(table.Feature{Lo: b, N: 1}))
+	for b := uint8(16); b < 105; b++ {
+		if numbers.Bit(int(b)) == 0 {
+			out = append(out, g.feature(table.Feature{Lo: b, N: 1}))
+		}
 	}
 	for _, t := range g.tests() {
 		out = append(out, g.feature(t))
 	}
+	g.learner.other = out
 	return out
 }

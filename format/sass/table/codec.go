@@ -69,7 +69,7 @@ func (e *encoder) word(w Word) {
 }
 
 func (e *encoder) op(o *Op) {
-	e.bool(o.UGuard)
+	e.b = append(e.b, byte(o.Guard))
 	e.word(o.Fixed)
 	e.word(o.Value)
 	e.num(uint64(len(o.Features)))
@@ -246,7 +246,7 @@ func (d *decoder) word() Word {
 }
 
 func (d *decoder) op() *Op {
-	o := &Op{UGuard: d.byte() == 1, Fixed: d.word(), Value: d.word()}
+	o := &Op{Guard: Guard(d.byte()), Fixed: d.word(), Value: d.word()}
 	o.Features = make([]Feature, d.count())
 	for i := range o.Features {
 		o.Features[i] = Feature{Test(d.byte()), d.byte(), d.byte()}
@@ -314,7 +314,7 @@ func (d *decoder) tree() Tree {
 // sound reports whether all that an operation refers to is there.
 func (o *Op) sound() bool {
 	for _, f := range o.Features {
-		if f.N == 0 || int(f.Lo)+int(f.N) > 128 || f.N > 64 || f.Test > Reuse {
+		if f.N == 0 || int(f.Lo)+int(f.N) > 128 || f.N > 64 || f.Test >= tests {
 			return false
 		}
 	}

@@ -28,7 +28,7 @@ func (o *Op) Pieces(w Word) ([]Piece, bool) {
 		}
 		labels[i] = o.Eval(g.Tree, w)
 		switch {
-		case labels[i] == Undecided:
+		case labels[i] == Undecided, g.Slot == Validity && labels[i] != 1:
 			return nil, false
 		case g.Presence:
 			absent[g.Slot] = labels[i] == 0
@@ -63,7 +63,7 @@ func (o *Op) Why(w Word) string {
 	}
 	for i := range o.Groups {
 		g := &o.Groups[i]
-		if o.Eval(g.Tree, w) != Undecided {
+		if x := o.Eval(g.Tree, w); x != Undecided && (g.Slot != Validity || x == 1) {
 			continue
 		}
 		var texts []string

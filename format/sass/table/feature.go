@@ -10,6 +10,8 @@ const (
 	One               // the field is 1
 	Pow2              // the field has exactly one bit set
 	Reuse             // a reuse bit that counts: see ReuseCounts
+	Shift             // the 32-bit field is a factor for which a multiplication is called a shift
+	tests
 )
 
 // A Feature is a question about a word.
@@ -36,6 +38,8 @@ func (f Feature) Holds(w Word) bool {
 		return v == 1
 	case Pow2:
 		return v != 0 && v&(v-1) == 0
+	case Shift: // IMAD.SHL: a power of two, but for 1, half a word and the sign
+		return v&(v-1) == 0 && v > 1 && v != 1<<16 && v != 1<<31
 	}
 	return false
 }

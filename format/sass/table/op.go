@@ -41,6 +41,7 @@ const (
 	Mnemonic Slot = 0
 	Modifier Slot = 1
 	Tail     Slot = 2 // the blank before the semicolon
+	Validity Slot = 3 // no place: its group tells whether a word is an instruction, label 1
 	// Operands follow: 16(n+1)+i is predicate i after n other operands, 16(n+1)+15
 	// the operand n+1 that is no predicate.
 	FirstOperand Slot = 16
@@ -64,11 +65,20 @@ type Token struct {
 	Fields []Field // of a number
 }
 
+// Guard is what the guard bits of an operation mean.
+type Guard uint8
+
+const (
+	PredicateGuard Guard = iota // @P0
+	UniformGuard                // @UP0
+	NoGuard                     // the text does not show them
+)
+
 // An Op is all that was learned of an operation: the words whose lowest 12 bits
 // are Code.
 type Op struct {
 	Code     int
-	UGuard   bool // the guard is a uniform predicate
+	Guard    Guard
 	Fixed    Word // bits that must be as in Value
 	Value    Word
 	Features []Feature

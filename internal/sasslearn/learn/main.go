@@ -1,143 +1,210 @@
+// Command learn makes the tables of package format/sass out of pairs of
+// instruction words and their text.
+//
+//	go run ./internal/sasslearn/learn -flips SM80.tsv -words own.tsv,near.tsv -o format/sass/tables/sm80.zst
+//
+// docs/formats/sass.md tells how the pairs are made and what came of it.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
-	"github.com/klauspost/compress/zstd"
-	"math/rand/v2"
+	"io"
 	"os"
 	"slices"
 	"strings"
-	"sync"
-	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/gpuprof/gpuprof/format/sass"
 	"github.com/gpuprof/gpuprof/format/sass/table"
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/internal/sasslearn"
 )
 
-func load(files string, lim int) []sasslearn.Pair {
-	var out []sasslearn.Pair
-	for _, f := range strings.Split(files, ",") {
-		if f == "" {
-			continue
-		}
-		r, err := os.Open(f)
-		if err != nil {
-			panic(err)
-		}
-		p, err := sasslearn.ReadPairs(r)
-		if err != nil {
-			panic(err)
-		}
-		r.Close()
-		out = append(out, p...)
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "learn:", err)
+		os.Exit(1)
 	}
-	return out
 }
 
-func main() {
-	out := flag.String("o", "", "")
-	train := flag.String("train", "", "")
-	test := flag.String("test", "", "")
-	capN := flag.Int("cap", 12000, "")
-	lenient := flag.Bool("lenient", false, "")
-	show := flag.Int("show", 30, "")
-	onlyOp := flag.Int("op", -1, "")
-	flag.Parse()
-	t0 := time.Now()
-	pairs := load(*train, 0)
-	if *capN > 0 {
-		cnt := map[int]int{}
-		rng := rand.New(rand.NewPCG(1, 2))
-		for _, p := range pairs {
-			cnt[p.Word.Op()]++
-		}
-		pairs = slices.DeleteFunc(pairs, func(p sasslearn.Pair) bool {
-			c := cnt[p.Word.Op()]
-			return c > *capN && rng.IntN(c) >= *capN || *onlyOp >= 0 && p.Word.Op() != *onlyOp
-		})
+type options struct {
+	flips, words, test, table, out string
+	most, folds, op, show          int
+	verbose                        bool
+}
+
+func run(args []string, w io.Writer) error {
+	var o options
+	fs := flag.NewFlagSet("learn", flag.ContinueOnError)
+	fs.StringVar(&o.flips, "flips", "", "files of pairs that are all taken: base words and their single-bit flips")
+	fs.StringVar(&o.words, "words", "", "further files of pairs, up to -most words of an operation")
+	fs.StringVar(&o.test, "test", "", "files of pairs to measure the table with; words learned from are left out")
+	fs.StringVar(&o.table, "table", "", "measure this table, learn none")
+	fs.StringVar(&o.out, "o", "", "write the table here")
+	fs.IntVar(&o.most, "most", 16000, "words of an operation to learn from")
+	fs.IntVar(&o.folds, "folds", 0, "cross-validate: learn this many times, each time without that share of the first file of -words")
+	fs.IntVar(&o.op, "op", -1, "learn this operation only, and print what was learned")
+	fs.IntVar(&o.show, "show", 20, "print at most this many kinds of failures")
+	fs.BoolVar(&o.verbose, "v", false, "say what could not be learned")
+	if err := fs.Parse(args); err != nil {
+		return err
 	}
-	trained := map[table.Word]bool{}
-	for _, p := range pairs {
-		trained[p.Word] = true
-	}
-	fmt.Println("pairs", len(pairs), time.Since(t0))
-	var mu sync.Mutex
-	logged := map[int]int{}
-	ops := sasslearn.Learn(pairs, sasslearn.Options{Lenient: *lenient, Log: func(c int, w string) {
-		mu.Lock()
-		if logged[c] == 0 {
-			fmt.Printf("  %03x %s\n", c, w)
+	if o.table != "" {
+		b, err := os.ReadFile(o.table)
+		if err != nil {
+			return err
 		}
-		logged[c]++
-		mu.Unlock()
-	}})
-	enc := table.Encode(ops)
-	z, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression))
-	fmt.Println("table", len(enc), "compressed", len(z.EncodeAll(enc, nil)))
-	if *out != "" {
-		if err := os.WriteFile(*out, z.EncodeAll(enc, nil), 0o666); err != nil {
-			panic(err)
+		t, err := unpack(b)
+		if err != nil {
+			return err
 		}
+		return o.measure(w, t, nil)
 	}
-	tab, err := table.Decode(enc)
+	set, err := o.load()
 	if err != nil {
-		panic(err)
+		return err
 	}
-	by := map[int]*table.Op{}
-	dec := sass.NewDecoderFor(0, tab)
-	nodes := 0
-	for _, o := range ops {
-		by[o.Code] = o
-		for _, g := range o.Groups {
-			nodes += len(g.Tree)
-		}
+	if o.folds > 0 {
+		return o.crossValidate(w, set)
 	}
-	fmt.Println("ops", len(ops), "nodes", nodes, time.Since(t0))
-	for _, f := range strings.Split(*test, ",") {
-		if f == "" {
-			continue
-		}
-		n, ok, hex, wrong, illegalText := 0, 0, 0, 0, 0
-		why := map[string]int{}
-		ex := map[string]string{}
-		for _, p := range load(f, 0) {
-			if trained[p.Word] || *onlyOp >= 0 && p.Word.Op() != *onlyOp {
+	return o.learn(w, set)
+}
+
+// load reads the pairs to learn from.
+func (o *options) load() (*sasslearn.Set, error) {
+	set := &sasslearn.Set{Most: o.most}
+	for _, list := range []struct {
+		names string
+		to    *[][]sasslearn.Pair
+	}{{o.flips, &set.Whole}, {o.words, &set.Sampled}} {
+		for name := range strings.SplitSeq(list.names, ",") {
+			if name == "" {
 				continue
 			}
-			n++
-			got, reason := dec.Text(p.Word, sass.Unplaced, sass.Nvdisasm), ""
-			if strings.HasPrefix(got, "0x") {
-				got, reason = "", dec.Why(p.Word)
+			p, err := read(name)
+			if err != nil {
+				return nil, err
 			}
-			switch {
-			case got == p.Text:
-				ok++
-			case got == "":
-				hex++
-				k := fmt.Sprintf("%03x hex %s", p.Word.Op(), reason)
-				why[k]++
-				ex[k] = fmt.Sprintf("%016x%016x %s", p.Word.Hi, p.Word.Lo, p.Text)
-			default:
-				if p.Text == "" {
-					illegalText++
-					continue
-				}
-				wrong++
-				k := fmt.Sprintf("%03x WRONG", p.Word.Op())
-				why[k]++
-				ex[k] = fmt.Sprintf("%016x%016x %s || %s", p.Word.Hi, p.Word.Lo, p.Text, got)
+			if o.op >= 0 {
+				p = slices.DeleteFunc(p, func(p sasslearn.Pair) bool { return p.Word.Op() != o.op })
 			}
-		}
-		fmt.Printf("%s: %d words, %.4f%% exact, %.4f%% hex, %.4f%% wrong, %d illegal with text\n", f, n, 100*float64(ok)/float64(n), 100*float64(hex)/float64(n), 100*float64(wrong)/float64(n), illegalText)
-		ks := make([]string, 0)
-		for k := range why {
-			ks = append(ks, k)
-		}
-		slices.SortFunc(ks, func(a, b string) int { return why[b] - why[a] })
-		for _, k := range ks[:min(len(ks), *show)] {
-			fmt.Printf("  %6d %s: %s\n", why[k], k, ex[k])
+			*list.to = append(*list.to, p)
 		}
 	}
+	return set, nil
+}
+
+func read(name string) ([]sasslearn.Pair, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(name, ".zst") {
+		z, err := zstd.NewReader(f)
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		r = z
+	}
+	p, err := sasslearn.ReadPairs(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+func (o *options) learnOptions(w io.Writer) sasslearn.Options {
+	if !o.verbose {
+		return sasslearn.Options{}
+	}
+	return sasslearn.Options{Log: func(code int, what string) { fmt.Fprintf(w, "%03x %s\n", code, what) }}
+}
+
+func (o *options) learn(w io.Writer, set *sasslearn.Set) error {
+	pairs := set.Pairs()
+	ops := sasslearn.Learn(pairs, o.learnOptions(w))
+	if o.op >= 0 && len(ops) > 0 {
+		fmt.Fprint(w, ops[0].Dump())
+	}
+	plain := table.Encode(ops)
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	packed := z.EncodeAll(plain, nil)
+	fmt.Fprintf(w, "%d pairs, %d operations, %d bytes, %d compressed\n", len(pairs), len(ops), len(plain), len(packed))
+	if o.out != "" {
+		if err := atomicfile.WriteBytes(o.out, packed); err != nil {
+			return err
+		}
+	}
+	t, err := table.Decode(plain)
+	if err != nil {
+		return err
+	}
+	learned := map[table.Word]bool{}
+	for _, p := range pairs {
+		learned[p.Word] = true
+	}
+	return o.measure(w, t, learned)
+}
+
+func unpack(b []byte) (*table.Table, error) {
+	r, err := zstd.NewReader(nil)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if b, err = r.DecodeAll(b, nil); err != nil {
+		return nil, err
+	}
+	return table.Decode(b)
+}
+
+// measure compares the texts of a table with those of the test files.
+func (o *options) measure(w io.Writer, t *table.Table, learned map[table.Word]bool) error {
+	for name := range strings.SplitSeq(o.test, ",") {
+		if name == "" {
+			continue
+		}
+		pairs, err := read(name)
+		if err != nil {
+			return err
+		}
+		pairs = slices.DeleteFunc(pairs, func(p sasslearn.Pair) bool { return learned[p.Word] })
+		s := sasslearn.Measure(sass.NewDecoderFor(0, t), pairs)
+		fmt.Fprintf(w, "%s: %v\n", name, s)
+		for _, f := range s.Failures(o.show) {
+			fmt.Fprintf(w, "\t%v\n", f)
+		}
+	}
+	return nil
+}
+
+// crossValidate learns several times, each time without a share of the words, and
+// measures with that share.
+func (o *options) crossValidate(w io.Writer, set *sasslearn.Set) error {
+	var sum sasslearn.Score
+	for k := range o.folds {
+		part, held := set.Fold(k, o.folds)
+		plain := table.Encode(sasslearn.Learn(part.Pairs(), o.learnOptions(w)))
+		t, err := table.Decode(plain)
+		if err != nil {
+			return err
+		}
+		s := sasslearn.Measure(sass.NewDecoderFor(0, t), held)
+		fmt.Fprintf(w, "fold %d of %d: %v\n", k+1, o.folds, s)
+		sum.Add(s)
+	}
+	fmt.Fprintf(w, "all folds: %v\n", &sum)
+	for _, f := range sum.Failures(o.show) {
+		fmt.Fprintf(w, "\t%v\n", f)
+	}
+	return nil
 }
