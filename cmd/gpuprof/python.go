@@ -93,7 +93,7 @@ func (a *app) pythonServe() *cobra.Command {
 			r := &reports{}
 			defer r.close()
 			s := &python.Service{Open: r.open, Compat2024: os.Getenv("GPUPROF_COMPAT") == "2024.1",
-				SASS: source.InstructionText(c.Context(), a.note)}
+				SASS: source.InstructionText()}
 			return python.Serve(c.Context(), os.Stdin, a.stdout, s, python.Output{})
 		}}
 }
@@ -195,7 +195,7 @@ func (a *app) runScript(ctx context.Context, other string, args []string) error 
 	if err != nil {
 		return err
 	}
-	err = proc.Serve(ctx, &python.Service{Open: r.open, SASS: source.InstructionText(ctx, a.note)}, a.scriptOutput())
+	err = proc.Serve(ctx, &python.Service{Open: r.open, SASS: source.InstructionText()}, a.scriptOutput())
 	var exit *python.ExitError
 	if errors.As(err, &exit) {
 		a.status = exit.Status

@@ -21,7 +21,7 @@ type Style uint8
 const (
 	// Nvdisasm: "@!P0 IADD3 R0, R2.reuse, R4, RZ ", targets as addresses.
 	Nvdisasm Style = iota
-	// NsightCompute pads the guard to six columns and shows no reuse: "@!P0  IADD3 R0, R2, R4, RZ ".
+	// NsightCompute gives the guard a column of its own and shows no reuse: "@!P0  IADD3 R0, R2, R4, RZ ".
 	NsightCompute
 	styles
 )
@@ -75,7 +75,7 @@ func (d *Decoder) AppendText(b []byte, w Word, pc uint64, style Style) (text []b
 			if pc == Unplaced {
 				next = Unplaced
 			}
-			return s.append(b, w, next, style), true
+			return s.append(b, w, next, style, guardColumn(d.sm)), true
 		}
 	}
 	return AppendHex(b, w), false
@@ -90,11 +90,8 @@ func (d *Decoder) Text(w Word, pc uint64, style Style) string {
 // Why says why a word is not known, for those who make tables.
 func (d *Decoder) Why(w Word) string {
 	p := d.plan(w)
-	switch {
-	case p == nil:
+	if p == nil {
 		return "no such operation"
-	case illegalReuse(w):
-		return "reuse bits without a meaning"
 	}
 	return p.op.Why(w)
 }

@@ -40,9 +40,6 @@ func newPlan(op *table.Op) *plan {
 
 // shape is the shape of a word, nil if the word is unknown.
 func (p *plan) shape(w Word) *shape {
-	if illegalReuse(w) {
-		return nil
-	}
 	sig := signature{bits: w.And(p.bits)}
 	for i, f := range p.tests {
 		if f.Holds(w) {
@@ -61,10 +58,6 @@ func (p *plan) shape(w Word) *shape {
 	}
 	return s
 }
-
-// illegalReuse reports whether a reuse bit is set where it means nothing; no
-// compiler does that.
-func illegalReuse(w Word) bool { return w.Field(122, 3) != 0 && !table.ReuseCounts(w) }
 
 // A shape is the text of instructions but for their numbers.
 type shape struct {
@@ -118,17 +111,22 @@ func steps(pieces []table.Piece, style Style) []step {
 	return out
 }
 
-// guardWidth is the width of the column of guards in Nsight Compute.
-const guardWidth = 6
+// guardColumn is the width of the column of guards in Nsight Compute: the GPUs
+// before Ampere need none for @!UP0.
+func guardColumn(sm int) int {
+	if sm < 80 {
+		return 5
+	}
+	return 6
+}
 
-func (s *shape) append(b []byte, w Word, next uint64, style Style) []byte {
+func (s *shape) append(b []byte, w Word, next uint64, style Style, column int) []byte {
 	from := len(b)
-	if w.Field(12, 4) != True && s.guard != table.NoGuard {
-		b = guardOf(w, s.guard).append(b)
-		b = append(b, ' ')
+	if s.guard != table.NoGuard && w.Field(12, 4) != True {
+		b = append(guardOf(w, s.guard).append(b), ' ')
 	}
 	if style == NsightCompute {
-		for len(b)-from < guardWidth-1 {
+		for len(b)-from < column {
 			b = append(b, ' ')
 		}
 	}

@@ -26,6 +26,7 @@ type learner struct {
 type sample struct {
 	word    table.Word
 	reading reading
+	illegal bool    // no instruction
 	bad     bool    // no instruction, or one with a value that has no name: nothing but that is known of it
 	tokens  []int32 // indices into learner.ids, in the order of the text
 	slots   [256]bool
@@ -64,7 +65,7 @@ func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 			if p.Text == "" && !plainControl(p.Word) {
 				continue
 			}
-			l.samples = append(l.samples, sample{word: p.Word, bad: true})
+			l.samples = append(l.samples, sample{word: p.Word, bad: true, illegal: p.Text == ""})
 			continue
 		}
 		named++
@@ -289,15 +290,41 @@ func (l *learner) choose(tok *table.Token, id int32) {
 func (l *learner) validity() {
 	labels := make([]int16, len(l.samples))
 	bad := false
+	branches := slices.ContainsFunc(l.ids, func(t tokenID) bool { return t.kind == table.Relative })
 	for i := range l.samples {
 		labels[i] = 1
-		if l.samples[i].bad {
+		switch {
+		case !l.samples[i].bad:
+		case branches && l.samples[i].illegal: // it may be where it leads to that is wrong
+			labels[i] = -1
+		default:
 			labels[i] = 0
 			bad = true
 		}
 	}
 	if bad {
-		l.op.Groups = append(l.op.Groups, table.Group{Slot: table.Validity, Tree: l.tree(labels, nil, false)})
+		t := l.tree(labels, nil, false)
+		l.pardon(t, labels)
+		l.op.Groups = append(l.op.Groups, table.Group{Slot: table.Validity, Tree: t})
+	}
+}
+
+// minBad is how many words that are no instructions it takes to call others so.
+const minBad = 4
+
+// pardon makes leaves valid where few words say that they are not: what is wrong
+// with a random word may be anything.
+func (l *learner) pardon(t table.Tree, labels []int16) {
+	count := make([][2]int, len(t))
+	for i, x := range labels {
+		if x >= 0 {
+			count[l.op.Leaf(t, l.samples[i].word)][x]++
+		}
+	}
+	for i := range t {
+		if t[i].Feature < 0 && (count[i][0] < minBad || 9*count[i][1] > count[i][0]) {
+			t[i].Label = 1
+		}
 	}
 }
 

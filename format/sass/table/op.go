@@ -16,14 +16,19 @@ type Tree []Node
 
 // Eval walks the tree.
 func (o *Op) Eval(t Tree, w Word) int {
-	if len(t) == 0 {
-		return Undecided
+	if i := o.Leaf(t, w); i >= 0 {
+		return int(t[i].Label)
 	}
+	return Undecided
+}
+
+// Leaf is the index of the leaf that the word comes to, -1 in a tree that has none.
+func (o *Op) Leaf(t Tree, w Word) int {
 	i := int32(0)
 	for range t {
 		n := &t[i]
 		if n.Feature < 0 {
-			return int(n.Label)
+			return int(i)
 		}
 		if o.Features[n.Feature].Holds(w) {
 			i = n.Yes
@@ -31,7 +36,7 @@ func (o *Op) Eval(t Tree, w Word) int {
 			i = n.No
 		}
 	}
-	return Undecided
+	return -1
 }
 
 // A Slot is a place of the text: the mnemonic, its modifiers, or an operand.
