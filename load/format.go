@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/format/fatbin"
 )
 
 // A format is a row of the table of formats: how to tell it, and how to open it.
@@ -35,6 +37,7 @@ var formats = []format{
 	{name: "compressed ROCm profile", match: packedROCm, open: openROCm},
 	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
 	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt},
+	{name: "CUDA binary", match: func(head []byte, _ string) bool { return fatbin.Sniff(head) }, open: openCUDA},
 	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog},
 }
 

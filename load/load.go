@@ -35,6 +35,8 @@ type File struct {
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
+	Programs []*Program // GPU programs of a binary
+
 	rep      *nsysRepSource // that of a native report
 	in       io.ReaderAt
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open

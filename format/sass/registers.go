@@ -1,6 +1,9 @@
 package sass
 
-import "math/bits"
+import (
+	"math/bits"
+	"strconv"
+)
 
 // Registers is a set of registers of a thread and of its warp.
 type Registers struct {
@@ -242,4 +245,35 @@ func (in *Instruction) setsPredicates() bool {
 		return true
 	}
 	return false
+}
+
+// String lists the registers: "R2 R3 P0 UR4".
+func (s *Registers) String() string {
+	var b []byte
+	add := func(name string, i int) {
+		if len(b) > 0 {
+			b = append(b, ' ')
+		}
+		b = append(b, name...)
+		b = strconv.AppendInt(b, int64(i), 10)
+	}
+	for _, r := range s.List() {
+		add("R", r)
+	}
+	for i := range UniformZero {
+		if s.UR>>i&1 == 1 {
+			add("UR", i)
+		}
+	}
+	for i := range True {
+		if s.P>>i&1 == 1 {
+			add("P", i)
+		}
+	}
+	for i := range True {
+		if s.UP>>i&1 == 1 {
+			add("UP", i)
+		}
+	}
+	return string(b)
 }

@@ -1,7 +1,6 @@
 package sasslearn
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/format/sass/table"
@@ -175,33 +174,22 @@ func (l *learner) tail(labels []int16) table.Tree {
 	return l.treeOf(labels, feats, false, false)
 }
 
-// reuse is a tree of one question: the one reuse bit that tells all labels.
+// reuse is the tree of a reuse hint. It asks the reuse bits alone: most operands
+// have one of their own.
 func (l *learner) reuse(labels []int16) table.Tree {
-	best, fewest := 0, len(labels)+1
+	var feats []int
 	for b := uint8(122); b < 125; b++ {
 		f := l.feature(table.Feature{Test: table.Reuse, Lo: b, N: 1})
-		wrong := 0
+		feats = append(feats, f)
+		fits := true
 		for i, x := range labels {
-			if x >= 0 && int16(l.columns[f][i]) != x {
-				wrong++
-			}
+			fits = fits && (x < 0 || int16(l.columns[f][i]) == x)
 		}
-		if wrong < fewest {
-			best, fewest = f, wrong
+		if fits {
+			return table.Tree{{Feature: int32(f), No: 1, Yes: 2}, {Feature: -1, Label: 0}, {Feature: -1, Label: 1}}
 		}
 	}
-	if fewest == 0 {
-		return table.Tree{{Feature: int32(best), No: 1, Yes: 2}, {Feature: -1, Label: 0}, {Feature: -1, Label: 1}}
-	}
-	if l.options.Log != nil {
-		for i, x := range labels {
-			if x >= 0 && int16(l.columns[best][i]) != x {
-				l.options.Log(l.op.Code, fmt.Sprintf("reuse %v, %d wrong: %+v %x", l.op.Features[best], fewest, l.samples[i].reading.text, l.samples[i].word))
-				break
-			}
-		}
-	}
-	return l.treeOf(labels, append(l.matter(labels), best), false, false)
+	return l.treeOf(labels, feats, false, false)
 }
 
 func disjoint(a, b []uint64) bool {

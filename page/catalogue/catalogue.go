@@ -20,6 +20,8 @@ func Pages() []*page.Page {
 		launch.Details,
 		launch.Raw,
 		source.Page,
+		source.Program,
+		source.PTX,
 		file.Session,
 		file.Info,
 		annotation.Check,

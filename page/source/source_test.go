@@ -115,7 +115,6 @@ func showSource(t *testing.T, l *sourceLoader, f view.Format, values map[string]
 }
 
 func TestSource(t *testing.T) {
-	t.Setenv("PATH", "")
 	for _, c := range []struct {
 		name    string
 		format  view.Format
@@ -225,7 +224,6 @@ func TestSource(t *testing.T) {
 }
 
 func TestSourceText(t *testing.T) {
-	t.Setenv("PATH", "")
 	got, _, err := showSource(t, sampleLoader(), view.FormatText, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +246,6 @@ func TestSourceText(t *testing.T) {
 }
 
 func TestSourceJSON(t *testing.T) {
-	t.Setenv("PATH", "")
 	got, _, err := showSource(t, sampleLoader(), view.FormatJSON, pagetest.Options("print-source", "cuda,sass"))
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +264,6 @@ func TestSourceJSON(t *testing.T) {
 
 // TestSourceParts removes parts of the program: what is left is shown.
 func TestSourceParts(t *testing.T) {
-	t.Setenv("PATH", "")
 	for _, c := range []struct {
 		name    string
 		break_  func(l *sourceLoader)
@@ -315,7 +311,6 @@ func TestSourceParts(t *testing.T) {
 }
 
 func TestSourceUsage(t *testing.T) {
-	t.Setenv("PATH", "")
 	for _, o := range [][]string{{"sort", "nonsense"}, {"print-source", "perl"}, {"metrics", "regex:("}, {"limit", "-1"}} {
 		if _, _, err := showSource(t, sampleLoader(), view.FormatText, pagetest.Options(o...)); !errors.Is(err, page.ErrUsage) {
 			t.Errorf("%v: error %v, want one of usage", o, err)
@@ -360,7 +355,6 @@ func TestSourceDisassembler(t *testing.T) {
 }
 
 func TestResolveSourceFile(t *testing.T) {
-	t.Setenv("PATH", "")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "src", "b.cuh")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
