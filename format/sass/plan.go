@@ -1,6 +1,13 @@
 package sass
 
-import "github.com/gpuprof/gpuprof/format/sass/table"
+import (
+	"math/bits"
+
+	"github.com/gpuprof/gpuprof/format/sass/table"
+)
+
+// reuseHint is printed behind a register that stays in the cache of operands.
+const reuseHint = ".reuse"
 
 // A plan decodes the words of an operation. What a word looks like, but for the
 // numbers in it, depends on few bits of it: words that have them in common share
@@ -9,6 +16,7 @@ type plan struct {
 	op     *table.Op // nil: unknown
 	bits   Word      // asked one by one, or fixed
 	tests  []table.Feature
+	reuse  bool                 // reuse bits may change the name of the operation
 	shapes map[signature]*shape // nil shapes are words that are unknown
 }
 
@@ -28,6 +36,9 @@ func newPlan(op *table.Op) *plan {
 		return p
 	}
 	p.bits = op.Fixed
+	for i := range op.Tokens {
+		p.reuse = p.reuse || op.Tokens[i].Text == table.MoveAlias
+	}
 	for _, f := range op.Features {
 		if f.Test == table.Bit || len(p.tests) == 64 {
 			p.bits = p.bits.Or(f.Mask())
@@ -47,6 +58,9 @@ func (p *plan) shape(w Word) *shape {
 		}
 	}
 	s, ok := p.shapes[sig]
+	if ok && s != nil && !p.reuseFits(w, s) {
+		return nil
+	}
 	if !ok {
 		if pieces, known := p.op.Pieces(w); known {
 			s = newShape(pieces, p.op.Guard)
@@ -55,14 +69,24 @@ func (p *plan) shape(w Word) *shape {
 			clear(p.shapes)
 		}
 		p.shapes[sig] = s
+		if s != nil && !p.reuseFits(w, s) {
+			return nil
+		}
 	}
 	return s
+}
+
+// reuseFits reports whether each reuse bit of a word is a hint of its text. An IMAD
+// of RZ with a bit that is none is not called MOV; compilers make none.
+func (p *plan) reuseFits(w Word, s *shape) bool {
+	return !p.reuse || bits.OnesCount64(w.Field(122, 3)) == s.reuse
 }
 
 // A shape is the text of instructions but for their numbers.
 type shape struct {
 	pieces []table.Piece
 	guard  table.Guard
+	reuse  int // hints in the text
 	steps  [styles][]step
 }
 
@@ -75,6 +99,11 @@ type step struct {
 
 func newShape(pieces []table.Piece, guard table.Guard) *shape {
 	s := &shape{pieces: pieces, guard: guard}
+	for i := range pieces {
+		if pieces[i].Text == reuseHint {
+			s.reuse++
+		}
+	}
 	for style := range styles {
 		s.steps[style] = steps(pieces, style)
 	}
@@ -96,7 +125,7 @@ func steps(pieces []table.Piece, style Style) []step {
 			}
 		}
 		last = p.Slot
-		if style == NsightCompute && p.Text == ".reuse" {
+		if style == NsightCompute && p.Text == reuseHint {
 			continue
 		}
 		text += p.Text

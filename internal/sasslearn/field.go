@@ -2,7 +2,6 @@ package sasslearn
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/gpuprof/gpuprof/format/sass/table"
 )
@@ -54,6 +53,10 @@ func candidates(k table.Kind) []table.Field {
 		add(32, table.Field{Form: table.Double})
 		add(16, table.Field{Form: table.Half})
 		add(16, table.Field{Form: table.BFloat})
+	case table.Hex: // where nothing better is found: the place of a number depends on what stands before it
+		for _, n := range []int{32, 24, 16, 14, 13, 8, 6, 5, 4, 3, 2} {
+			add(n, table.Field{})
+		}
 	case table.Barrier, table.Scoreboard, table.Set:
 		for n := 6; n >= 1; n-- {
 			add(n, table.Field{})
@@ -84,9 +87,23 @@ func sameFloat(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-12*math.Abs(b)
 }
 
+// common are the fields that most numbers are in: offsets of addresses, offsets in
+// constant banks (of words), and immediates.
+var common = []table.Field{
+	{Runs: []table.Run{{Word: 40, Len: 24}}, Signed: true},
+	{Runs: []table.Run{{Value: 2, Word: 40, Len: 14}}, Signed: true},
+	{Runs: []table.Run{{Word: 32, Len: 32}}, Signed: true},
+	{Runs: []table.Run{{Word: 32, Len: 32}}},
+}
+
 // fitField finds the field that explains all that was seen.
 func fitField(k table.Kind, seen []sighting) (table.Field, bool) {
 	if k == table.Hex || k == table.Relative {
+		for i := range common {
+			if k == table.Hex && all(&common[i], k, seen) {
+				return common[i], true
+			}
+		}
 		return fitBits(seen)
 	}
 	for _, f := range candidates(k) {
@@ -142,15 +159,13 @@ func fitBits(seen []sighting) (table.Field, bool) {
 			}
 			f.Signed = true
 			return f, true
-		case c.Lo != 0:
-			last = bits.TrailingZeros64(c.Lo)
-		case c.Hi != 0:
-			last = 64 + bits.TrailingZeros64(c.Hi)
+		case c != (table.Word{}):
+			last = longest(&copies, i)
 		default:
 			return f, false
 		}
-		if n := len(f.Runs); n > 0 && int(f.Runs[n-1].Value+f.Runs[n-1].Len) == i && int(f.Runs[n-1].Word+f.Runs[n-1].Len) == last {
-			f.Runs[n-1].Len++
+		if n := len(f.Runs); n > 0 && i-int(f.Runs[n-1].Value) == last-int(f.Runs[n-1].Word) {
+			f.Runs[n-1].Len = uint8(i-int(f.Runs[n-1].Value)) + 1 // bits between them that were never set are of the field too
 		} else {
 			f.Runs = append(f.Runs, table.Run{Value: uint8(i), Word: uint8(last), Len: 1})
 		}
@@ -158,11 +173,29 @@ func fitBits(seen []sighting) (table.Field, bool) {
 	return f, true
 }
 
+// longest is the bit of the word where the longest run begins that bits i, i+1, …
+// of the value may be copies of.
+func longest(copies *[64]table.Word, i int) int {
+	best, most := -1, 0
+	for lo := 16; lo < 105; lo++ {
+		n := 0
+		for i+n < 64 && lo+n < 105 && copies[i+n].Bit(lo+n) == 1 {
+			n++
+		}
+		if n > most {
+			best, most = lo, n
+		}
+	}
+	return best
+}
+
 // fitSeveral explains the numbers by several fields: by a bit that tells two
 // ways of writing apart, or by any of the fields of fixed width.
 func fitSeveral(k table.Kind, seen []sighting) []table.Field {
 	if k == table.Hex || k == table.Relative {
-		return fitSplit(k, seen, 2)
+		if f := fitSplit(k, seen, 2); f != nil || k == table.Relative {
+			return f
+		}
 	}
 	left := make([]bool, len(seen))
 	for i := range left {
@@ -193,6 +226,9 @@ func fitSeveral(k table.Kind, seen []sighting) []table.Field {
 				n--
 			}
 		}
+	}
+	if k == table.Hex && n > 0 {
+		return nil
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package sasslearn
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -49,6 +50,7 @@ func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 	l := &learner{op: &table.Op{Code: code}, feats: map[table.Feature]int{}, options: opt}
 	named, hidden := 0, 0
 	guards := map[bool]int{} // by whether the guard is a uniform predicate
+	alias := slices.ContainsFunc(pairs, func(p Pair) bool { return strings.Contains(p.Text, table.MoveAlias) })
 	for _, p := range pairs {
 		r, ok := reading{}, true
 		if p.Text != "" {
@@ -60,6 +62,9 @@ func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 				opt.Log(code, "unknown grammar: "+p.Text)
 			}
 			continue
+		}
+		if alias && p.Text != "" && bits.OnesCount64(p.Word.Field(122, 3)) != strings.Count(p.Text, ".reuse") {
+			continue // a hint that is not shown may change the name of an IMAD
 		}
 		if !r.named {
 			if p.Text == "" && !plainControl(p.Word) {

@@ -318,6 +318,9 @@ func (g *grower) others() []int {
 	for _, t := range g.tests() {
 		out = append(out, g.feature(t))
 	}
+	for b := uint8(122); b < 125; b++ { // an IMAD of a reused RZ is not called MOV
+		out = append(out, g.feature(table.Feature{Test: table.Reuse, Lo: b, N: 1}))
+	}
 	g.learner.other = out
 	return out
 }

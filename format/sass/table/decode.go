@@ -61,9 +61,15 @@ func (o *Op) Why(w Word) string {
 	if x := w.And(o.Fixed); x != o.Value {
 		return fmt.Sprintf("fixed bits differ: %016x%016x", x.Hi^o.Value.Hi, x.Lo^o.Value.Lo)
 	}
+	absent := [256]bool{}
 	for i := range o.Groups {
 		g := &o.Groups[i]
-		if x := o.Eval(g.Tree, w); x != Undecided && (g.Slot != Validity || x == 1) {
+		if absent[g.Slot] {
+			continue
+		}
+		x := o.Eval(g.Tree, w)
+		absent[g.Slot] = g.Presence && x == 0
+		if x != Undecided && (g.Slot != Validity || x == 1) {
 			continue
 		}
 		var texts []string

@@ -90,3 +90,6 @@ type Op struct {
 	Groups   []Group
 	Tokens   []Token // in the order of the text
 }
+
+// MoveAlias is the modifier of multiplications that are moves.
+const MoveAlias = ".MOV"

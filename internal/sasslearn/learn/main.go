@@ -177,7 +177,7 @@ func (o *options) measure(w io.Writer, t *table.Table, learned map[table.Word]bo
 		if err != nil {
 			return err
 		}
-		pairs = slices.DeleteFunc(pairs, func(p sasslearn.Pair) bool { return learned[p.Word] })
+		pairs = slices.DeleteFunc(pairs, func(p sasslearn.Pair) bool { return learned[p.Word] || o.op >= 0 && p.Word.Op() != o.op })
 		s := sasslearn.Measure(sass.NewDecoderFor(0, t), pairs)
 		fmt.Fprintf(w, "%s: %v\n", name, s)
 		for _, f := range s.Failures(o.show) {
