@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/sass"
+	"github.com/gpuprof/gpuprof/format/sass/flow"
 	"github.com/gpuprof/gpuprof/profile"
 )
 
@@ -13,12 +14,13 @@ import (
 type Disassembler struct {
 	decoders map[int]*sass.Decoder // by architecture
 	tool     *tool                 // the user's own disassembler; nil: none
+	programs map[*profile.Function]*flow.Program
 }
 
 // NewDisassembler makes a disassembler. With the path of the user's nvdisasm it
 // asks that for the texts.
 func NewDisassembler(nvdisasm string) *Disassembler {
-	d := &Disassembler{decoders: map[int]*sass.Decoder{}}
+	d := &Disassembler{decoders: map[int]*sass.Decoder{}, programs: map[*profile.Function]*flow.Program{}}
 	if nvdisasm != "" {
 		d.tool = newTool(nvdisasm)
 	}
@@ -55,6 +57,21 @@ func (d *Disassembler) Instruction(c *profile.Code, pc uint64) (in sass.Instruct
 		return in, false
 	}
 	return d.Decoder(c.Arch).Decode(w), true
+}
+
+// Program is the function that the instruction at pc is part of, and the number of
+// the instruction in it; nil where no word is known, or none of the GPU's words is.
+func (d *Disassembler) Program(c *profile.Code, pc uint64) (*flow.Program, int) {
+	if _, ok := word(c, pc); !ok || !d.Decoder(c.Arch).Known() {
+		return nil, 0
+	}
+	f := c.FunctionAt(pc)
+	p := d.programs[f]
+	if p == nil {
+		p = flow.Of(d.Decoder(c.Arch), f.Text, f.Address)
+		d.programs[f] = p
+	}
+	return p, int(pc-f.Address) / sass.Size
 }
 
 // Text is the instruction at pc as Nsight Compute writes it, guard column and all,

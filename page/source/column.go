@@ -35,6 +35,9 @@ func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn 
 	if v != lineView {
 		cols = append(cols, addressColumn())
 		cols = append(cols, b.sassColumn(s, v))
+		if v == sassView && b.Format == view.FormatJSON {
+			cols = append(cols, b.instructionColumns(s)...)
+		}
 		if v == sassView && s.Code.Lines != nil && b.Format != view.FormatCSV {
 			cols = append(cols, b.placeColumns(s)...)
 		}

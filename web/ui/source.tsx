@@ -121,11 +121,24 @@ function Pane({ pane: p, cols, state, linked, found }: { pane: PaneOf; cols: Set
   const f = column(t, "file"), l = column(t, "line"), heat = t.columns[heatColumn(t, state.heat)]?.name;
   const where = (r: number): string => l < 0 || t.rows[r][l] === null ? "" : `${f >= 0 ? t.rows[r][f] : t.title}:${t.rows[r][l]}`;
   const pick = linked || f >= 0 ? (r: number) => { if (where(r)) set({ line: state.line === where(r) ? "" : where(r), spot: "" }, false); } : undefined;
+  const dress = instructions(t);
   const same = p.bases.map(b => { const ts = listings(b); return ts.find(o => o.id === t.id && o.title === t.title) ?? ts[n]; });
   return <div class="pane">{p.tables.length > 1 && <label>{p.view === "sass" ? "Function" : "File"} <select value={String(n)} onChange={e => set({ [key]: e.currentTarget.value, spot: "", line: "" }, false)}>
     {p.tables.map((t, i) => <option value={String(i)}>{t.title || t.id}</option>)}</select></label>}
-    <div class="listing"><Grid key={p.view + n} table={t} id={`${p.view}.${n}`} bases={same} hot={heat ?? true} only={c => !metricColumn(t, column(t, c)) ? !(c === "file" && linked) && t.rows.some(r => r[column(t, c)] !== null) : cols.has(c)}
+    <div class="listing"><Grid key={p.view + n} table={t} id={`${p.view}.${n}`} bases={same} hot={heat ?? true} dress={dress} only={c => !metricColumn(t, column(t, c)) ? !(c === "file" && linked) && !(dress && (c === "class" || c === "meaning")) && t.rows.some(r => r[column(t, c)] !== null) : cols.has(c)}
       lit={r => rows.has(r) || line !== "" && where(r) === `${file}:${line}`} pick={pick} /><Heat table={t} id={`${p.view}.${n}`} heat={state.heat} /></div></div>;
+}
+
+// instructions colours instructions by the class that the server tells, and says
+// on hover what they do, what they tell the scheduler and what they wait for.
+function instructions(t: Table) {
+  const [cl, meaning, control, live, waits] = ["class", "meaning", "control", "live", "waits"].map(n => column(t, n));
+  if (cl < 0) return undefined;
+  return (r: number, c: string) => {
+    const row = t.rows[r];
+    if (c !== "source" || row[cl] === null) return undefined;
+    return { class: "op " + row[cl], title: [`${row[cl]}: ${row[meaning] ?? "not explained"}`, `control ${row[control]}`, `${row[live]} live registers`, ...(row[waits] ? [`waits for ${row[waits]}`] : [])].join("\n") };
+  };
 }
 
 const split = (s: string): [string, string] => { const i = s.lastIndexOf(":"); return i < 0 ? ["", ""] : [s.slice(0, i), s.slice(i + 1)]; };

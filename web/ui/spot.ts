@@ -1,7 +1,7 @@
 import type { Table } from "./document";
 
 // The columns of a listing that say where, not how much, take no heat.
-const places = ["number", "address", "source", "line", "file", "sass"];
+const places = ["number", "address", "source", "line", "file", "sass", "class", "meaning", "control", "waits"];
 export const metricColumn = (t: Table, c: number): boolean => !places.includes(t.columns[c].name);
 
 const most = 100;

@@ -44,10 +44,11 @@ interface Props {
   lit?: (row: number) => boolean;      // rows that stand out
   pick?: (row: number) => void;        // a click on a row
   keep?: boolean;                      // the filter hides no row
+  dress?: (row: number, column: string) => { class: string; title: string } | undefined; // how a cell looks, and what is said of it
 }
 
 // Grid shows a table: only the rows in sight are in the page.
-export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, only, marks, lit, pick, keep }: Props) {
+export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, only, marks, lit, pick, keep, dress }: Props) {
   const state = useAddress(), filter = keep ? "" : state.filter ?? "";
   const [by, direction] = (state["sort." + id] ?? "").split(",");
   const [top, scroll] = useState(0), [cursor, move] = useState(-1);
@@ -112,8 +113,8 @@ export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, o
           {from > 0 && <tr style={{ height: from * rowHeight + "px" }} />}
           {order.slice(from, to).map((r, k) => <tr key={r} aria-rowindex={from + k + 2} aria-current={r === spot || from + k === cursor ? "true" : undefined}
             class={(lit?.(r) ? "lit " : "") + (pick ? "pick" : "")} onClick={pick && (() => pick(r))}>
-            {shown.map(c => <td key={c} data-r={r} data-c={c} class={typeof t.rows[r][c] === "number" ? "number" : ""} style={heat(most[c], t.rows[r][c])} data-raw={typeof t.rows[r][c] === "number" ? `${t.rows[r][c]} ${unitOf(t, r, c)}` : undefined}
-              title={metric < 0 ? title(t, r, c) : undefined}>
+            {shown.map(c => <td key={c} data-r={r} data-c={c} class={typeof t.rows[r][c] === "number" ? "number" : dress?.(r, t.columns[c].name)?.class ?? ""} style={heat(most[c], t.rows[r][c])} data-raw={typeof t.rows[r][c] === "number" ? `${t.rows[r][c]} ${unitOf(t, r, c)}` : undefined}
+              title={dress?.(r, t.columns[c].name)?.title ?? (metric < 0 ? title(t, r, c) : undefined)}>
               {go && c === way ? <button class="link" title={opens ?? "Show in the timeline"} onClick={() => go(r)}>{t.text[r][c]}</button> : t.text[r][c]}
               {c === label && metric >= 0 && <Flag of={marks?.get(String(t.rows[r][metric]))} />}
               {former.length > 0 && compared(t, c) && <Deltas now={t.rows[r][c]} then={former.map(f => f(r)?.[c])} unit={unitOf(t, r, c)} least={Number(state.least) || 0} />}</td>)}</tr>)}
