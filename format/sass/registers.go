@@ -138,6 +138,10 @@ func (in *Instruction) effect(o *Operand, i int, output bool, set, reads *Regist
 		if o.Register < True {
 			set.UP |= 1 << o.Register
 		}
+	case Target: // behind the register that it counts from
+		if o.Register != None {
+			reads.Add(o.Register, 2)
+		}
 	case Memory, Constant:
 		if o.Register != None {
 			reads.Add(o.Register, addressWidth(in, o))
@@ -183,6 +187,9 @@ func addressWidth(in *Instruction, o *Operand) int {
 		case ".U32", ".X4", ".X8", ".X16":
 			return 1
 		}
+	}
+	if operations[in.Mnemonic].Space == Surfaces {
+		return in.coordinates()
 	}
 	if in.Mnemonic == "LDGSTS" && len(in.Operands) > 0 && o == &in.Operands[0] {
 		return 1 // in shared memory

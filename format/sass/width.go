@@ -5,6 +5,12 @@ import "strings"
 // width is the number of 32-bit registers that general register operand i stands
 // for.
 func (in *Instruction) width(i int, output bool) int {
+	if operations[in.Mnemonic].Space == Surfaces {
+		if in.Has("P") && !in.Has("R") { // a texel of four components
+			return 4
+		}
+		return in.dataWidth(output)
+	}
 	switch op := operations[in.Mnemonic]; op.Class {
 	case Float64:
 		return 2
@@ -42,6 +48,17 @@ func (in *Instruction) width(i int, output bool) int {
 		return 2
 	case "I2I", "MOV":
 		return 1
+	}
+	return 1
+}
+
+// coordinates is the number of registers that tell a place of a surface.
+func (in *Instruction) coordinates() int {
+	switch {
+	case in.Has("3D"), in.Has("2D_ARRAY"), in.Has("CUBE"), in.Has("ARRAY_CUBE"):
+		return 3
+	case in.Has("2D"), in.Has("1D_ARRAY"):
+		return 2
 	}
 	return 1
 }

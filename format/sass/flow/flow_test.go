@@ -75,8 +75,8 @@ func TestLive(t *testing.T) {
 	for i := range p.Instructions {
 		got = append(got, p.Live(i))
 	}
-	// R1 is written and never read; R5; R5 and R2; R2:R3 and R5; those and R0.
-	if want := []int{1, 1, 1, 1, 2, 2, 3, 4, 4, 3, 0, 0}; !slices.Equal(got, want) {
+	// R1 to the end; R5; R5 and R2; R2:R3 and R5; those and R0.
+	if want := []int{1, 2, 2, 2, 3, 3, 4, 5, 5, 4, 1, 0}; !slices.Equal(got, want) {
 		t.Errorf("live %v, want %v", got, want)
 	}
 }

@@ -60,6 +60,10 @@ func (p *Program) liveOut(b int, in []sass.Registers) sass.Registers {
 	for _, k := range p.Blocks[b].Next {
 		out.Union(&in[k])
 	}
+	switch p.Instructions[p.Blocks[b].To-1].Mnemonic {
+	case "EXIT", "RET": // the stack is kept to the end
+		out.Add(stackPointer, 1)
+	}
 	return out
 }
 
