@@ -82,7 +82,7 @@ func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 }
 
 func newPerfetto(w *bufio.Writer, tr *trace.Trace, zero int64, threads map[trace.GlobalID]trace.Thread, programs map[trace.GlobalID]string) *perfetto {
-	return &perfetto{w: w, tr: tr, zero: zero, threads: threads, programs: programs, counted: map[string]uint64{}, categories: map[string]uint64{},
+	return &perfetto{w: w, tr: tr, zero: zero, sequence: 1, threads: threads, programs: programs, counted: map[string]uint64{}, categories: map[string]uint64{},
 		processes: map[trace.GlobalID]uint64{}, groups: map[trace.GlobalID]uint64{}}
 }
 
@@ -104,6 +104,12 @@ type perfetto struct {
 	packet     []byte
 	event      []byte
 	begun      bool
+
+	// Of a timeline of several traces: each has a sequence of its own, tracks with
+	// numbers from base on, and processes that are ranks.
+	sequence, base uint64
+	ranks          map[int64]*JointRank // by number of the process
+	first          *JointRank
 
 	category     uint64 // of the last slice
 	lastCategory string
@@ -129,7 +135,7 @@ func message(b []byte, field int, m []byte) []byte {
 
 // emit writes p.packet as a packet of the one sequence that the file has.
 func (p *perfetto) emit() error {
-	p.packet = varint(p.packet, packetSequence, 1)
+	p.packet = varint(p.packet, packetSequence, p.sequence)
 	if p.begun {
 		p.packet = varint(p.packet, packetSequenceFlags, sequenceNeeds)
 	} else {
@@ -157,7 +163,7 @@ func (p *perfetto) track(t *track) error {
 	if err != nil {
 		return err
 	}
-	d := varint(nil, trackUUID, t.id)
+	d := varint(nil, trackUUID, p.base+t.id)
 	d = text(d, trackName, t.name)
 	return p.describe(varint(d, trackParent, parent))
 }
@@ -166,11 +172,13 @@ func (p *perfetto) track(t *track) error {
 func (p *perfetto) parent(t *track) (uint64, error) {
 	id, ok := p.processes[t.process]
 	if !ok {
-		id = parentBase + uint64(len(p.processes))
+		id = p.base + parentBase + uint64(len(p.processes))
 		p.processes[t.process] = id
 		d := varint(nil, trackUUID, id)
-		m := varint(nil, processPID, uint64(t.process.PID()))
-		if n := p.programs[t.process]; n != "" {
+		m := varint(nil, processPID, p.pid(t.process))
+		if r := p.ranks[t.process.PID()]; r != nil {
+			m = text(m, processName, r.Name)
+		} else if n := p.programs[t.process]; n != "" {
 			m = text(m, processName, n)
 		}
 		d = message(d, trackProcess, m)
@@ -183,9 +191,9 @@ func (p *perfetto) parent(t *track) (uint64, error) {
 	}
 	th, ok := p.groups[t.thread]
 	if !ok {
-		th = 2*parentBase + uint64(len(p.groups))
+		th = p.base + 2*parentBase + uint64(len(p.groups))
 		p.groups[t.thread] = th
-		m := varint(varint(nil, threadPID, uint64(t.thread.PID())), threadTID, uint64(t.thread.TID()))
+		m := varint(varint(nil, threadPID, p.pid(t.thread)), threadTID, p.tid(t.thread))
 		if n := p.threads[t.thread].Name; n != "" {
 			m = text(m, threadName, n)
 		}
@@ -201,7 +209,7 @@ func (p *perfetto) slice(t *track, s *slice) error {
 	if err := p.close(t, s.start); err != nil {
 		return err
 	}
-	p.packet = varint(p.packet, packetTimestamp, uint64(s.start-p.zero))
+	p.packet = varint(p.packet, packetTimestamp, p.at(t, s.start))
 	category, known := p.category, s.category == p.lastCategory
 	if !known {
 		category, known = p.categories[s.category]
@@ -230,13 +238,13 @@ func (p *perfetto) slice(t *track, s *slice) error {
 		t.open = append(t.open, s.end)
 	}
 	e = varint(e, eventNameIID, uint64(s.name)+1)
-	e = varint(e, eventTrack, t.id)
+	e = varint(e, eventTrack, p.base+t.id)
 	switch {
 	case s.flow == 0:
 	case s.work:
-		e = fixed64(e, eventFlowsEnding, s.flow)
+		e = fixed64(e, eventFlowsEnding, s.flow^p.base)
 	default:
-		e = fixed64(e, eventFlows, s.flow)
+		e = fixed64(e, eventFlows, s.flow^p.base)
 	}
 	p.event = e
 	p.packet = message(p.packet, packetTrackEvent, e)
@@ -252,8 +260,8 @@ func (p *perfetto) intern(field int, id uint64, s string) {
 // close ends the slices that are over at a time.
 func (p *perfetto) close(t *track, at int64) error {
 	for n := len(t.open); n > 0 && t.open[n-1] <= at; n-- {
-		p.packet = varint(p.packet, packetTimestamp, uint64(t.open[n-1]-p.zero))
-		p.event = varint(varint(p.event[:0], eventType, sliceEnd), eventTrack, t.id)
+		p.packet = varint(p.packet, packetTimestamp, p.at(t, t.open[n-1]))
+		p.event = varint(varint(p.event[:0], eventType, sliceEnd), eventTrack, p.base+t.id)
 		p.packet = message(p.packet, packetTrackEvent, p.event)
 		t.open = t.open[:n-1]
 		if err := p.emit(); err != nil {
@@ -270,20 +278,20 @@ func (p *perfetto) counter(c *counter) error {
 	name := fmt.Sprintf("%s %d", c.group, c.device)
 	group, ok := p.counted[name]
 	if !ok {
-		group = 3*parentBase + uint64(len(p.counted))
+		group = p.base + 3*parentBase + uint64(len(p.counted))
 		p.counted[name] = group
 		if err := p.describe(text(varint(nil, trackUUID, group), trackName, name)); err != nil {
 			return err
 		}
 	}
-	d := text(varint(nil, trackUUID, c.id), trackName, c.name)
+	d := text(varint(nil, trackUUID, p.base+c.id), trackName, c.name)
 	d = message(varint(d, trackParent, group), trackCounter, nil) // no unit is known
 	return p.describe(d)
 }
 
 func (p *perfetto) sample(c *counter, at, v int64) error {
-	p.packet = varint(p.packet, packetTimestamp, uint64(at-p.zero))
-	e := varint(varint(p.event[:0], eventType, sample), eventTrack, c.id)
+	p.packet = varint(p.packet, packetTimestamp, p.at(nil, at))
+	e := varint(varint(p.event[:0], eventType, sample), eventTrack, p.base+c.id)
 	p.event = varint(e, eventCounter, uint64(v))
 	p.packet = message(p.packet, packetTrackEvent, p.event)
 	return p.emit()

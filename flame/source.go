@@ -13,6 +13,10 @@ type Kind string
 
 // The kinds.
 const (
+	PyTorch Kind = "pytorch" // Python, ranges, operators and calls, by their nesting on each thread
+	Ops     Kind = "ops"     // the same without Python
+	Device  Kind = "device"  // work of the GPU below the operators and the Python that launched it
+	Memory  Kind = "memory"  // what lived in a GPU's memory when most did, by stack
 	NVTX    Kind = "nvtx"    // push/pop ranges, by their nesting on each thread
 	Samples Kind = "samples" // stacks of samples
 	CUDA    Kind = "cuda"    // stacks of calls of CUDA
@@ -20,7 +24,7 @@ const (
 )
 
 // Kinds are all kinds.
-var Kinds = []Kind{NVTX, Samples, CUDA, OSRT}
+var Kinds = []Kind{PyTorch, Ops, Device, Memory, NVTX, Samples, CUDA, OSRT}
 
 // A Filter chooses events. The zero value chooses all.
 type Filter struct {
@@ -45,8 +49,15 @@ var stackKinds = map[Kind]trace.StackKind{Samples: trace.SampleStacks, CUDA: tra
 
 // Has reports whether a timeline has the tables of a kind; they may be empty.
 func Has(t *trace.Trace, kind Kind) bool {
-	if kind == NVTX {
+	switch kind {
+	case NVTX:
 		return t.Has(trace.TableNvtx)
+	case PyTorch:
+		return t.Has(trace.TablePython)
+	case Ops, Device:
+		return t.Has(trace.TableOps)
+	case Memory:
+		return t.Has("PYTORCH_BLOCKS")
 	}
 	chains, _ := stackKinds[kind].Tables()
 	return t.Has(chains)
@@ -54,8 +65,13 @@ func Has(t *trace.Trace, kind Kind) bool {
 
 // Read makes the profile of one kind; nil where the timeline has nothing of it.
 func Read(ctx context.Context, t *trace.Trace, kind Kind, f Filter) (*Profile, error) {
-	if kind == NVTX {
+	switch kind {
+	case NVTX:
 		return ranges(ctx, t, f)
+	case PyTorch, Ops, Device:
+		return torchTree(ctx, t, kind, f)
+	case Memory:
+		return memoryTree(ctx, t)
 	}
 	s, err := t.Stacks(ctx, stackKinds[kind])
 	if err != nil || s == nil || s.Len() == 0 {

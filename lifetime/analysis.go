@@ -151,12 +151,12 @@ func (c *analyzer) End(r *KernelResult) error {
 	a := c.a
 	a.Machine.Config = c.src.Config()
 	m := &a.Machine
-	k := KernelSummary{KernelRow: m.KernelRow(r), Index: r.Kernel.Index, Line: r.Kernel.HeaderLine, Clock: r.Clock, EndAt: r.EndAt,
-		Complete: r.Kernel.Complete(), Spilled: r.Spilled, Weight: a.Weights.Of(r.Kernel.ID), Checks: r.Reconcile()}
+	k := KernelSummary{KernelRow: m.kernelRow(r), Index: r.Kernel.Index, Line: r.Kernel.HeaderLine, Clock: r.Clock, EndAt: r.EndAt,
+		Complete: r.Kernel.Complete(), Spilled: r.Spilled, Weight: a.Weights.of(r.Kernel.ID), Checks: r.reconcile()}
 	for i := range r.Levels {
 		l := &r.Levels[i]
-		kl := KernelLevel{Name: l.Name, Units: len(l.Units), Loads: l.Reads(), Stores: l.Stores, Unknown: l.Unknown,
-			Retries: l.Retries, Lifetimes: l.Lifetimes.N(), NeverReused: l.NeverReused(), Rewritten: l.Rewritten, Refilled: l.Refilled,
+		kl := KernelLevel{Name: l.Name, Units: len(l.Units), Loads: l.reads(), Stores: l.Stores, Unknown: l.Unknown,
+			Retries: l.Retries, Lifetimes: l.Lifetimes.N(), NeverReused: l.neverReused(), Rewritten: l.Rewritten, Refilled: l.Refilled,
 			Open: l.Open, Merged: l.Merged, Inherited: l.Inherited, Exact: l.Lifetimes.Exact()}
 		switch l.Name {
 		case "L1D":

@@ -1,12 +1,12 @@
 package lifetime
 
 import (
-	"bufio"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/view/svg"
 )
 
 // Series is one line or one set of bars of a chart.
@@ -16,22 +16,12 @@ type Series struct {
 	Points []Point // for a cumulative distribution
 }
 
-// chart geometry in SVG units.
-const (
-	chartW, chartH            = 720, 360
-	left, right, top, chartBt = 64, 16, 34, 48
-)
-
-var colours = []string{"#3366cc", "#dc3912", "#109618", "#ff9900", "#990099", "#0099c6"}
-
-// axis is a logarithmic time axis over whole decades.
-type axis struct{ lo, hi int }
-
-func newAxis(series []Series) axis {
-	a := axis{math.MaxInt, math.MinInt}
+// timeAxis is a logarithmic axis over the whole decades of the series.
+func timeAxis(series []Series) svg.Axis {
+	first, last := math.MaxInt, math.MinInt // powers of ten
 	see := func(ns float64) {
 		if ns > 0 && !math.IsInf(ns, 1) {
-			a.lo, a.hi = min(a.lo, int(math.Floor(math.Log10(ns)))), max(a.hi, int(math.Ceil(math.Log10(ns))))
+			first, last = min(first, int(math.Floor(math.Log10(ns)))), max(last, int(math.Ceil(math.Log10(ns))))
 		}
 	}
 	for _, s := range series {
@@ -43,23 +33,26 @@ func newAxis(series []Series) axis {
 			see(p.NS)
 		}
 	}
-	if a.lo > a.hi {
-		return axis{0, 1}
+	if first > last {
+		first, last = 0, 1
 	}
-	a.hi = max(a.hi, a.lo+1)
+	last = max(last, first+1)
+	a := svg.Axis{Label: "lifetime", First: math.Pow10(first), Last: math.Pow10(last), Log: true}
+	for e := first; e <= last; e += 1 + (last-first)/8 {
+		a.Ticks = append(a.Ticks, svg.Tick{At: math.Pow10(e), Text: decade(e)})
+	}
 	return a
 }
 
-// x places a time; what is shorter than the first decade lies on its left edge.
-func (a axis) x(ns float64) float64 {
-	if ns <= 0 {
-		return left
+// shareAxis is an axis from 0 to a share.
+func shareAxis(label string, most float64) svg.Axis {
+	a := svg.Axis{Label: label, Last: most}
+	for i := range 5 {
+		v := float64(i) / 4 * most
+		a.Ticks = append(a.Ticks, svg.Tick{At: v, Text: fmt.Sprintf("%.3g %%", v*100)})
 	}
-	f := (math.Log10(ns) - float64(a.lo)) / float64(a.hi-a.lo)
-	return left + math.Max(0, math.Min(1, f))*(chartW-left-right)
+	return a
 }
-
-func y(share float64) float64 { return chartH - chartBt - share*(chartH-top-chartBt) }
 
 // decade names 10^e ns.
 func decade(e int) string {
@@ -68,60 +61,30 @@ func decade(e int) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.0f", math.Pow10(e-3*(u-1))), ".") + " " + units[u]
 }
 
-func (a axis) frame(w io.Writer, title, ylabel string, ymax float64) {
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n", chartW, chartH, chartW, chartH)
-	fmt.Fprintf(w, `<title>%s</title><rect width="100%%" height="100%%" fill="#fff"/>`+"\n", html.EscapeString(title))
-	fmt.Fprintf(w, `<text x="%d" y="18" font-size="14">%s</text>`+"\n", left, html.EscapeString(title))
-	for i := 0; i <= 4; i++ {
-		f := float64(i) / 4
-		fmt.Fprintf(w, `<path d="M%d %.1fH%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%.3g %%</text>`+"\n", left, y(f), chartW-right, left-6, y(f)+4, f*ymax*100)
-	}
-	step := 1 + (a.hi-a.lo)/12
-	for e := a.lo; e <= a.hi; e += step {
-		x := a.x(math.Pow10(e))
-		fmt.Fprintf(w, `<path d="M%.1f %dV%d" stroke="#ddd"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", x, top, chartH-chartBt, x, chartH-chartBt+16, decade(e))
-	}
-	fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="middle">lifetime</text>`+"\n", (left+chartW-right)/2, chartH-10)
-	fmt.Fprintf(w, `<text x="14" y="%d" transform="rotate(-90 14 %d)" text-anchor="middle">%s</text>`+"\n", chartH/2, chartH/2, html.EscapeString(ylabel))
-}
-
-func legend(w io.Writer, series []Series) {
-	for i, s := range series {
-		yy := top + 14 + 16*i
-		fmt.Fprintf(w, `<rect x="%d" y="%d" width="10" height="10" fill="%s"/><text x="%d" y="%d">%s</text>`+"\n", left+8, yy-9, colours[i%len(colours)], left+22, yy, html.EscapeString(s.Name))
-	}
-}
-
 // WriteHistogramSVG draws histograms over the logarithm of the lifetime: bars of
 // the share of lifetimes in each bin, one colour for each series.
 func WriteHistogramSVG(w io.Writer, title string, series []Series) error {
-	b := bufio.NewWriter(w)
-	ymax := 0.0
-	for _, s := range series {
-		for _, bin := range s.Bins {
-			ymax = math.Max(ymax, float64(bin.N)/total(s.Bins))
-		}
-	}
-	if ymax == 0 {
-		ymax = 1
-	}
-	a := newAxis(series)
-	a.frame(b, title, "share of lifetimes", ymax)
+	most := 0.0
+	words := make([]string, len(series))
+	p := svg.Plot{Title: title, X: timeAxis(series), Series: make([]svg.Series, len(series))}
 	for i, s := range series {
-		for _, bin := range s.Bins {
-			x0, x1 := a.x(bin.FromNS), a.x(bin.ToNS)
-			part := (x1 - x0) / float64(len(series))
-			x0 += part * float64(i)
-			h := y(0) - y(float64(bin.N)/total(s.Bins)/ymax)
-			if bin.N > 0 {
-				fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"><title>%s: %d lifetimes of %.4g to %.4g ns</title></rect>`+"\n",
-					x0, y(0)-h, math.Max(part-0.5, 0.5), h, colours[i%len(colours)], html.EscapeString(s.Name), bin.N, bin.FromNS, bin.ToNS)
+		to := svg.Series{Name: s.Name, Color: i}
+		for _, b := range s.Bins {
+			if b.N == 0 {
+				continue
 			}
+			share := float64(b.N) / total(s.Bins)
+			most = max(most, share)
+			to.Bars = append(to.Bars, svg.Bar{From: b.FromNS, To: b.ToNS, Height: share,
+				Text: fmt.Sprintf("%s: %d lifetimes of %.4g to %.4g ns", s.Name, b.N, b.FromNS, b.ToNS)})
 		}
+		p.Series[i], words[i] = to, fmt.Sprintf("%s: %d bins with lifetimes.", s.Name, len(to.Bars))
 	}
-	legend(b, series)
-	fmt.Fprintln(b, "</svg>")
-	return b.Flush()
+	if most == 0 {
+		most = 1
+	}
+	p.Y = shareAxis("share of lifetimes", most)
+	return svg.Write(w, title, strings.Join(words, " "), []svg.Plot{p})
 }
 
 func total(bins []Bin) float64 {
@@ -135,68 +98,26 @@ func total(bins []Bin) float64 {
 // WriteCDFSVG draws cumulative distributions: which share of the lifetimes is at
 // most so long (solid), and which share of the occupied memory they are (dashed).
 func WriteCDFSVG(w io.Writer, title string, series []Series) error {
-	b := bufio.NewWriter(w)
-	a := newAxis(series)
-	a.frame(b, title, "share", 1)
+	p := svg.Plot{Title: title, X: timeAxis(series), Y: shareAxis("share", 1)}
+	words := make([]string, len(series))
 	for i, s := range series {
-		if len(s.Points) == 0 {
-			continue
-		}
-		for _, dashed := range []bool{false, true} {
-			var path strings.Builder
-			last := y(0)
-			fmt.Fprintf(&path, "M%.1f %.1f", a.x(s.Points[0].NS), last)
-			for _, p := range s.Points {
-				v := p.Share
-				if dashed {
-					v = p.Time
-				}
-				fmt.Fprintf(&path, "H%.1fV%.1f", a.x(p.NS), y(v))
+		words[i] = fmt.Sprintf("%s: %d steps.", s.Name, len(s.Points))
+		solid := svg.Series{Name: s.Name, Color: i}
+		dashed := svg.Series{Color: i, Dashed: true}
+		for k, pt := range s.Points {
+			if k == 0 {
+				solid.X, solid.Y = []float64{pt.NS}, []float64{0}
+				dashed.X, dashed.Y = []float64{pt.NS}, []float64{0}
 			}
-			fmt.Fprintf(&path, "H%d", chartW-right)
-			style := ""
-			if dashed {
-				style = ` stroke-dasharray="4 3"`
-			}
-			fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="1.5"%s/>`+"\n", path.String(), colours[i%len(colours)], style)
+			solid.X, solid.Y = append(solid.X, pt.NS), append(solid.Y, pt.Share)
+			dashed.X, dashed.Y = append(dashed.X, pt.NS), append(dashed.Y, pt.Time)
 		}
-	}
-	legend(b, series)
-	fmt.Fprintln(b, "</svg>")
-	return b.Flush()
-}
-
-// WriteHistogramText prints histograms for a terminal: one line a bin, bars of up
-// to width characters.
-func WriteHistogramText(w io.Writer, s Series, width int) error {
-	b := bufio.NewWriter(w)
-	all := total(s.Bins)
-	peak := 0.0
-	for _, bin := range s.Bins {
-		peak = math.Max(peak, float64(bin.N))
-	}
-	fmt.Fprintf(b, "%s: %.0f lifetimes\n", s.Name, all)
-	seen := uint64(0)
-	for _, bin := range s.Bins {
-		seen += bin.N
-		n := 0
-		if bin.N > 0 {
-			n = max(int(math.Round(float64(bin.N)/peak*float64(width))), 1)
+		if n := len(s.Points); n > 0 {
+			last := s.Points[n-1]
+			solid.X, solid.Y = append(solid.X, p.X.Last), append(solid.Y, last.Share)
+			dashed.X, dashed.Y = append(dashed.X, p.X.Last), append(dashed.Y, last.Time)
 		}
-		fmt.Fprintf(b, "%9s .. %9s %12d %6.2f %% %6.2f %% %s\n", span(bin.FromNS), span(bin.ToNS), bin.N, float64(bin.N)/all*100, float64(seen)/all*100, strings.Repeat("#", n))
+		p.Series = append(p.Series, solid, dashed)
 	}
-	return b.Flush()
-}
-
-// span prints a number of ns in a fitting unit.
-func span(ns float64) string {
-	for _, u := range []struct {
-		name string
-		ns   float64
-	}{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}} {
-		if ns >= u.ns {
-			return fmt.Sprintf("%.3g %s", ns/u.ns, u.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ns", ns)
+	return svg.Write(w, title, strings.Join(words, " "), []svg.Plot{p})
 }

@@ -116,7 +116,7 @@ func (d *Distribution) Reset() {
 // Merge adds the counts of o to d.
 func (d *Distribution) Merge(o *Distribution) {
 	hi, lo := d.sumHi, d.sumLo
-	o.Each(d.AddN)
+	o.each(d.AddN)
 	// Rounded lengths would give another sum than the lifetimes had.
 	var carry uint64
 	d.sumLo, carry = bits.Add64(lo, o.sumLo, 0)
@@ -125,8 +125,8 @@ func (d *Distribution) Merge(o *Distribution) {
 	d.coarse = d.coarse || o.coarse
 }
 
-// Each calls f for every length that occurs, in ascending order.
-func (d *Distribution) Each(f func(cycles int64, n uint64)) {
+// each calls f for every length that occurs, in ascending order.
+func (d *Distribution) each(f func(cycles int64, n uint64)) {
 	d.until(func(cycles int64, n uint64) bool {
 		f(cycles, n)
 		return false
@@ -211,7 +211,7 @@ func (d *Distribution) neighbours(r uint64) (lo, hi int64) {
 // Within counts the lifetimes of at most so many cycles, and the sum of their
 // lengths.
 func (d *Distribution) Within(cycles int64) (n uint64, sum float64) {
-	d.Each(func(c int64, k uint64) {
+	d.each(func(c int64, k uint64) {
 		if c <= cycles {
 			n += k
 			sum += float64(c) * float64(k)

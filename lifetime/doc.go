@@ -18,7 +18,7 @@
 // MISS although nothing is filled: a miss within [Options].MergeWindow cycles of a
 // fill, with no hit in between, is taken for one of those. Both rules are checked
 // against the simulator's own counters where the log holds them
-// ([KernelResult.Reconcile]).
+// (KernelResult.reconcile).
 //
 // # The way through the package
 //

@@ -38,7 +38,7 @@ func FromCSV(s Settings, table io.Reader, name string, lifetimes map[string]io.R
 		}
 	}
 	for i, row := range rows {
-		k := KernelSummary{KernelRow: row, Index: i, Complete: true, Weight: s.Weights.Of(row.ID)}
+		k := KernelSummary{KernelRow: row, Index: i, Complete: true, Weight: s.Weights.of(row.ID)}
 		for _, t := range totals {
 			k.Levels = append(k.Levels, t.addRow(a, &k))
 		}

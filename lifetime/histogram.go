@@ -21,7 +21,7 @@ func (m *Machine) Histogram(d *Distribution) []Bin {
 	period := m.period()
 	first := int(math.Floor(math.Log10(period) * binsPerDecade))
 	bins := []Bin{{FromNS: 0, ToNS: edge(first)}}
-	d.Each(func(cycles int64, n uint64) {
+	d.each(func(cycles int64, n uint64) {
 		ns, at := float64(cycles)*period, 0
 		if cycles > 0 {
 			at = int(math.Floor(math.Log10(ns)*binsPerDecade)) - first + 1
@@ -72,7 +72,7 @@ func (m *Machine) CDF(d *Distribution, n int) []Point {
 	var points []Point
 	var seen uint64
 	time, next := 0.0, 0.0
-	d.Each(func(cycles int64, k uint64) {
+	d.each(func(cycles int64, k uint64) {
 		seen += k
 		time += float64(cycles) * float64(k)
 		p := Point{NS: m.NS(float64(cycles)), Share: float64(seen) / total, Time: 1}

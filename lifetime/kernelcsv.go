@@ -42,26 +42,26 @@ var KernelColumns = []string{
 	"Total Read Frequency", "Total Write Frequency", "Total Cycles",
 }
 
-// KernelRow computes the table's row for a kernel.
-func (m *Machine) KernelRow(r *KernelResult) KernelRow {
+// kernelRow computes the table's row for a kernel.
+func (m *Machine) kernelRow(r *KernelResult) KernelRow {
 	row := KernelRow{ID: r.Kernel.ID, Name: r.Kernel.Name, Cycles: r.Cycles}
 	row.L1, row.L2 = m.levelRow(r, "L1D"), m.levelRow(r, "L2")
 	// Accesses are summed before they become a rate: the guide's last digits tell.
 	var reads, writes float64
 	for _, name := range []string{"L1D", "L2"} {
-		if l := r.Level(name); l != nil {
-			reads += float64(l.Reads()) / m.share(l)
+		if l := r.level(name); l != nil {
+			reads += float64(l.reads()) / m.share(l)
 			writes += float64(l.Stores) / m.share(l)
 		}
 	}
-	row.TotalReadGHz, row.TotalWriteGHz = m.GHz(reads, r.Cycles), m.GHz(writes, r.Cycles)
+	row.TotalReadGHz, row.TotalWriteGHz = m.gHz(reads, r.Cycles), m.gHz(writes, r.Cycles)
 	return row
 }
 
 func (m *Machine) levelRow(r *KernelResult, name string) LevelRow {
 	nan := math.NaN()
 	row := LevelRow{MeanUS: nan, MedianUS: nan, P90US: nan, MaxUS: nan, Size: m.size(name, r.Kernel.L1Bytes)}
-	l := r.Level(name)
+	l := r.level(name)
 	if l == nil {
 		return row
 	}
@@ -69,9 +69,9 @@ func (m *Machine) levelRow(r *KernelResult, name string) LevelRow {
 		row.MeanUS, row.MedianUS, row.P90US, row.MaxUS = m.US(d.Mean()), m.US(d.Quantile(0.5)), m.US(d.Quantile(0.9)), m.US(float64(d.Max()))
 	}
 	by := m.share(l)
-	row.ReadMHz, row.WriteMHz = m.MHz(float64(l.Reads())/by, r.Cycles), m.MHz(float64(l.Stores)/by, r.Cycles)
+	row.ReadMHz, row.WriteMHz = m.MHz(float64(l.reads())/by, r.Cycles), m.MHz(float64(l.Stores)/by, r.Cycles)
 	row.Unique = l.Unique
-	row.Utilization = m.Utilization(l, r.Kernel)
+	row.Utilization = m.utilization(l, r.Kernel)
 	return row
 }
 

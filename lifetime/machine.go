@@ -7,14 +7,14 @@ import (
 	"github.com/gpuprof/gpuprof/format/simlog"
 )
 
-// SeedClockMHz is the clock that the numbers of GainSight's guide were made with:
+// seedClockMHz is the clock that the numbers of GainSight's guide were made with:
 // every time in it is a number of cycles at 2235 MHz. It is a guess for any log
 // that does not state its clock.
-const SeedClockMHz = 2235
+const seedClockMHz = 2235
 
-// SeedL2Slices is the number by which the guide's L2 frequencies are divided. That
+// seedL2Slices is the number by which the guide's L2 frequencies are divided. That
 // it is a number of L2 slices is a guess; that it is 32 follows from the numbers.
-const SeedL2Slices = 32
+const seedL2Slices = 32
 
 // Convention says what a read or write frequency is a frequency of.
 type Convention uint8
@@ -69,7 +69,7 @@ func (m *Machine) resolveClock() {
 	case m.Config.ClockMHz > 0:
 		m.ClockMHz, m.ClockFrom = m.Config.ClockMHz, "stated by the log"
 	default:
-		m.ClockMHz, m.ClockFrom = SeedClockMHz, "assumed: the clock of the guide's examples, as the log states none"
+		m.ClockMHz, m.ClockFrom = seedClockMHz, "assumed: the clock of the guide's examples, as the log states none"
 	}
 }
 
@@ -83,9 +83,9 @@ func (m *Machine) NS(cycles float64) float64 { return cycles * m.period() }
 // US turns cycles into microseconds.
 func (m *Machine) US(cycles float64) float64 { return cycles * m.period() / 1000 }
 
-// GHz turns a number of accesses in a kernel of so many cycles into a frequency;
+// gHz turns a number of accesses in a kernel of so many cycles into a frequency;
 // 0 where the kernel has no length.
-func (m *Machine) GHz(accesses float64, cycles int64) float64 {
+func (m *Machine) gHz(accesses float64, cycles int64) float64 {
 	if cycles <= 0 {
 		return 0
 	}
@@ -94,7 +94,7 @@ func (m *Machine) GHz(accesses float64, cycles int64) float64 {
 
 // MHz is GHz in MHz.
 func (m *Machine) MHz(accesses float64, cycles int64) float64 {
-	return m.GHz(accesses, cycles) * 1000
+	return m.gHz(accesses, cycles) * 1000
 }
 
 // share is what the accesses of a level are divided by under the convention.
@@ -106,7 +106,7 @@ func (m *Machine) share(l *LevelResult) float64 {
 		if m.L2Slices > 0 {
 			return float64(m.L2Slices)
 		}
-		return SeedL2Slices
+		return seedL2Slices
 	case l.ID == simlog.L2 && m.Config.L2Slices > 0:
 		return float64(m.Config.L2Slices)
 	case m.Convention == PerUnit:
@@ -137,9 +137,9 @@ func (m *Machine) size(level string, l1 int64) int64 {
 	return m.Config.Levels[level]
 }
 
-// Utilization is the share of a level's memory that was accessed, NaN where its
+// utilization is the share of a level's memory that was accessed, NaN where its
 // size is unknown.
-func (m *Machine) Utilization(l *LevelResult, k *simlog.Kernel) float64 {
+func (m *Machine) utilization(l *LevelResult, k *simlog.Kernel) float64 {
 	size := m.Size(l, k) * int64(max(len(l.Units), 1))
 	if size == 0 {
 		return math.NaN()

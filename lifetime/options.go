@@ -38,10 +38,10 @@ func ParseEnd(s string) (End, error) {
 	return 0, fmt.Errorf("end %q is neither kernel nor last-read", s)
 }
 
-// DefaultMergeWindow is how long after a fill a further miss may still be one that
+// defaultMergeWindow is how long after a fill a further miss may still be one that
 // waits for it. Misses that join an outstanding one were seen up to 1,954 cycles
 // behind it in a congested L1.
-const DefaultMergeWindow = 2000
+const defaultMergeWindow = 2000
 
 // Options define what a lifetime is, and how it is computed. The zero Options
 // are the definition that the package documentation gives.
@@ -86,7 +86,7 @@ func (o Options) withDefaults(elements bool) (Options, error) {
 		return o, fmt.Errorf("block size %d is no power of two up to 1 MiB", o.Block)
 	}
 	if o.MergeWindow == 0 {
-		o.MergeWindow = DefaultMergeWindow
+		o.MergeWindow = defaultMergeWindow
 	}
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)

@@ -12,7 +12,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -269,20 +268,6 @@ func TestHistogram(t *testing.T) {
 			t.Fatalf("share below %v ns is %v, want %d of %d", at, got, below, len(values))
 		}
 	})
-}
-
-func TestHistogramText(t *testing.T) {
-	var d lifetime.Distribution
-	for _, v := range []int64{0, 5, 5, 1000, 2000000} {
-		d.Add(v)
-	}
-	m := lifetime.Machine{ClockMHz: 1000}
-	bins := slices.DeleteFunc(m.Histogram(&d), func(b lifetime.Bin) bool { return b.N == 0 })
-	var b bytes.Buffer
-	if err := lifetime.WriteHistogramText(&b, lifetime.Series{Name: "L1", Bins: bins}, 10); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "histogram.txt", b.Bytes())
 }
 
 // A log without any access still gives every table.

@@ -49,7 +49,7 @@ func (a *Analysis) projection(t *LevelTotal, u *DeviceUse) Projection {
 	d, nan := u.Device, math.NaN()
 	p := Projection{Level: t.Name, Device: d.Key, Name: d.Name, MinRetention: nan, MaxRetention: nan, Refreshes: nan, WithinShare: nan, WithinTime: nan,
 		TooFast: u.TooFast, AreaRatio: nan, EnergyRatio: nan}
-	if u.Complete(t) {
+	if u.complete(t) {
 		p.MinRetention, p.MaxRetention, p.Refreshes = u.MinRetentionNS, u.MaxRetentionNS, u.Refreshes
 		p.WithinShare = float64(u.Within) / float64(t.Lifetimes.N())
 		p.WithinTime = u.WithinCycles / t.Lifetimes.Sum()
@@ -135,7 +135,7 @@ func (a *Analysis) Compose(t *LevelTotal) (Composition, bool) {
 	}
 	counts, times := make([]float64, len(all)), make([]float64, len(all))
 	period := a.Machine.period()
-	t.Lifetimes.Each(func(cycles int64, n uint64) {
+	t.Lifetimes.each(func(cycles int64, n uint64) {
 		for i := range all {
 			if float64(cycles)*period < all[i].ns {
 				counts[i] += float64(n)

@@ -26,13 +26,13 @@ func (c Check) String() string {
 	return fmt.Sprintf("%s: %d counted, %s = %d, difference %+d", c.What, c.Counted, c.Statistic, c.Simulator, c.Counted-c.Simulator)
 }
 
-// Reconcile compares a kernel's counts with the statistics that GPGPU-Sim and
+// reconcile compares a kernel's counts with the statistics that GPGPU-Sim and
 // Accel-Sim print behind it. It compares nothing where they were not printed.
 //
 // A lookup that joins an outstanding miss is a pending hit to the simulator and
 // no miss; it is printed as a MISS in the log. Misses and pending hits therefore
 // agree only if the merge window tells the two apart rightly.
-func (r *KernelResult) Reconcile() []Check {
+func (r *KernelResult) reconcile() []Check {
 	var checks []Check
 	for i := range r.Levels {
 		l := &r.Levels[i]
@@ -55,7 +55,7 @@ func (r *KernelResult) Reconcile() []Check {
 }
 
 func (r *KernelResult) compare(l *LevelResult, name string, prefixes []string, suffix [4]string) []Check {
-	ours := [4]int64{l.Accesses(), l.Misses() - l.Merged, l.Merged + l.ByStatus[simlog.HitReserved] + l.ByStatus[simlog.MSHRHit], l.Retries}
+	ours := [4]int64{l.accesses(), l.misses() - l.Merged, l.Merged + l.ByStatus[simlog.HitReserved] + l.ByStatus[simlog.MSHRHit], l.Retries}
 	what := [4]string{"accesses", "misses", "pending hits", "retries"}
 	var checks []Check
 	for i := range ours {
@@ -72,7 +72,7 @@ func (r *KernelResult) compare(l *LevelResult, name string, prefixes []string, s
 	return checks
 }
 
-// Misses is the number of accesses printed as MISS or SECTOR_MISS.
-func (l *LevelResult) Misses() int64 {
+// misses is the number of accesses printed as MISS or SECTOR_MISS.
+func (l *LevelResult) misses() int64 {
 	return l.ByStatus[simlog.Miss] + l.ByStatus[simlog.SectorMiss]
 }

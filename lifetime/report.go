@@ -125,7 +125,7 @@ func seedSlices(m *Machine) int {
 	if m.L2Slices > 0 {
 		return m.L2Slices
 	}
-	return SeedL2Slices
+	return seedL2Slices
 }
 
 // extras is everything that the guide's report does not hold.

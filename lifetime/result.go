@@ -23,8 +23,8 @@ type KernelResult struct {
 	Levels []LevelResult
 }
 
-// Level returns the result for a level by name, nil if it was not accessed.
-func (r *KernelResult) Level(name string) *LevelResult {
+// level returns the result for a level by name, nil if it was not accessed.
+func (r *KernelResult) level(name string) *LevelResult {
 	for i := range r.Levels {
 		if r.Levels[i].Name == name {
 			return &r.Levels[i]
@@ -57,14 +57,14 @@ type LevelResult struct {
 	Backward  int64 // lifetimes cut to zero since cycles fell
 }
 
-// Accesses is the number of accesses, retries left out.
-func (l *LevelResult) Accesses() int64 { return l.Loads + l.Stores + l.Unknown }
+// accesses is the number of accesses, retries left out.
+func (l *LevelResult) accesses() int64 { return l.Loads + l.Stores + l.Unknown }
 
-// Reads is the number of accesses that are not known to be stores.
-func (l *LevelResult) Reads() int64 { return l.Loads + l.Unknown }
+// reads is the number of accesses that are not known to be stores.
+func (l *LevelResult) reads() int64 { return l.Loads + l.Unknown }
 
-// NeverReused is the share of lifetimes, in [0, 1], that nothing read again.
-func (l *LevelResult) NeverReused() float64 { return float64(l.Reuse[0]) / float64(l.Lifetimes.N()) }
+// neverReused is the share of lifetimes, in [0, 1], that nothing read again.
+func (l *LevelResult) neverReused() float64 { return float64(l.Reuse[0]) / float64(l.Lifetimes.N()) }
 
 // take adds a shard's counts.
 func (l *LevelResult) take(t *tallies) {

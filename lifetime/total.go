@@ -97,7 +97,7 @@ func newLevelTotal(name string, t *DeviceTable) *LevelTotal {
 // add takes one kernel's result.
 func (t *LevelTotal) add(a *Analysis, r *KernelResult, l *LevelResult, k *KernelLevel, weight float64) {
 	t.Lifetimes.Merge(l.Lifetimes)
-	t.Loads += l.Reads()
+	t.Loads += l.reads()
 	t.Stores += l.Stores
 	t.Unknown += l.Unknown
 	t.Retries += l.Retries
@@ -112,7 +112,7 @@ func (t *LevelTotal) add(a *Analysis, r *KernelResult, l *LevelResult, k *Kernel
 	t.Inherited += l.Inherited
 	t.Backward += l.Backward
 	t.Units = max(t.Units, len(l.Units))
-	t.WeightedLoads += weight * float64(l.Reads())
+	t.WeightedLoads += weight * float64(l.reads())
 	t.WeightedStores += weight * float64(l.Stores)
 	t.WeightedNS += weight * a.Machine.NS(float64(r.Cycles))
 	t.sizes = append(t.sizes, k.Size)
@@ -143,7 +143,7 @@ func (u *DeviceUse) lifetimes(m *Machine, d *Distribution, writeMHz, weight floa
 		return
 	}
 	period := m.period()
-	d.Each(func(cycles int64, n uint64) {
+	d.each(func(cycles int64, n uint64) {
 		if refreshes := math.Floor(float64(cycles) * period / ns); refreshes > 0 {
 			u.Refreshes += refreshes * float64(n) * weight
 			return
@@ -153,12 +153,12 @@ func (u *DeviceUse) lifetimes(m *Machine, d *Distribution, writeMHz, weight floa
 	})
 }
 
-// Complete reports whether the device's retention was known for every kernel.
-func (u *DeviceUse) Complete(t *LevelTotal) bool { return u.Known == len(t.sizes) && u.Known > 0 }
+// complete reports whether the device's retention was known for every kernel.
+func (u *DeviceUse) complete(t *LevelTotal) bool { return u.Known == len(t.sizes) && u.Known > 0 }
 
-// UnitBytes is the size of one unit of the level: the largest that any kernel had,
+// unitBytes is the size of one unit of the level: the largest that any kernel had,
 // 0 where it is unknown.
-func (t *LevelTotal) UnitBytes() int64 {
+func (t *LevelTotal) unitBytes() int64 {
 	if len(t.sizes) == 0 {
 		return 0
 	}
@@ -186,5 +186,5 @@ func (a *Analysis) Capacity(t *LevelTotal) int64 {
 	if t.Name == "L1D" {
 		units = max(units, a.Machine.Config.SMs)
 	}
-	return t.UnitBytes() * units
+	return t.unitBytes() * units
 }

@@ -14,8 +14,8 @@ import (
 // by kernel id. Kernels that are not listed stand for themselves.
 type Weights map[int64]float64
 
-// Of returns a kernel's weight.
-func (w Weights) Of(id int64) float64 {
+// of returns a kernel's weight.
+func (w Weights) of(id int64) float64 {
 	if v, ok := w[id]; ok {
 		return v
 	}

@@ -22,43 +22,31 @@ type amdCommands struct {
 // newAMDCommands counts commands and numbers the names of kernels and devices.
 func newAMDCommands(t *amd.Trace, calls *amdCalls, names, devices *ids) *amdCommands {
 	c := &amdCommands{calls: calls, names: names, devices: devices}
-	for _, th := range calls.threads {
-		for i := range th.Len() {
-			e := th.Enqueue(i)
-			switch {
-			case e == nil && th.Copy(i) != nil:
+	for p := range amd.Walk(calls.threads...) {
+		th, i := calls.threads[p.Thread], int(p.Call)
+		e := th.Enqueue(i)
+		switch {
+		case e == nil && th.Copy(i) != nil:
+			c.nCopies++
+		case e != nil:
+			c.nAll++
+			devices.id(e.Device)
+			if e.IsKernel() {
+				c.nKernels++
+				names.id(e.Name())
+			} else if e.Shape == amd.Transfer {
 				c.nCopies++
-			case e != nil:
-				c.nAll++
-				devices.id(e.Device)
-				if isKernel(e) {
-					c.nKernels++
-					names.id(amdKernelName(e))
-				} else if e.Shape == amd.Transfer {
-					c.nCopies++
-				}
 			}
 		}
 	}
 	for _, s := range t.Sections {
-		for i := range s.Packets {
-			if p := &s.Packets[i]; p.Dispatch {
-				c.packets = append(c.packets, p)
-				names.id(amd.Unescape(p.Kernel))
-				devices.id(amd.Unescape(p.Agent))
-			}
+		for p := range s.Dispatches() {
+			c.packets = append(c.packets, p)
+			names.id(p.Name())
+			devices.id(amd.Unescape(p.Agent))
 		}
 	}
 	return c
-}
-
-func isKernel(e *amd.Enqueue) bool { return e.Shape == amd.Dispatch || e.Shape == amd.Native }
-
-func amdKernelName(e *amd.Enqueue) string {
-	if e.Shape == amd.Native {
-		return "NATIVE_KERNEL (" + e.Kernel + ")"
-	}
-	return e.KernelName
 }
 
 // find lists the calls with a command, or a copy of HSA, that want wants, of
@@ -66,15 +54,14 @@ func amdKernelName(e *amd.Enqueue) string {
 func (c *amdCommands) find(n int, want func(e *amd.Enqueue, copies bool) bool) func() []uint32 {
 	return sync.OnceValue(func() []uint32 {
 		out := make([]uint32, 0, n)
-		for k, th := range c.calls.threads {
-			for i := range th.Len() {
-				e := th.Enqueue(i)
-				if e == nil && th.Copy(i) == nil {
-					continue
-				}
-				if want(e, e == nil) {
-					out = append(out, uint32(c.calls.first[k]+i))
-				}
+		for p := range amd.Walk(c.calls.threads...) {
+			th, i := c.calls.threads[p.Thread], int(p.Call)
+			e := th.Enqueue(i)
+			if e == nil && th.Copy(i) == nil {
+				continue
+			}
+			if want(e, e == nil) {
+				out = append(out, uint32(c.calls.first[p.Thread]+i))
 			}
 		}
 		return out
@@ -120,7 +107,7 @@ func (c *amdCommands) place(list func() []uint32) []memoryColumn {
 
 // addKernels adds dispatches of OpenCL and, behind them, of HSA.
 func (c *amdCommands) addKernels(m *memory) {
-	list := c.find(c.nKernels, func(e *amd.Enqueue, copies bool) bool { return !copies && isKernel(e) })
+	list := c.find(c.nKernels, func(e *amd.Enqueue, copies bool) bool { return !copies && e.IsKernel() })
 	n := c.nKernels
 	packet := func(i int) *amd.Packet { return c.packets[i-n] }
 	cols := c.place(list)
@@ -146,9 +133,9 @@ func (c *amdCommands) addKernels(m *memory) {
 	}
 	name := func(i int) int64 {
 		if i >= n {
-			return c.names.of[amd.Unescape(packet(i).Kernel)]
+			return c.names.of[packet(i).Name()]
 		}
-		return c.names.of[amdKernelName(c.enqueue(list()[i]))]
+		return c.names.of[c.enqueue(list()[i]).Name()]
 	}
 	cols = append(cols, memoryColumn{name: "demangledName", whole: name}, memoryColumn{name: "shortName", whole: name})
 	sizes := func(i int) (global, local [3]uint64) {

@@ -2,6 +2,46 @@ package load
 
 import "github.com/gpuprof/gpuprof/format/amd"
 
+// turns hands out what a file of a session tells of dispatches, one after the
+// other: the nth dispatch of a kernel by a thread in one file is the nth in
+// another, and nothing else ties them together.
+type turns[T any] struct {
+	rows    map[turn][]T
+	threads map[int64]bool
+	any     bool // the files have no thread in common, they are of two runs: threads do not count
+}
+
+// A turn is what dispatches have in common.
+type turn struct {
+	kernel string
+	thread int64  // -1: any, as of HSA
+	group  uint64 // work-items, where both files tell
+}
+
+func (t *turns[T]) add(k turn, row T) {
+	if t.rows == nil {
+		t.rows, t.threads = map[turn][]T{}, map[int64]bool{}
+	}
+	if t.any {
+		k.thread = -1
+	}
+	t.rows[k] = append(t.rows[k], row)
+	t.threads[k.thread] = true
+}
+
+// next takes the next row of a kernel and a thread, or nil.
+func (t *turns[T]) next(k turn) *T {
+	if !t.threads[k.thread] {
+		k.thread = -1
+	}
+	q := t.rows[k]
+	if len(q) == 0 {
+		return nil
+	}
+	t.rows[k] = q[1:]
+	return &q[0]
+}
+
 // A dispatch is what a trace tells of a launch.
 type dispatch struct {
 	start, end    uint64 // ns
@@ -9,61 +49,28 @@ type dispatch struct {
 	sized         bool // has global and group
 }
 
-// dispatches are those of a trace by thread and kernel, each to be taken once.
-type dispatches struct {
-	rows    map[dispatchKey][]dispatch
-	threads map[int64]bool
-}
-
-type dispatchKey struct {
-	thread int64 // -1: any, as of HSA
-	kernel string
-}
-
-// dispatches lists those of the trace of a session; nil without one.
-func (a *AMD) dispatches() *dispatches {
+// dispatches lists those of the trace of a session; none without one.
+func (a *AMD) dispatches() *turns[dispatch] {
+	d := &turns[dispatch]{}
 	if a.Trace == nil {
-		return nil
+		return d
 	}
-	d := &dispatches{rows: map[dispatchKey][]dispatch{}, threads: map[int64]bool{}}
-	for _, th := range a.Trace.Threads(amd.OpenCL) {
-		for i := range th.Len() {
-			if e := th.Enqueue(i); e != nil && e.Shape == amd.Dispatch {
-				x := dispatch{start: e.Start, end: e.End}
-				var local, global bool
-				x.global, _, global = amd.ParseDims(e.Global)
-				x.group, _, local = amd.ParseDims(e.Local)
-				x.sized = global && local
-				k := dispatchKey{int64(th.ID), e.KernelName}
-				d.rows[k] = append(d.rows[k], x)
-				d.threads[k.thread] = true
-			}
+	threads := a.Trace.Threads(amd.OpenCL)
+	for p := range amd.Walk(threads...) {
+		th := threads[p.Thread]
+		if e := th.Enqueue(int(p.Call)); e != nil && e.Shape == amd.Dispatch {
+			x := dispatch{start: e.Start, end: e.End}
+			var local, global bool
+			x.global, _, global = amd.ParseDims(e.Global)
+			x.group, _, local = amd.ParseDims(e.Local)
+			x.sized = global && local
+			d.add(turn{kernel: e.Name(), thread: int64(th.ID)}, x)
 		}
 	}
 	for _, s := range a.Trace.Sections {
-		for i := range s.Packets {
-			if p := &s.Packets[i]; p.Dispatch {
-				k := dispatchKey{-1, amd.Unescape(p.Kernel)}
-				d.rows[k] = append(d.rows[k], dispatch{start: p.Start, end: p.End})
-			}
+		for p := range s.Dispatches() {
+			d.add(turn{kernel: p.Name(), thread: -1}, dispatch{start: p.Start, end: p.End})
 		}
 	}
 	return d
-}
-
-// next takes the next dispatch of a kernel by a thread, or nil.
-func (d *dispatches) next(thread int64, kernel string) *dispatch {
-	if d == nil {
-		return nil
-	}
-	k := dispatchKey{thread, kernel}
-	if !d.threads[thread] {
-		k.thread = -1
-	}
-	q := d.rows[k]
-	if len(q) == 0 {
-		return nil
-	}
-	d.rows[k] = q[1:]
-	return &q[0]
 }

@@ -15,9 +15,9 @@ func occupancyReport(f *File, o *amd.Occupancies) *Report {
 	for i := range o.Len() {
 		row := o.Row(i)
 		device := r.deviceID(row.DeviceName)
-		t := traced.next(row.ThreadID, row.KernelName)
+		t := traced.next(turn{kernel: row.KernelName, thread: row.ThreadID})
 		var a *profile.Action
-		a = recent.NewAction(measured(func() []profile.Metric { return occupancyMetrics(o.Row(i), a, device, t) }))
+		a = recent.NewAction(profile.Measured(func() []profile.Metric { return occupancyMetrics(o.Row(i), a, device, t) }))
 		a.ID, a.Function, a.Demangled, a.Mangled = i, row.KernelName, row.KernelName, row.KernelName
 		a.Block = [3]uint64{uint64(max(row.WorkGroupSize, 1)), 1, 1}
 		a.Grid = groupsOf([3]uint64{uint64(max(row.GlobalSize, 0)), 1, 1}, a.Block)
@@ -32,17 +32,17 @@ func occupancyReport(f *File, o *amd.Occupancies) *Report {
 }
 
 func occupancyMetrics(x amd.Occupancy, a *profile.Action, device int, t *dispatch) []profile.Metric {
-	var n numbers
-	n.launch(a, device)
-	n.text("DeviceName", x.DeviceName)
+	var n profile.Numbers
+	n.Launch(a, device)
+	n.Text("DeviceName", x.DeviceName)
 	if t != nil && t.end >= t.start {
-		n.whole("gpu__time_duration.sum", int64(t.end-t.start))
+		n.Whole("gpu__time_duration.sum", int64(t.end-t.start))
 	}
-	n.whole("ThreadID", x.ThreadID)
-	n.whole("LocalMemSize", x.LDS)
-	n.whole("VGPRs", x.VGPRs)
-	n.whole("SGPRs", x.SGPRs)
-	n.occupancy(&x)
+	n.Whole("ThreadID", x.ThreadID)
+	n.Whole("LocalMemSize", x.LDS)
+	n.Whole("VGPRs", x.VGPRs)
+	n.Whole("SGPRs", x.SGPRs)
+	addOccupancy(&n, &x)
 	return n
 }
 
@@ -50,40 +50,29 @@ func occupancyMetrics(x amd.Occupancy, a *profile.Action, device int, t *dispatc
 // a thread with the same flat work-group size, in both. Where the files have no
 // thread in common they are of two runs, and threads do not count.
 func joinOccupancy(c *amd.Counters, o *amd.Occupancies) []int32 {
-	type key struct {
-		kernel string
-		thread int64
-		group  uint64
-	}
 	threads := map[int64]bool{}
 	for i := range o.Len() {
 		threads[o.Row(i).ThreadID] = true
 	}
-	common := false
+	rows := turns[int32]{any: true}
 	var cells []string
 	for i := range c.Rows {
 		cells, _ = c.Cells(cells[:0], i)
-		common = common || threads[c.Kernel(cells).Thread]
-	}
-	at := func(kernel string, thread int64, group uint64) key {
-		if !common {
-			thread = -1
+		if threads[c.Kernel(cells).Thread] {
+			rows.any = false
+			break
 		}
-		return key{kernel, thread, group}
 	}
-	queues := map[key][]int32{}
 	for i := range o.Len() {
 		row := o.Row(i)
-		k := at(row.KernelName, row.ThreadID, uint64(max(row.WorkGroupSize, 0)))
-		queues[k] = append(queues[k], int32(i)+1)
+		rows.add(turn{row.KernelName, row.ThreadID, uint64(max(row.WorkGroupSize, 0))}, int32(i)+1)
 	}
 	out := make([]int32, len(c.Rows))
 	for i := range c.Rows {
 		cells, _ = c.Cells(cells[:0], i)
 		x := c.Kernel(cells)
-		k := at(x.Name, x.Thread, x.Group[0]*x.Group[1]*x.Group[2])
-		if q := queues[k]; len(q) > 0 {
-			out[i], queues[k] = q[0], q[1:]
+		if row := rows.next(turn{x.Name, x.Thread, x.Group[0] * x.Group[1] * x.Group[2]}); row != nil {
+			out[i] = *row
 		}
 	}
 	return out

@@ -4,57 +4,11 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gpuprof/gpuprof/format/amd"
-	"github.com/gpuprof/gpuprof/occupancy"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section/amdgpu"
 )
-
-// measured is the profile.Loader of a launch of which no more is known than
-// numbers.
-type measured func() []profile.Metric
-
-func (m measured) Metrics() (*profile.MetricSet, error)     { return profile.NewMetricSet(m()), nil }
-func (measured) RuleResults() ([]profile.RuleResult, error) { return nil, nil }
-func (measured) NvtxState() (*profile.NvtxState, error)     { return nil, nil }
-func (measured) CallStack() ([]profile.Frame, error)        { return nil, nil }
-func (measured) Code() (*profile.Code, error)               { return nil, nil }
-
-// numbers collects metrics; what a file does not tell, NaN or negative, is left
-// out.
-type numbers []profile.Metric
-
-func (n *numbers) whole(name string, v int64) {
-	if v >= 0 {
-		*n = append(*n, profile.NewMetric(name, profile.Uint64Value(uint64(v)), nil))
-	}
-}
-
-func (n *numbers) real(name string, v float64) {
-	switch {
-	case math.IsNaN(v):
-	case v >= 0 && v < 1<<53 && v == math.Trunc(v):
-		n.whole(name, int64(v))
-	default:
-		*n = append(*n, profile.NewMetric(name, profile.DoubleValue(v), nil))
-	}
-}
-
-func (n *numbers) text(name, s string) {
-	if s != "" {
-		*n = append(*n, profile.NewMetric(name, profile.StringValue(s), nil))
-	}
-}
-
-// launch adds what all vendors' launches have, under the names that rules know.
-func (n *numbers) launch(a *profile.Action, device int) {
-	n.whole("launch__device_id", int64(device))
-	volume := func(d [3]uint64) float64 { return float64(d[0]) * float64(d[1]) * float64(d[2]) }
-	n.real("launch__grid_size", volume(a.Grid))
-	n.real("launch__block_size", volume(a.Block))
-	n.real("launch__thread_count", volume(a.Grid)*volume(a.Block))
-}
 
 // groupsOf counts work-groups, as grids of CUDA count blocks.
 func groupsOf(global, group [3]uint64) [3]uint64 {
@@ -95,12 +49,10 @@ func newAMDReport(f *File, header []amd.Entry) *Report {
 type counters struct {
 	f            *File
 	table        *amd.Counters
-	names        []string            // of the metrics of table.Counter
-	known        []*occupancy.Device // by device; nil: unknown
-	fetch, write int                 // columns of the traffic to memory; -1: none
+	names        []string // of the metrics of table.Counter
+	fetch, write int      // columns of the traffic to memory; -1: none
 	like         shapes
-	computed     sync.Map     // the numbers of an occupancy, by kernelUse
-	kept         atomic.Int32 // entries of computed
+	derived      amdgpu.Deriver
 }
 
 // shapes are the sets of names that metrics of launches have; a file has few.
@@ -137,7 +89,7 @@ const recentLaunches = 4096
 
 // A counterLaunch is the profile.Loader of a row.
 type counterLaunch struct {
-	measured
+	profile.Measured
 	of     *counters
 	action *profile.Action
 	time   float64 // ms
@@ -155,8 +107,8 @@ func (l *counterLaunch) Metrics() (*profile.MetricSet, error) {
 func (l *counterLaunch) Metric(name string) *profile.Metric {
 	switch name {
 	case "launch__device_id", "launch__grid_size", "launch__block_size", "launch__thread_count":
-		n := make(numbers, 0, 4)
-		n.launch(l.action, int(l.device))
+		n := make(profile.Numbers, 0, 4)
+		n.Launch(l.action, int(l.device))
 		for i := range n {
 			if n[i].Name == name {
 				return &n[i]
@@ -166,8 +118,8 @@ func (l *counterLaunch) Metric(name string) *profile.Metric {
 	case "device__attribute_compute_capability_major", "device__attribute_compute_capability_minor":
 		return nil // GPUs of AMD have none
 	case "gpu__time_duration.sum":
-		var n numbers
-		if n.real(name, l.time*1e6); len(n) == 0 {
+		var n profile.Numbers
+		if n.Real(name, l.time*1e6); len(n) == 0 {
 			return nil
 		}
 		return &n[0]
@@ -195,13 +147,13 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		if k.Name == "" {
 			continue // a transfer
 		}
-		if t := traced.next(k.Thread, k.Name); t != nil && math.IsNaN(k.Time) && t.end >= t.start {
+		if t := traced.next(turn{kernel: k.Name, thread: k.Thread}); t != nil && math.IsNaN(k.Time) && t.end >= t.start {
 			k.Time = float64(t.end-t.start) / 1e6 // HSA's counter files have no times
 		}
 		l := &loaders[i]
 		a := recent.NewAction(l)
 		*l = counterLaunch{of: of, action: a, time: k.Time, row: int32(i), device: int32(r.deviceID(k.Device))}
-		of.knowDevices(r)
+		of.derived.Devices(r.Devices)
 		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
 		a.Block = k.Group
@@ -240,7 +192,7 @@ func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 			return c.Column < len(cells) && !math.IsNaN(amd.Float(cells[c.Column]))
 		})
 	}
-	if n.list != nil && n.base == base && len(n.left) == left && !n.of.mayDerive(l, k, cells, n.list) {
+	if n.list != nil && n.base == base && len(n.left) == left && !n.mayDerive(l, k, cells) {
 		return
 	}
 	for _, m := range n.of.metrics(l) {
@@ -248,6 +200,16 @@ func (n *counterNames) look(l *counterLaunch, k *amd.Kernel, cells []string) {
 			n.list = append(n.list, m.Name)
 		}
 	}
+}
+
+// mayDerive reports whether a metric may be derived from a row that has no name
+// yet.
+func (n *counterNames) mayDerive(l *counterLaunch, k *amd.Kernel, cells []string) bool {
+	u := n.of.use(l, k)
+	if fetch, write := n.of.traffic(cells); fetch != "" && write != "" {
+		u.Traffic = 0 // or any: that there is some is enough
+	}
+	return n.of.derived.Adds(&u, n.list)
 }
 
 // nameCounters names the metrics of counters: of those that several passes
@@ -268,49 +230,78 @@ func (of *counters) metrics(l *counterLaunch) []profile.Metric {
 	c := of.table
 	cells, _ := c.Cells(make([]string, 0, len(c.Columns)+1), int(l.row))
 	k := c.Kernel(cells)
-	n := make(numbers, 0, 15+len(c.Counter)+15)
-	n.launch(l.action, int(l.device))
-	n.text("DeviceName", k.Device)
-	n.real("gpu__time_duration.sum", l.time*1e6) // ns
-	n.whole("ExecutionOrder", k.Order)
-	n.whole("ThreadID", k.Thread)
-	n.whole("CallIndex", k.CallIndex)
-	n.whole("LocalMemSize", k.LDS)
-	n.whole("VGPRs", k.VGPRs)
-	n.whole("SGPRs", k.SGPRs)
-	n.whole("ScratchRegs", k.Scratch)
-	n.whole("FCStacks", k.Stacks)
+	n := make(profile.Numbers, 0, 15+len(c.Counter)+15)
+	n.Launch(l.action, int(l.device))
+	n.Text("DeviceName", k.Device)
+	n.Real("gpu__time_duration.sum", l.time*1e6) // ns
+	n.Whole("ExecutionOrder", k.Order)
+	n.Whole("ThreadID", k.Thread)
+	n.Whole("CallIndex", k.CallIndex)
+	n.Whole("LocalMemSize", k.LDS)
+	n.Whole("VGPRs", k.VGPRs)
+	n.Whole("SGPRs", k.SGPRs)
+	n.Whole("ScratchRegs", k.Scratch)
+	n.Whole("FCStacks", k.Stacks)
 	for i, col := range c.Counter {
 		if col.Column < len(cells) {
-			n.real(of.names[i], amd.Float(cells[col.Column]))
+			n.Real(of.names[i], amd.Float(cells[col.Column]))
 		}
 	}
 	o, occupied := of.f.AMD.occupancyOf(int(l.row))
 	if occupied {
-		n.occupancy(&o)
+		addOccupancy(&n, &o)
 	}
 	k.Time = l.time
-	of.derive(&n, l, &k, cells, occupied)
+	u := of.use(l, &k)
+	fetch, write := of.traffic(cells)
+	u.Traffic, u.Measured = amd.Float(fetch)+amd.Float(write), occupied
+	of.derived.Add(&n, &u)
 	return n
 }
 
-// occupancy adds a row of an .occupancy file, less what counter files tell too.
-func (n *numbers) occupancy(o *amd.Occupancy) {
-	if o.Percent >= 0 {
-		n.real("KernelOccupancy", o.Percent)
+// findTraffic finds the columns of the traffic to memory.
+func (of *counters) findTraffic() {
+	of.fetch, of.write = -1, -1
+	for i, col := range of.table.Counter {
+		switch of.names[i] {
+		case "FetchSize":
+			of.fetch = col.Column
+		case "WriteSize":
+			of.write = col.Column
+		}
 	}
-	n.whole("ComputeUnits", o.ComputeUnits)
-	n.whole("MaxWavesPerComputeUnit", o.MaxWavesPerCU)
-	n.whole("MaxWorkGroupPerComputeUnit", o.MaxGroupsPerCU)
-	n.whole("WavefrontSize", o.WavefrontSize)
-	n.whole("WavesPerWorkGroup", o.WavesPerGroup)
-	n.whole("MaxVGPRs", o.MaxVGPRs)
-	n.whole("MaxSGPRs", o.MaxSGPRs)
-	n.whole("MaxLDS", o.MaxLDS)
-	n.whole("WavesLimitedByVGPR", o.WavesByVGPR)
-	n.whole("WavesLimitedBySGPR", o.WavesBySGPR)
-	n.whole("WavesLimitedByLDS", o.WavesByLDS)
-	n.whole("WavesLimitedByWorkgroup", o.WavesByGroup)
-	n.whole("DeviceGfxIpVer", o.GraphicsIP)
-	n.whole("SimdsPerCU", o.SIMDsPerCU)
+}
+
+// use is what metrics of a row are derived from, but for the traffic.
+func (of *counters) use(l *counterLaunch, k *amd.Kernel) amdgpu.Use {
+	return amdgpu.Use{Device: int(l.device), VGPRs: k.VGPRs, SGPRs: k.SGPRs, LDS: k.LDS, Block: l.action.Block, Traffic: math.NaN(), Time: k.Time * 1e6}
+}
+
+// traffic returns the cells with the traffic to memory.
+func (of *counters) traffic(cells []string) (fetch, write string) {
+	if of.fetch < 0 || of.write < 0 || max(of.fetch, of.write) >= len(cells) {
+		return "", ""
+	}
+	return cells[of.fetch], cells[of.write]
+}
+
+// addOccupancy adds a row of an .occupancy file, less what counter files tell too.
+func addOccupancy(n *profile.Numbers, o *amd.Occupancy) {
+	if o.Percent >= 0 {
+		n.Real("KernelOccupancy", o.Percent)
+	}
+	n.Whole("ComputeUnits", o.ComputeUnits)
+	n.Whole("MaxWavesPerComputeUnit", o.MaxWavesPerCU)
+	n.Whole("MaxWorkGroupPerComputeUnit", o.MaxGroupsPerCU)
+	n.Whole("WavefrontSize", o.WavefrontSize)
+	n.Whole("WavesPerWorkGroup", o.WavesPerGroup)
+	n.Whole("MaxVGPRs", o.MaxVGPRs)
+	n.Whole("MaxSGPRs", o.MaxSGPRs)
+	n.Whole("MaxLDS", o.MaxLDS)
+	n.Whole("WavesLimitedByVGPR", o.WavesByVGPR)
+	n.Whole("WavesLimitedBySGPR", o.WavesBySGPR)
+	n.Whole("WavesLimitedByLDS", o.WavesByLDS)
+	n.Whole("WavesLimitedByWorkgroup", o.WavesByGroup)
+	n.Whole("DeviceGfxIpVer", o.GraphicsIP)
+	n.Whole("SimdsPerCU", o.SIMDsPerCU)
 }

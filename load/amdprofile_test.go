@@ -114,16 +114,3 @@ func TestROCmLaunches(t *testing.T) {
 	}
 	checkMetrics(t, a, map[string]float64{"SQ_WAVES": 3.5, "gpu__time_duration.sum": 150, "LocalMemSize": 512})
 }
-
-// TestAMDSections: every stock section parses without a warning and has metrics.
-func TestAMDSections(t *testing.T) {
-	defs, err := amdStock()
-	if err != nil || len(defs) < 5 {
-		t.Fatal(len(defs), err)
-	}
-	for _, d := range defs {
-		if d.Header == nil || len(d.Header.Metrics) == 0 {
-			t.Errorf("%s shows nothing", d.Identifier)
-		}
-	}
-}

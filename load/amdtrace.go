@@ -93,7 +93,7 @@ func addAMDPackets(m *memory, t *amd.Trace) {
 		return memoryColumn{name: name, text: func(i int) string { return f(list[i]) }}
 	}
 	none := func(i int) bool { return !list[i].Dispatch }
-	m.add("AMD_PACKETS", len(list), str("type", func(p *amd.Packet) string { return p.Type }), str("kernelName", func(p *amd.Packet) string { return amd.Unescape(p.Kernel) }),
+	m.add("AMD_PACKETS", len(list), str("type", func(p *amd.Packet) string { return p.Type }), str("kernelName", func(p *amd.Packet) string { return p.Name() }),
 		str("kernelObject", func(p *amd.Packet) string { return p.Object }),
 		memoryColumn{name: "start", whole: func(i int) int64 { return int64(list[i].Start) }, null: none},
 		memoryColumn{name: "end", whole: func(i int) int64 { return int64(list[i].End) }, null: none},

@@ -5,14 +5,19 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/format/fatbin"
 )
 
 // A format is a row of the table of formats: how to tell it, and how to open it.
 type format struct {
-	name  string // as users call it, with an article where it needs one
+	name  string // as users call it
 	match func(head []byte, name string) bool
 	open  func(f *File) error // nil: known, not read yet
+
+	article  string // for sentences; "": a
+	holds    Kinds  // beyond the models that are filled
+	database bool   // of the tables of the trace
 }
 
 // headSize is how much of a file sniffing may look at.
@@ -21,24 +26,27 @@ const headSize = 64 << 10
 // formats are tried from first to last: magic numbers before content, content
 // before names.
 var formats = []format{
-	{name: "Nsight Compute report", match: isNcuReport, open: openNcuReport},
-	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report "), open: openNsysRep},
-	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds"), open: openNsysDB},
-	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string"), open: openROCm},
+	{name: "Nsight Compute report", match: isNcuReport, open: openNcuReport, article: "an"},
+	{name: "Nsight Systems report", match: prefix("NVIDIA Tegra Profiler Report "), open: openNsysRep, article: "an"},
+	{name: "Nsight Systems SQLite export", match: sqliteWith("CUPTI_ACTIVITY_KIND_", "TARGET_INFO_", "StringIds"), open: openNsysDB, article: "an", database: true},
+	{name: "RPD trace of rocmProfileData", match: sqliteWith("rocpd_api", "rocpd_op", "rocpd_string"), open: openROCm, article: "an"},
 	{name: "rocpd trace of rocprofv3", match: sqliteWith("rocpd_info_", "rocpd_kernel_dispatch"), open: openROCm},
-	{name: "AMD CodeXL trace (.atp)", match: extension(".atp"), open: openAMDTrace},
-	{name: "AMD CodeXL occupancy file", match: extension(".occupancy"), open: openAMDOccupancy},
-	{name: "AMD CodeXL counter file", match: textWith(".csv", "Method", "ExecutionOrder"), open: openAMDCounters},
-	{name: "SQLite database of no profiler known here", match: prefix("SQLite format 3"), open: openSQLite},
+	{name: "AMD CodeXL trace (.atp)", match: extension(".atp"), open: openAMDTrace, article: "an"},
+	{name: "AMD CodeXL occupancy file", match: extension(".occupancy"), open: openAMDOccupancy, article: "an"},
+	{name: "AMD CodeXL counter file", match: textWith(".csv", "Method", "ExecutionOrder"), open: openAMDCounters, article: "an"},
+	{name: "SQLite database of no profiler known here", match: prefix("SQLite format 3"), open: openSQLite, database: true},
 	{name: "rocprofv3 JSON file", match: textWith(".json", "rocprofiler-sdk-tool"), open: openROCm},
 	{name: "rocprof CSV file", match: anyOf(textWith(".csv", "Start_Timestamp", "End_Timestamp"), textWith(".csv", "Dispatch_ID", "Kernel_Name"),
 		textWith(".csv", "Dispatch_Id", "Kernel_Name"), textWith(".csv", "KernelName"), textWith(".csv", "TotalDurationNs")), open: openROCm},
 	{name: "rocprof v2 text", match: anyOf(textWith("", "Dispatch_ID(", "GPU_ID(", "Kernel_Name("), textWith("", "Domain(", "Correlation_ID(", "Start_Timestamp("), textWith("", "Domain(ROCTX_DOMAIN)", "Timestamp(")), open: openROCm},
+	{name: "file of kept runs", match: isKept, open: openKept},
+	{name: "results of a benchmark program", match: benchjson.Sniff, open: openBenchmarks},
+	{name: "PyTorch memory snapshot", match: isTorchMemory, open: openTorchMemory},
+	{name: "Chrome trace", match: isKineto, open: openKineto},
 	{name: "compressed ROCm profile", match: packedROCm, open: openROCm},
-	{name: "Chrome trace", match: textWith(".json", `"ph"`)},
-	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt},
+	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt, article: "an", holds: Annotations},
 	{name: "CUDA binary", match: func(head []byte, _ string) bool { return fatbin.Sniff(head) }, open: openCUDA},
-	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog},
+	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog, holds: Accesses},
 }
 
 // sniff tells the format of a file by its beginning and its name; nil if there

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/gpuprof/gpuprof/compare"
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
 	"os"
-	"strings"
 
+	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section/amdgpu"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -35,8 +38,16 @@ type File struct {
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
-	Programs []*Program // GPU programs of a binary
+	Programs   []*Program      // GPU programs of a binary
+	Benchmarks *benchjson.File // results of a benchmark program
+	Kept       []*compare.Run  // runs that gpuprof kept to compare with
 
+	// Memory is a snapshot of PyTorch's allocator; its events are in Trace too.
+	Memory *torchmem.Snapshot
+
+	article  string         // of Format in sentences; "": a
+	holds    Kinds          // beyond the models that are filled
+	database bool           // of the tables of Trace
 	rep      *nsysRepSource // that of a native report
 	in       io.ReaderAt
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
@@ -50,7 +61,7 @@ type Report struct {
 	*profile.Report
 	ncu      *ncuReport
 	names    []string
-	sections sectionCache
+	sections amdgpu.Sections
 }
 
 // MetricNames are the names that metrics of launches may have; nil where that is
@@ -109,7 +120,7 @@ func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*
 	case row.open == nil:
 		return nil, unknown(fmt.Sprintf("%s: this seems to be a file of the kind %q, which gpuprof does not read yet", name, row.name))
 	}
-	f.Format = row.name
+	f.Format, f.article, f.holds, f.database = row.name, row.article, row.holds, row.database
 	if err := row.open(f); err != nil {
 		return nil, err
 	}
@@ -118,10 +129,8 @@ func openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*
 
 // Kind is the format with its article, for sentences: "an AMD CodeXL trace (.atp)".
 func (f *File) Kind() string {
-	switch {
-	case strings.HasPrefix(f.Format, "Nsight "), strings.HasPrefix(f.Format, "RPD "),
-		strings.HasPrefix(f.Format, "NVTXT "), f.Format != "" && strings.ContainsRune("AEIOaeio", rune(f.Format[0])):
-		return "an " + f.Format
+	if f.article != "" {
+		return f.article + " " + f.Format
 	}
 	return "a " + f.Format
 }

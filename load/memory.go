@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -139,3 +140,23 @@ const (
 	copyToHost  = 2
 	copyOnGPU   = 8
 )
+
+// lateTables are tables that are made when they are first asked for.
+type lateTables struct {
+	make func() *memory
+	once sync.Once
+	made *memory
+}
+
+func (l *lateTables) all() *memory {
+	l.once.Do(func() { l.made = l.make() })
+	return l.made
+}
+
+// Tables lists the tables.
+func (l *lateTables) Tables() []trace.TableInfo { return l.all().Tables() }
+
+// Read makes columns of a table.
+func (l *lateTables) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
+	return l.all().Read(ctx, table, columns, s)
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/cufilt"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 func isNcuReport(head []byte, _ string) bool { return ncurep.Sniff(head) }
@@ -113,25 +114,25 @@ func ncuDevice(d *ncurep.DeviceAttributes) profile.Device {
 	return out
 }
 
-func ncuValue(v ncurep.Value) profile.MetricValue {
+func ncuValue(v ncurep.Value) metric.Value {
 	switch v.Kind() {
 	case ncurep.KindString:
 		s, _ := v.Text()
-		return profile.StringValue(s)
+		return metric.String(s)
 	case ncurep.KindFloat:
 		f, _ := v.Float64()
-		return profile.FloatValue(float32(f))
+		return metric.Float(float32(f))
 	case ncurep.KindDouble:
 		f, _ := v.Float64()
-		return profile.DoubleValue(f)
+		return metric.Double(f)
 	case ncurep.KindUint32:
 		u, _ := v.Uint64()
-		return profile.Uint32Value(uint32(u))
+		return metric.Uint32(uint32(u))
 	case ncurep.KindUint64:
 		u, _ := v.Uint64()
-		return profile.Uint64Value(u)
+		return metric.Uint64(u)
 	}
-	return profile.MetricValue{}
+	return metric.Value{}
 }
 
 // ncuLoader is the profile.Loader of one result.
@@ -181,7 +182,7 @@ func (l *ncuLoader) CallStack() ([]profile.Frame, error) {
 // in file order. They are shared between actions: do not change them.
 func (r *Report) Sections(a *profile.Action) ([]*ncurep.Section, error) {
 	if r.ncu == nil {
-		return r.sections.amdSections(a)
+		return r.sections.Of(a)
 	}
 	res := r.ncu.results[a]
 	if res == nil {

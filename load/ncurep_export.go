@@ -1,30 +1,39 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section"
 )
 
-// Export returns a report that holds the launches of keep alone, with metrics
-// added to them and what rules said of them; what is not touched stays byte for byte.
-func (r *Report) Export(keep []*profile.Action, added map[*profile.Action][]ncurep.MetricData) (io.WriterTo, error) {
+// ErrNotWritable is matched by the errors for files that cannot be written back.
+var ErrNotWritable = errors.New("cannot be written as a report of Nsight Compute")
+
+// Export returns a report that holds the launches of keep alone, with what o adds
+// to them; it may be nil. Results of rules replace what the report has of the same
+// rules, metrics those of the same name. What is not touched stays byte for byte.
+// Tables with cells of a rule's own go into a field of this project's: the
+// vendor's place for them is not known.
+func (r *Report) Export(keep []*profile.Action, o *profile.Overlay) (io.WriterTo, error) {
 	if r.ncu == nil {
-		return nil, fmt.Errorf("%s: a %s cannot be written as a report of Nsight Compute", r.File, r.Format)
+		return nil, fmt.Errorf("%s: a %s %w", r.File, r.Format, ErrNotWritable)
 	}
 	e := r.ncu.file.Edit()
 	kept := map[*ncurep.Result]bool{}
 	for _, a := range keep {
 		res := r.ncu.results[a]
-		kept[res] = true
-		if ms := added[a]; len(ms) > 0 {
-			e.Result(res).AppendMetrics(ms...)
+		if res == nil {
+			return nil, fmt.Errorf("%s: action %d is not of this report", r.File, a.ID)
 		}
-	}
-	for _, a := range keep {
-		if err := r.editRules(e, a, a.AddedRuleResults()); err != nil {
+		kept[res] = true
+		ms, rs := o.Added(a)
+		addMetrics(e.Result(res), ms)
+		if err := addRules(e.Result(res), res, rs); err != nil {
 			return nil, err
 		}
 	}
@@ -33,4 +42,38 @@ func (r *Report) Export(keep []*profile.Action, added map[*profile.Action][]ncur
 		e.DropUnusedSources()
 	}
 	return e, nil
+}
+
+func addMetrics(e *ncurep.ResultEdit, ms []profile.Metric) {
+	if len(ms) == 0 {
+		return
+	}
+	isNew := map[string]bool{}
+	data := make([]ncurep.MetricData, len(ms))
+	for i := range ms {
+		isNew[ms[i].Name] = true
+		data[i] = section.MetricData(&ms[i])
+	}
+	e.DropMetrics(func(m *ncurep.Metric) bool { return isNew[m.Name] })
+	e.AppendMetrics(data...)
+}
+
+func addRules(e *ncurep.ResultEdit, res *ncurep.Result, rs []profile.RuleResult) error {
+	if len(rs) == 0 {
+		return nil
+	}
+	old, err := res.Rules()
+	if err != nil {
+		return err
+	}
+	isNew := func(o *ncurep.RuleResult) bool {
+		return slices.ContainsFunc(rs, func(r profile.RuleResult) bool { return r.Identifier == o.Identifier })
+	}
+	if !slices.ContainsFunc(old, isNew) {
+		e.AppendRules(ncuRules(rs)...)
+		return nil
+	}
+	kept := slices.DeleteFunc(slices.Clone(old), isNew)
+	e.SetRules(append(kept, ncuRules(rs)...))
+	return nil
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // NvtxState gathers the stacks of the launching thread and the open start/end
@@ -78,19 +79,19 @@ func ncuRange(name string, at *ncurep.NvtxAttributes) profile.NvtxRange {
 		r.PayKind = profile.NvtxPayloadKind(p.Type)
 		switch r.PayKind {
 		case profile.NvtxPayloadUint64:
-			r.Payload = profile.Uint64Value(p.Uint64.Or(0))
+			r.Payload = metric.Uint64(p.Uint64.Or(0))
 		case profile.NvtxPayloadInt64:
 			r.Signed = p.Int64.Or(0)
-			r.Payload = profile.DoubleValue(float64(r.Signed))
+			r.Payload = metric.Double(float64(r.Signed))
 		case profile.NvtxPayloadDouble:
-			r.Payload = profile.DoubleValue(p.Double.Or(0))
+			r.Payload = metric.Double(p.Double.Or(0))
 		case profile.NvtxPayloadUint32:
-			r.Payload = profile.Uint32Value(p.Uint32.Or(0))
+			r.Payload = metric.Uint32(p.Uint32.Or(0))
 		case profile.NvtxPayloadInt32:
 			r.Signed = int64(p.Int32.Or(0))
-			r.Payload = profile.DoubleValue(float64(r.Signed))
+			r.Payload = metric.Double(float64(r.Signed))
 		case profile.NvtxPayloadFloat:
-			r.Payload = profile.FloatValue(p.Float.Or(0))
+			r.Payload = metric.Float(p.Float.Or(0))
 		}
 	}
 	return r

@@ -3,6 +3,7 @@ package load
 import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section"
 )
 
 // RuleResults gathers for each rule its messages with the speedup and the focus
@@ -60,30 +61,9 @@ func addRuleItem(r *profile.RuleResult, it *ncurep.RuleItem) {
 	if it.Proposal != nil {
 		r.Proposals = append(r.Proposals, it.Proposal.Identifier)
 	}
-	addRuleTable(r, it)
-}
-
-func addRuleTable(r *profile.RuleResult, it *ncurep.RuleItem) {
-	add := func(kind string, label, description ncurep.Opt[string], ms []*ncurep.SectionMetric) {
-		t := profile.RuleTable{Kind: kind, Label: label.Or(""), Description: description.Or("")}
-		for _, m := range ms {
-			t.Metrics = append(t.Metrics, profile.RuleTableMetric{Name: m.Name, Label: m.Label.Or("")})
+	if shown, ok := it.Item(); ok {
+		if t, ok := section.RuleTable(shown); ok {
+			r.Tables = append(r.Tables, t)
 		}
-		r.Tables = append(r.Tables, t)
-	}
-	if t := it.Table; t != nil {
-		add("table", t.Label, t.Description, t.Metrics)
-	}
-	if t := it.BarChart; t != nil {
-		add("bar", t.Label, t.Description, t.Metrics)
-	}
-	if t := it.LineChart; t != nil {
-		add("line", t.Label, t.Description, t.Metrics)
-	}
-	if t := it.HistogramChart; t != nil && t.Metric != nil {
-		add("histogram", t.Label, t.Description, []*ncurep.SectionMetric{t.Metric})
-	}
-	if t := it.SourceMetricTable; t != nil {
-		add("source", t.Label, t.Description, t.Metrics)
 	}
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // ncuGenerated is the record of a table with cells of a rule's own.
@@ -24,13 +25,13 @@ func ncuGenerated(t *profile.RuleTable) *ncurep.GeneratedTable {
 	return o
 }
 
-func setCell(c *ncurep.GeneratedCell, v profile.MetricValue) {
+func setCell(c *ncurep.GeneratedCell, v metric.Value) {
 	switch v.Kind() {
-	case profile.KindString:
+	case metric.KindString:
 		c.Text = ncurep.Some(v.Text())
-	case profile.KindFloat, profile.KindDouble:
+	case metric.KindFloat, metric.KindDouble:
 		c.Double = ncurep.Some(v.Double())
-	case profile.KindUint32, profile.KindUint64:
+	case metric.KindUint32, metric.KindUint64:
 		c.Uint = ncurep.Some(v.Uint64())
 	}
 }
@@ -45,7 +46,7 @@ func generatedTable(g *ncurep.GeneratedTable) profile.RuleTable {
 		return t
 	}
 	for at := 0; at < len(g.Cells); at += width {
-		var row []profile.MetricValue
+		var row []metric.Value
 		for _, c := range g.Cells[at:min(at+width, len(g.Cells))] {
 			row = append(row, cellValue(c))
 		}
@@ -54,15 +55,15 @@ func generatedTable(g *ncurep.GeneratedTable) profile.RuleTable {
 	return t
 }
 
-func cellValue(c *ncurep.GeneratedCell) profile.MetricValue {
+func cellValue(c *ncurep.GeneratedCell) metric.Value {
 	if c.Text.Set {
-		return profile.StringValue(c.Text.Value)
+		return metric.String(c.Text.Value)
 	}
 	if c.Double.Set {
-		return profile.DoubleValue(c.Double.Value)
+		return metric.Double(c.Double.Value)
 	}
 	if c.Uint.Set {
-		return profile.Uint64Value(c.Uint.Value)
+		return metric.Uint64(c.Uint.Value)
 	}
-	return profile.MetricValue{}
+	return metric.Value{}
 }

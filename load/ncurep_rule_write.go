@@ -1,69 +1,9 @@
 package load
 
 import (
-	"errors"
-	"slices"
-
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
-	"github.com/gpuprof/gpuprof/section"
 )
-
-// ErrNotWritable is matched by the errors for files that cannot be written back.
-var ErrNotWritable = errors.New("format is not written")
-
-// WriteRules writes the report to a file, with results of rules added to its
-// actions; they replace what the report has of the same rules. All else is
-// written as it is, byte for byte. Metrics that rules added are written too.
-// Tables with cells of the rule's own go into a field of this project's: the
-// vendor's place for them is not known.
-func (r *Report) WriteRules(path string, results map[*profile.Action][]profile.RuleResult) error {
-	if r.ncu == nil {
-		return ErrNotWritable
-	}
-	e := r.ncu.file.Edit()
-	for a, rs := range results {
-		if err := r.editRules(e, a, rs); err != nil {
-			return err
-		}
-	}
-	return e.WriteFile(path)
-}
-
-// editRules adds what rules said of an action, and the metrics that they added.
-func (r *Report) editRules(e *ncurep.Edit, a *profile.Action, rs []profile.RuleResult) error {
-	res := r.ncu.results[a]
-	if res == nil {
-		return errors.New("an action is not of this report")
-	}
-	if ms := a.AddedMetrics(); len(ms) > 0 {
-		isNew := map[string]bool{}
-		var data []ncurep.MetricData
-		for i := range ms {
-			isNew[ms[i].Name] = true
-			data = append(data, section.MetricData(&ms[i]))
-		}
-		e.Result(res).DropMetrics(func(m *ncurep.Metric) bool { return isNew[m.Name] })
-		e.Result(res).AppendMetrics(data...)
-	}
-	if len(rs) == 0 {
-		return nil
-	}
-	old, err := res.Rules()
-	if err != nil {
-		return err
-	}
-	isNew := func(o *ncurep.RuleResult) bool {
-		return slices.ContainsFunc(rs, func(r profile.RuleResult) bool { return r.Identifier == o.Identifier })
-	}
-	if !slices.ContainsFunc(old, isNew) {
-		e.Result(res).AppendRules(ncuRules(rs)...)
-		return nil
-	}
-	kept := slices.DeleteFunc(slices.Clone(old), isNew)
-	e.Result(res).SetRules(append(kept, ncuRules(rs)...))
-	return nil
-}
 
 func ncuRules(rs []profile.RuleResult) []*ncurep.RuleResult {
 	out := make([]*ncurep.RuleResult, 0, len(rs))
@@ -134,16 +74,5 @@ func ncuTable(t *profile.RuleTable) *ncurep.RuleItem {
 	for _, m := range t.Metrics {
 		ms = append(ms, &ncurep.SectionMetric{Name: m.Name, Label: ncurep.Some(m.Label)})
 	}
-	label, description := ncurep.Some(t.Label), ncurep.Some(t.Description)
-	switch t.Kind {
-	case "table":
-		return &ncurep.RuleItem{Table: &ncurep.Table{Label: label, Description: description, Metrics: ms}}
-	case "bar":
-		return &ncurep.RuleItem{BarChart: &ncurep.BarChart{Label: label, Description: description, Metrics: ms}}
-	case "line":
-		return &ncurep.RuleItem{LineChart: &ncurep.LineChart{Label: label, Description: description, Metrics: ms}}
-	case "source":
-		return &ncurep.RuleItem{SourceMetricTable: &ncurep.SourceMetricTable{Label: label, Description: description, Metrics: ms}}
-	}
-	return nil
+	return ncurep.NewRuleItem(ncurep.ItemKind(t.Kind), t.Label, t.Description, ms)
 }

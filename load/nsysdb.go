@@ -22,6 +22,14 @@ func openNsysDB(f *File) error {
 	if err != nil {
 		return err
 	}
+	for _, t := range file.Tables() {
+		switch t.Name {
+		case trace.TableOps, trace.TablePython:
+			f.holds |= Operators
+		case trace.TableMemory:
+			f.holds |= Memory
+		}
+	}
 	tr := trace.New(f.Name, &nsysSource{file})
 	if err := nsysMeta(tr); err != nil {
 		return err
@@ -42,7 +50,7 @@ func openSQLite(f *File) error {
 	}
 	for _, t := range file.Tables() {
 		if strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_") || strings.HasPrefix(t.Name, "TARGET_INFO_") || t.Name == "StringIds" {
-			f.Format = "Nsight Systems SQLite export"
+			f.Format, f.article = "Nsight Systems SQLite export", "an"
 			return openNsysDB(f)
 		}
 	}

@@ -66,13 +66,13 @@ var graphModes = map[int64]string{0: "Graph", 1: "Node"} // 1 is a guess
 var processOptions = []captureOption{
 	choice("HOW_TO_ATTACH", 1, map[int64]string{4: "LaunchAnother"}), truth("LAUNCH_AS_ROOT", 0),
 	{name: "COMMAND", field: 10, kind: 's', def: "-"}, {name: "ARGUMENT_", field: 11, kind: '*'}, {name: "WORKING_DIR", field: 12, kind: 's', def: "-"},
-	number("PID", 13), truth("COLLECT_NVTX_TRACE", 20), truth("COLLECT_CUDA_TRACE", 21), truth("COLLECT_CPU_TRACE", 22), truth("COLLECT_NVMEDIA_TRACE", 0), truth("COLLECT_VIDEO_API_TRACE", 0),
-	{name: "COLLECT_BLOCK_TRACE", kind: 'b', def: "false", until: [2]int{2025, 5}}, {name: "COLLECT_BLOCK_PHASE_TRACE", kind: 'b', def: "false", until: [2]int{2025, 5}},
-	{name: "COLLECT_WARP_TRACE", kind: 'b', def: "false", until: [2]int{2025, 5}}, {name: "COLLECT_WARP_PHASE_TRACE", kind: 'b', def: "false", until: [2]int{2025, 5}},
+	number("PID", 13), text("USER_NAME", 0), truth("COLLECT_NVTX_TRACE", 20), truth("COLLECT_CUDA_TRACE", 21), truth("COLLECT_CPU_TRACE", 22), truth("COLLECT_NVMEDIA_TRACE", 0), truth("COLLECT_VIDEO_API_TRACE", 0),
 	{name: "ENVIRONMENT_VARIABLE", field: 30, kind: '='},
+	{name: "COLLECT_BLOCK_TRACE", kind: 'b', def: "false", until: [2]int{2026, 1}}, {name: "COLLECT_BLOCK_PHASE_TRACE", kind: 'b', def: "false", until: [2]int{2026, 1}},
+	{name: "COLLECT_WARP_TRACE", kind: 'b', def: "false", until: [2]int{2026, 1}}, {name: "COLLECT_WARP_PHASE_TRACE", kind: 'b', def: "false", until: [2]int{2026, 1}},
 	truth("CUDA_FLUSH_PERIODICALLY", 40), number("CUDA_FLUSH_PERIOD", 41), truth("CUDA_SKIP_SOME_API_CALLS", 42), truth("COLLECT_GPU_MEMORY_USAGE", 43),
 	truth("COLLECT_UVM_CPU_PAGE_FAULTS", 44), truth("COLLECT_UVM_GPU_PAGE_FAULTS", 48),
-	{name: "CUDA_GRAPH_TRACE_OPTIONS", field: 49, in: []captureOption{choice("MODE", 1, graphModes), {name: "TRACE_DEVICE_GRAPH_LAUNCH", field: 2, kind: 'b', def: "false", since: [2]int{2025, 5}}}}, // the version is a guess
+	{name: "CUDA_GRAPH_TRACE_OPTIONS", field: 49, in: []captureOption{choice("MODE", 1, graphModes), {name: "TRACE_DEVICE_GRAPH_LAUNCH", field: 2, kind: 'b', def: "false", since: [2]int{2026, 1}}}},
 	truth("COLLECT_GL_WORKLOAD", 0), truth("COLLECT_DX12_TRACE", 0), truth("COLLECT_DX11_TRACE", 0), truth("COLLECT_VULKAN_TRACE", 0), truth("CUDA_FLUSH_ON_CUDA_PROFILER_STOP", 90),
 }
 

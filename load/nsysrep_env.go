@@ -111,12 +111,14 @@ var envNames = map[int64]string{
 
 const (
 	envEnvironment = 610
+	envGPUs        = 897
 	envNICs        = 910
 	envNICMetrics  = 914 // older exports call it otherwise
 )
 
-// environment makes the tables of the machine and its network adapters.
-func (s *nsysRepSource) environment(device nsysrep.Message) {
+// environment makes the tables of the machine and its network adapters. Old
+// exports have messages and lists among the values as their bytes.
+func (s *nsysRepSource) environment(device nsysrep.Message, asBytes bool) {
 	var env, nics []repRecord
 	state, vid := device.Text(1), strconv.FormatInt(device.Int(3), 10)
 	for _, list := range device.Subs(2) {
@@ -127,7 +129,9 @@ func (s *nsysRepSource) environment(device nsysrep.Message) {
 					nics = append(nics, repRecord{n, map[string]string{"stateName": state}})
 				}
 			}
-			if code == envEnvironment {
+			if asBytes {
+				// the value is as it is
+			} else if code == envEnvironment {
 				value = strings.ReplaceAll(value, "\x00", ";")
 			} else if m, ok := envJSON[code]; ok {
 				value = string(m.appendTo(nil, p.Sub(2), 0))

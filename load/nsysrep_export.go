@@ -52,6 +52,7 @@ func (x *repExport) Tables() []trace.TableInfo {
 		x.added = append(x.added, t)
 	}
 	x.added = append(x.added, x.meta()...)
+	x.added = append(x.added, x.oldEnvironment()...)
 	if t := schema.Lookup("UnwindMethodType"); t.Span.Has(x.version) {
 		x.added = append(x.added, unwindMethods())
 	}
@@ -108,6 +109,17 @@ func (x *repExport) meta() []repTable {
 	}
 	t.rows = len(t.text["name"])
 	return []repTable{t}
+}
+
+// oldEnvironment is the table of the machine as exports up to schema 3.0 have it;
+// those of 3.4 have the new form, what lies between was not seen.
+func (x *repExport) oldEnvironment() []repTable {
+	if !x.version.Less(schema.Version{Major: 3, Minor: 1}) {
+		return nil
+	}
+	old := &nsysRepSource{file: x.file}
+	old.environment(x.file.Header.Sub(1), true)
+	return old.tables[:min(1, len(old.tables))]
 }
 
 // unwindMethods is the enumeration that had another form up to schema 3.0.

@@ -26,7 +26,7 @@ var repRules = []repRule{
 		"localMemoryPerThread:+18 localMemoryTotal:+19 gridId:+20 registersPerThread:+21 sharedMemoryExecuted:+22? cacheConfig:+23? launchType:+24? graphNodeId:+27? "+
 		"sharedMemoryLimitConfig:+28? graphId:+29? clusterX:+31? clusterY:+32? clusterZ:+33? clusterSchedulingPolicy:+34? maxPotentialClusterSize:+35? maxActiveClusters:+36?")},
 	{name: "CUPTI_ACTIVITY_KIND_MEMCPY", kind: nsysrep.Memcpy, cols: columns(nsysrep.GPUDetail, gpuColumns+
-		"bytes:+1 copyKind:+2 srcKind:+4? dstKind:+5? srcDeviceId:+6? srcContextId:+7? dstDeviceId:+8? dstContextId:+9? copyCount:+16?")},
+		"bytes:+1 copyKind:+2 srcKind:+4? dstKind:+5? srcDeviceId:+6? srcContextId:+7? dstDeviceId:+8? dstContextId:+9? migrationCause:+10? virtualAddress:+12? copyCount:+16?")},
 	{name: "CUPTI_ACTIVITY_KIND_MEMSET", kind: nsysrep.Memset, cols: columns(nsysrep.GPUDetail, gpuColumns+"bytes:+1 value:+2 memKind:+4?")},
 	{name: "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", kind: nsysrep.Synchronization, cols: columns(nsysrep.GPUDetail, gpuColumns+"eventId:+1 deprecatedSyncType:+2? eventSyncId:+3? syncType:+4|+2")},
 	{name: "CUPTI_ACTIVITY_KIND_CUDA_EVENT", kind: nsysrep.EventRecord, cols: columns(nsysrep.GPUDetail, gpuColumns+"timestamp:1 eventId:+1 eventSyncId:+2?")},

@@ -1,8 +1,10 @@
 package load
 
 import (
+	"cmp"
 	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -113,9 +115,34 @@ func (s *nsysRepSource) gpus(target nsysrep.Message) {
 			devices = append(devices, plain(list.Subs(9))...)
 		}
 	}
-	s.records("TARGET_INFO_GPU", gpuRecord, gpus)
+	record := gpuRecord
+	if target == nil {
+		gpus = s.gpusOfMachine()
+		record = strings.NewReplacer("ctxswDevPath:16t?", "ctxswDevPath:16t", "ctrlDevPath:17t?", "ctrlDevPath:17t", "nodeMask:22?", "nodeMask:22").Replace(record)
+	}
+	slices.SortStableFunc(devices, func(a, b repRecord) int { return cmp.Compare(a.m.Int(2), b.m.Int(2)) })
+	s.records("TARGET_INFO_GPU", record, gpus)
 	s.records("TARGET_INFO_CUDA_GPU", cudaGPURecord, cuda)
 	s.records("TARGET_INFO_CUDA_DEVICE", "cudaId:1 gpuId:2 pid:3 numMultiprocessors:6", devices)
+}
+
+// gpusOfMachine are the GPUs as the machine's properties list them, the last
+// first as exports have them, for reports that end before the list of their own.
+func (s *nsysRepSource) gpusOfMachine() (out []repRecord) {
+	device := s.file.Header.Sub(1)
+	vid := strconv.FormatInt(device.Int(3), 10)
+	for _, list := range device.Subs(2) {
+		for _, p := range list.Subs(1) {
+			if p.Int(1) != envGPUs {
+				continue
+			}
+			for _, g := range p.Sub(2).Subs(1) {
+				out = append(out, repRecord{g, map[string]string{"vmId": vid, "uuid": uuid(g.Text(5))}})
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // uuid spells 16 bytes as usual; other texts stay as they are.
@@ -169,7 +196,7 @@ func (s *nsysRepSource) session() {
 			"utcEpochNs": strconv.FormatInt(utc, 10), "utcTime": spell(utc), "localTime": spell(local)}}})
 	}
 	device := s.file.Header.Sub(1)
-	s.environment(device)
+	s.environment(device, false)
 	s.capture()
 	if stop := s.file.Header.Int(18); stop != 0 {
 		if start != s.file.Header.Int(17) { // tools until 2021.2 rounded both

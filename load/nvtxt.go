@@ -2,25 +2,25 @@ package load
 
 import (
 	"context"
-	"math"
 	"slices"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
 // AnnotationOptions say how annotation files become rows of a timeline.
 type AnnotationOptions struct {
-	Target nvtxt.Target // machine of their processes
+	Target annotate.Target // machine of their processes
 	// Native gives ranges the event types that the NVTX API has (59, 60) rather
 	// than those of text files (70, 71), for readers that know only the former.
 	Native bool
 	// Session replaces what the trace says of its window; nil leaves it.
-	Session *nvtxt.Window
+	Session *annotate.Window
 }
 
 func openNvtxt(f *File) error {
-	n, err := nvtxt.Load(f.opening, f.in, f.Size, f.Name, nvtxt.LoadOptions{})
+	n, err := annotate.Load(f.opening, f.in, f.Size, f.Name, annotate.LoadOptions{})
 	if err != nil {
 		return err
 	}
@@ -29,16 +29,16 @@ func openNvtxt(f *File) error {
 			f.problems = append(f.problems, d.Error())
 		}
 	}
-	f.Trace, _ = NewAnnotations([]*nvtxt.File{n}, AnnotationOptions{})
+	f.Trace, _ = NewAnnotations([]*annotate.File{n}, AnnotationOptions{})
 	return nil
 }
 
 // NewAnnotations returns a timeline that has nothing but the annotations of
 // files. Its window holds theirs. Notes tell which categories of which file have
 // another number there, for an earlier file has the same number.
-func NewAnnotations(files []*nvtxt.File, opt AnnotationOptions) (tr *trace.Trace, notes []string) {
+func NewAnnotations(files []*annotate.File, opt AnnotationOptions) (tr *trace.Trace, notes []string) {
 	if opt.Session == nil {
-		opt.Session = &nvtxt.Window{}
+		opt.Session = &annotate.Window{}
 		for i, f := range files {
 			if i == 0 {
 				*opt.Session = f.Session
@@ -52,24 +52,24 @@ func NewAnnotations(files []*nvtxt.File, opt AnnotationOptions) (tr *trace.Trace
 	}
 	names := &ids{}
 	names.id("")
-	own := newCategories()
+	own := annotate.NewCategories()
 	for _, f := range files {
-		own.separate(f, opt.Target)
+		own.Separate(f, opt.Target)
 	}
 	tr = trace.New(name, annotationTables(files, opt, own, names, 0))
 	tr.Tool = "NVTXT"
-	return tr, own.notes
+	return tr, own.Notes
 }
 
 // Annotate returns a timeline that has the annotations of files, too, and notes
 // as [NewAnnotations] does.
-func Annotate(ctx context.Context, tr *trace.Trace, files []*nvtxt.File, opt AnnotationOptions) (_ *trace.Trace, notes []string, err error) {
-	own := newCategories()
-	if err := own.ofTrace(ctx, tr); err != nil {
+func Annotate(ctx context.Context, tr *trace.Trace, files []*annotate.File, opt AnnotationOptions) (_ *trace.Trace, notes []string, err error) {
+	own := annotate.NewCategories()
+	if err := own.Trace(ctx, tr); err != nil {
 		return nil, nil, err
 	}
 	for _, f := range files {
-		own.separate(f, opt.Target)
+		own.Separate(f, opt.Target)
 	}
 	t, err := tr.Table(ctx, "StringIds", "id")
 	if err != nil {
@@ -85,52 +85,12 @@ func Annotate(ctx context.Context, tr *trace.Trace, files []*nvtxt.File, opt Ann
 	if opt.Session != nil {
 		replace = append(replace, "ANALYSIS_DETAILS")
 	}
-	return tr.Append(annotationTables(files, opt, own, &ids{}, first), replace...), own.notes, nil
-}
-
-// SessionWindow is the window of a timeline in ns and the machine that it tells
-// of: what the trace says, else from the first to the last of its times.
-func SessionWindow(ctx context.Context, tr *trace.Trace) (w nvtxt.Window, t nvtxt.Target, err error) {
-	d, err := tr.Table(ctx, "ANALYSIS_DETAILS", "globalVid", "startTime", "stopTime")
-	if err != nil {
-		return w, t, err
-	}
-	if d != nil && d.Rows > 0 {
-		g := trace.GlobalID(d.Ints("globalVid")[0])
-		w = nvtxt.Window{Start: d.Ints("startTime")[0], End: d.Ints("stopTime")[0]}
-		return w, nvtxt.Target{Hw: g.Hardware(), Vm: g.VM()}, nil
-	}
-	w = nvtxt.Window{Start: math.MaxInt64, End: math.MinInt64}
-	for _, info := range tr.Tables() {
-		if !tr.HasColumn(info.Name, "start") {
-			continue
-		}
-		tab, err := tr.Table(ctx, info.Name, "start", "end")
-		if err != nil {
-			return w, t, err
-		}
-		for _, name := range []string{"start", "end"} {
-			c := tab.Col(name)
-			if c == nil || c.Kind != trace.Integers {
-				continue
-			}
-			for i, v := range c.Ints {
-				if !c.IsNull(i) {
-					w.Start, w.End = min(w.Start, v), max(w.End, v)
-				}
-			}
-		}
-		tr.Forget(info.Name)
-	}
-	if w.End < w.Start {
-		return nvtxt.Window{}, t, nil
-	}
-	return w, t, nil
+	return tr.Append(annotationTables(files, opt, own, &ids{}, first), replace...), own.Notes, nil
 }
 
 // An annotation is a row of NVTX_EVENTS: event n of a file, or a name.
 type annotation struct {
-	file *nvtxt.File
+	file *annotate.File
 	n    int
 	name *annotatedName
 }
@@ -144,7 +104,7 @@ type annotatedName struct {
 
 // annotationTables lays files out in the tables of the Nsight Systems schema.
 // Texts that get a number are numbered from first on.
-func annotationTables(files []*nvtxt.File, opt AnnotationOptions, own *categories, names *ids, first int64) *memory {
+func annotationTables(files []*annotate.File, opt AnnotationOptions, own *annotate.Categories, names *ids, first int64) *memory {
 	m := &memory{}
 	var events []annotation
 	for _, f := range files {
@@ -157,7 +117,7 @@ func annotationTables(files []*nvtxt.File, opt AnnotationOptions, own *categorie
 		}
 		for _, c := range f.Categories {
 			name(trace.NvtxCategory, opt.Target.GlobalProcess(c.Process),
-				nvtxt.Event{Text: c.Name, Category: own.id(f, opt.Target, c.Process, c.Category), HasCategory: true})
+				nvtxt.Event{Text: c.Name, Category: own.ID(f, opt.Target, c.Process, c.Category), HasCategory: true})
 		}
 		for _, t := range f.Threads {
 			name(trace.NvtxThread, opt.Target.GlobalThread(t.Process, t.Thread), nvtxt.Event{Text: t.Name})
@@ -179,13 +139,13 @@ func annotationTables(files []*nvtxt.File, opt AnnotationOptions, own *categorie
 	return m
 }
 
-func addAnnotations(m *memory, events []annotation, opt AnnotationOptions, own *categories) {
+func addAnnotations(m *memory, events []annotation, opt AnnotationOptions, own *annotate.Categories) {
 	at := func(i int) (a *annotation, e nvtxt.Event) {
 		if a = &events[i]; a.name != nil {
 			return a, a.name.event
 		}
 		e = a.file.Events.At(a.n)
-		e.Category = own.id(a.file, opt.Target, e.Process, e.Category)
+		e.Category = own.ID(a.file, opt.Target, e.Process, e.Category)
 		return a, e
 	}
 	of := func(name string, get func(e *nvtxt.Event) int64, has func(e *nvtxt.Event) bool) memoryColumn {
@@ -227,7 +187,7 @@ func addAnnotations(m *memory, events []annotation, opt AnnotationOptions, own *
 
 // addNames adds the names of threads and processes. Of several names for one of
 // them the last in the file counts.
-func addNames(m *memory, files []*nvtxt.File, opt AnnotationOptions, names *ids, first int64) {
+func addNames(m *memory, files []*annotate.File, opt AnnotationOptions, names *ids, first int64) {
 	type named struct {
 		id   uint64
 		pid  uint32

@@ -7,14 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
-func annotationFile(t *testing.T, path string, lines ...string) *nvtxt.File {
+func annotationFile(t *testing.T, path string, lines ...string) *annotate.File {
 	t.Helper()
 	text := "TimeBase = Manual\nProcessId = 7\nThreadId = 8\n@Marker, Time, CategoryId, Message\n@NameCategory, CategoryId, Name\n" + strings.Join(lines, "\n")
-	f, err := nvtxt.Load(context.Background(), strings.NewReader(text), int64(len(text)), path, nvtxt.LoadOptions{})
+	f, err := annotate.Load(context.Background(), strings.NewReader(text), int64(len(text)), path, annotate.LoadOptions{})
 	if err != nil || f.Diagnostics.Total() > 0 {
 		t.Fatal(err, f.Diagnostics.Messages())
 	}
@@ -51,11 +51,11 @@ func TestCategoriesOfFiles(t *testing.T) {
 	b := annotationFile(t, "b.nvtxt", `NameCategory, 2, net`, `NameCategory, 3, io`, `Marker, 1, 2, b2`, `Marker, 1, 1, b1`, `Marker, 1, 3, b3`)
 	c := annotationFile(t, "c.nvtxt", `Marker, 1, 2, c2`)
 
-	base, notes := NewAnnotations([]*nvtxt.File{report}, AnnotationOptions{})
+	base, notes := NewAnnotations([]*annotate.File{report}, AnnotationOptions{})
 	if len(notes) > 0 {
 		t.Error(notes)
 	}
-	tr, notes, err := Annotate(ctx, base, []*nvtxt.File{a, b, c}, AnnotationOptions{})
+	tr, notes, err := Annotate(ctx, base, []*annotate.File{a, b, c}, AnnotationOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestCategoriesOfFiles(t *testing.T) {
 func TestLargestCategory(t *testing.T) {
 	a := annotationFile(t, "a.nvtxt", `NameCategory, 4294967295, x`, `NameCategory, 1, y`)
 	b := annotationFile(t, "b.nvtxt", `NameCategory, 1, z`, `NameCategory, 2, w`, `Marker, 1, 1, b`)
-	tr, notes := NewAnnotations([]*nvtxt.File{a, b}, AnnotationOptions{})
+	tr, notes := NewAnnotations([]*annotate.File{a, b}, AnnotationOptions{})
 	if got := named(t, tr)["b"]; got != "z" || len(notes) != 1 || !strings.Contains(notes[0], "category 1 of process 7 becomes 3,") {
 		t.Error(got, notes)
 	}

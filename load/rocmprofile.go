@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/rocm"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/section/amdgpu"
 )
 
 // rocmReport makes an action of each dispatch of s, with its counters.
@@ -34,7 +35,7 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 		}
 		name := r.Devices[id].Name
 		var a *profile.Action
-		a = profile.NewAction(measured(func() []profile.Metric {
+		a = profile.NewAction(profile.Measured(func() []profile.Metric {
 			return rocmMetrics(s, d, a, id, name, counters[d.ID])
 		}))
 		a.ID, a.Function, a.Demangled, a.Mangled = i, d.Kernel, d.Kernel, d.Kernel
@@ -53,17 +54,17 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 }
 
 func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device int, name string, counters []int32) []profile.Metric {
-	var n numbers
-	n.launch(a, device)
-	n.text("DeviceName", name)
+	var n profile.Numbers
+	n.Launch(a, device)
+	n.Text("DeviceName", name)
 	if d.End > d.Start {
-		n.whole("gpu__time_duration.sum", int64(d.End-d.Start))
+		n.Whole("gpu__time_duration.sum", int64(d.End-d.Start))
 	}
-	n.whole("LocalMemSize", d.LDS)
-	n.whole("VGPRs", d.VGPRs)
-	n.whole("AccumVGPRs", d.AGPRs)
-	n.whole("SGPRs", d.SGPRs)
-	n.whole("ScratchSize", d.Scratch)
+	n.Whole("LocalMemSize", d.LDS)
+	n.Whole("VGPRs", d.VGPRs)
+	n.Whole("AccumVGPRs", d.AGPRs)
+	n.Whole("SGPRs", d.SGPRs)
+	n.Whole("ScratchSize", d.Scratch)
 	// Counters with an instance for each part of the GPU stand in several rows of
 	// the long form; their sum is the counter.
 	at := map[string]int{}
@@ -80,8 +81,8 @@ func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device in
 		sums[k] += c.Value
 	}
 	for k := range names {
-		n.real(names[k], sums[k])
+		n.Real(names[k], sums[k])
 	}
-	n.derive(name, a)
+	amdgpu.Derive(&n, name, a.Block)
 	return n
 }

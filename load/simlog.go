@@ -6,16 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
-	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/gpuprof/gpuprof/format/simlog"
 	"github.com/gpuprof/gpuprof/lifetime"
-	"github.com/gpuprof/gpuprof/profile"
-	"github.com/gpuprof/gpuprof/profile/cufilt"
 )
 
 // isSimLog tells a simulator's log, also packed.
@@ -47,171 +43,24 @@ func isSimLog(head []byte, name string) bool {
 	return words(plain[:n], name)
 }
 
-// openSimLog makes an action of every kernel in a simulator's log. Its metrics are
-// the simulator's statistics under their own names, those of them that a profiler
-// has too under the profiler's, and the lifetimes of data in each memory level.
-// The whole log is read.
+// openSimLog makes an action of every kernel in a simulator's log, for which the
+// whole log is read.
 func openSimLog(f *File) error {
 	src, err := simlog.NewSource(f.opening, f.Name, io.NewSectionReader(f.in, 0, f.Size), simlog.Options{Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	k := &kernelSource{Source: src}
-	a, err := lifetime.Analyze(f.opening, k, lifetime.Settings{})
-	if e := f.opening.Err(); e != nil {
-		return e
-	}
-	if a == nil {
+	r, a, err := lifetime.Launches(f.opening, src, f.Name)
+	switch {
+	case f.opening.Err() != nil:
+		return f.opening.Err()
+	case a == nil:
 		return err
-	}
-	r := &profile.Report{File: f.Name, Format: f.Format, Ranges: []profile.Range{{}}}
-	for _, n := range a.Notes {
-		r.Problems = append(r.Problems, profile.Problem{Text: f.Name + ": " + n.String()})
-	}
-	if err != nil {
-		r.Problems = append(r.Problems, profile.Problem{Text: fmt.Sprintf("%s: %v", f.Name, err)})
-	}
-	if len(k.kernels) == 0 {
+	case len(r.Ranges[0].Actions) == 0:
 		return errors.Join(unknown(fmt.Sprintf("%s: expected a simulator's log with kernels, found none in %d lines", f.Name, a.Tally.Lines)), err)
 	}
-	if c := a.Config; c.SMs > 0 {
-		d := profile.Device{Name: "simulated GPU"}
-		for _, at := range []struct {
-			name string
-			v    int64
-		}{{"multiprocessor_count", c.SMs}, {"l2_cache_size", c.L2Bytes}, {"clock_rate", int64(c.ClockMHz * 1000)}} {
-			if at.v > 0 {
-				d.Attributes = append(d.Attributes, profile.DeviceAttribute{Name: at.name, Value: profile.Uint64Value(uint64(at.v))})
-			}
-		}
-		r.Devices = []profile.Device{d}
-	}
-	for i, kernel := range k.kernels {
-		r.Ranges[0].Actions = append(r.Ranges[0].Actions, simAction(a, kernel, &a.Kernels[i]))
-	}
+	r.Format = f.Format
 	f.Report = &Report{Report: r}
 	return nil
-}
-
-// kernelSource keeps the kernels that pass.
-type kernelSource struct {
-	simlog.Source
-	kernels []*simlog.Kernel
-}
-
-func (k *kernelSource) Next() (*simlog.Batch, error) {
-	b, err := k.Source.Next()
-	if err == nil {
-		for _, e := range b.Events {
-			if e.Kind == simlog.KernelEnd {
-				k.kernels = append(k.kernels, lean(e.Kernel))
-			}
-		}
-	}
-	return b, err
-}
-
-// lean copies a kernel without the statistics of single cores and banks, which are
-// many and add up to the totals that are there as well.
-func lean(k *simlog.Kernel) *simlog.Kernel {
-	out := *k
-	out.Stats, out.Delta = nil, nil
-	for _, s := range k.Delta {
-		if !strings.Contains(s.Name, "_core[") && !strings.Contains(s.Name, "_bank[") {
-			out.Delta = append(out.Delta, s)
-		}
-	}
-	return &out
-}
-
-func simAction(a *lifetime.Analysis, k *simlog.Kernel, sum *lifetime.KernelSummary) *profile.Action {
-	out := profile.NewAction(simLoader{a: a, kernel: k, sum: sum})
-	out.ID = k.Index
-	out.Mangled = k.Name
-	out.Demangled = cufilt.Filter(k.Name)
-	out.Function = functionName(out.Demangled)
-	out.Grid, out.Block = simDim(k.Grid), simDim(k.Block)
-	out.Stream = uint32(max(k.Stream, 0))
-	return out
-}
-
-// functionName is a demangled name without result type, namespaces and arguments.
-func functionName(s string) string {
-	if i := strings.IndexAny(s, "(<"); i > 0 {
-		s = s[:i]
-	}
-	s = s[strings.LastIndexByte(s, ' ')+1:]
-	return s[strings.LastIndexByte(s, ':')+1:]
-}
-
-func simDim(d [3]int) (out [3]uint64) {
-	for i, n := range d {
-		out[i] = uint64(max(n, 1))
-	}
-	return out
-}
-
-// simLoader makes the metrics of a kernel.
-type simLoader struct {
-	a      *lifetime.Analysis
-	kernel *simlog.Kernel
-	sum    *lifetime.KernelSummary
-}
-
-func (l simLoader) RuleResults() ([]profile.RuleResult, error) { return nil, nil }
-func (l simLoader) NvtxState() (*profile.NvtxState, error)     { return nil, nil }
-func (l simLoader) CallStack() ([]profile.Frame, error)        { return nil, nil }
-func (l simLoader) Code() (*profile.Code, error)               { return nil, nil }
-func (l simLoader) Metrics() (*profile.MetricSet, error) {
-	return profile.NewMetricSet(l.metrics()), nil
-}
-
-func (l simLoader) metrics() []profile.Metric {
-	var ms []profile.Metric
-	count := func(name string, n int64) {
-		if n > 0 {
-			ms = append(ms, profile.NewMetric(name, profile.Uint64Value(uint64(n)), nil))
-		}
-	}
-	double := func(name string, v float64) {
-		if !math.IsNaN(v) {
-			ms = append(ms, profile.NewMetric(name, profile.DoubleValue(v), nil))
-		}
-	}
-	k := l.kernel
-	if k.Grid != [3]int{} {
-		for i, axis := range []string{"x", "y", "z"} {
-			count("launch__grid_dim_"+axis, int64(k.Grid[i]))
-			count("launch__block_dim_"+axis, int64(k.Block[i]))
-		}
-		count("launch__grid_size", int64(k.Grid[0])*int64(k.Grid[1])*int64(k.Grid[2]))
-		count("launch__block_size", int64(k.Block[0])*int64(k.Block[1])*int64(k.Block[2]))
-	}
-	count("launch__registers_per_thread", k.Registers)
-	count("launch__shared_mem_per_block", k.SharedBytes)
-	count("launch__stream_id", k.Stream)
-	count("sm__cycles_elapsed.max", l.sum.Cycles)
-	count("smsp__thread_inst_executed.sum", k.Instructions)
-	if l.a.Config.ClockMHz > 0 { // an assumed clock is none to compare durations by
-		double("gpu__time_duration.sum", l.a.Machine.NS(float64(l.sum.Cycles)))
-	}
-	for i := range l.sum.Levels {
-		lv := &l.sum.Levels[i]
-		unit := strings.ToLower(lv.Name)
-		count(unit+"__accesses_load.sum", lv.Loads)
-		count(unit+"__accesses_store.sum", lv.Stores)
-		count(unit+"__lifetimes.sum", int64(lv.Lifetimes))
-		if l.a.Config.ClockMHz > 0 {
-			double(unit+"__lifetime_time_duration.avg", lv.MeanUS*1000)
-			double(unit+"__lifetime_time_duration.max", lv.MaxUS*1000)
-			double(unit+"__lifetime_median_time_duration", lv.MedianUS*1000)
-			double(unit+"__lifetime_p90_time_duration", lv.P90US*1000)
-		}
-		double(unit+"__lifetimes_never_reused.pct", lv.NeverReused*100)
-	}
-	for _, s := range k.Delta {
-		double(s.Name, s.Value)
-	}
-	return ms
 }

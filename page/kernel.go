@@ -7,6 +7,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Dim is the extent of a grid or block as ncu prints it: (32, 1, 1).
 func Dim(d [3]uint64) string {
 	b := append(make([]byte, 0, 32), '(')
 	for i, n := range d {
@@ -20,16 +21,16 @@ func Dim(d [3]uint64) string {
 
 // Architecture is ", CC 8.0", or the name of a device that has no compute
 // capability.
-func Architecture(a Launch) string {
-	if name := otherDevice(a); name != "" {
+func (a Launch) Architecture() string {
+	if name := a.otherDevice(); name != "" {
 		return ", " + name
 	}
-	return ", CC " + ComputeCapability(a)
+	return ", CC " + a.ComputeCapability()
 }
 
 // otherDevice is the name of a device that has no compute capability, as AMD's
 // and simulated ones; else "".
-func otherDevice(a Launch) string {
+func (a Launch) otherDevice() string {
 	if major, minor := a.CC(); major != 0 || minor != 0 {
 		return ""
 	}
@@ -42,33 +43,30 @@ func otherDevice(a Launch) string {
 }
 
 // ComputeCapability is the compute capability, "" where there is no such thing.
-func ComputeCapability(a Launch) string {
-	if otherDevice(a) != "" {
+func (a Launch) ComputeCapability() string {
+	if a.otherDevice() != "" {
 		return ""
 	}
 	major, minor := a.CC()
 	return fmt.Sprintf("%d.%d", major, minor)
 }
 
-// kernelTitle is the line that names a launch.
-func kernelTitle(a Launch) string { return LaunchTitle(a, a.Demangled) }
-
-// LaunchTitle is the line that names a launch of a kernel called name.
-func LaunchTitle(a Launch, name string) string {
+// Title is the line that names a launch of a kernel called name.
+func (a Launch) Title(name string) string {
 	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d%s",
-		name, Dim(a.Grid), Dim(a.Block), a.Context, a.Stream, a.Device(), Architecture(a))
+		name, Dim(a.Grid), Dim(a.Block), a.Context, a.Stream, a.Device(), a.Architecture())
 }
 
-// LaunchSection is the section of a launch: heading and properties, no items.
-func LaunchSection(a Launch) view.Section {
+// Heading is the section of a launch: heading and properties, no items.
+func (a Launch) Heading() view.Section {
 	s := view.Section{
 		ID:    fmt.Sprint(a.ID),
-		Title: kernelTitle(a),
+		Title: a.Title(a.Demangled),
 		Group: a.Process.Heading(),
 		Properties: []view.Property{
 			{Name: "file", Value: view.String(a.File.Name)},
 			{Name: "id", Value: view.Uint(uint64(a.ID), "")},
-			{Name: "kernel", Value: view.String(a.Action.FullName())},
+			{Name: "kernel", Value: view.String(a.FullName())},
 			{Name: "function", Value: view.String(a.Function)},
 			{Name: "mangled", Value: view.String(a.Mangled)},
 			{Name: "process_id", Value: view.Uint(uint64(a.Process.ID), "")},
@@ -77,12 +75,12 @@ func LaunchSection(a Launch) view.Section {
 			{Name: "context", Value: view.Uint(uint64(a.Context), "")},
 			{Name: "stream", Value: view.Uint(uint64(a.Stream), "")},
 			{Name: "device", Value: view.Uint(uint64(a.Device()), "")},
-			{Name: "cc", Value: view.String(ComputeCapability(a))},
+			{Name: "cc", Value: view.String(a.ComputeCapability())},
 			{Name: "grid", Value: view.String(Dim(a.Grid))},
 			{Name: "block", Value: view.String(Dim(a.Block))},
 		},
 	}
-	if name := otherDevice(a); name != "" {
+	if name := a.otherDevice(); name != "" {
 		for i := range s.Properties {
 			if s.Properties[i].Name == "cc" {
 				s.Properties[i] = view.Property{Name: "device_name", Value: view.String(name)}

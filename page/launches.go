@@ -10,22 +10,23 @@ import (
 
 // KernelOptions choose launches; names and meaning are ncu's.
 var KernelOptions = []Option{
-	{Name: "kernel-name", Short: "k", Kind: List, NoComma: true, Arg: "NAME",
+	{Name: "kernel-name", Remote: true, Short: "k", Kind: List, NoComma: true, Arg: "NAME",
 		Help: "only launches of kernels of this name, or with regex:EXPR of names in which EXPR is found"},
 	{Name: "kernel-name-base", Kind: Choice, Values: []string{"function", "demangled", "mangled"}, Default: "function",
 		Help: "the form of the name that --kernel-name and --kernel-id look at"},
-	{Name: "kernel-id", Kind: List, NoComma: true, Arg: "CONTEXT:STREAM:NAME:INVOCATION",
+	{Name: "kernel-id", Remote: true, Kind: List, NoComma: true, Arg: "CONTEXT:STREAM:NAME:INVOCATION",
 		Help: "only these launches; parts may be empty; context, stream and invocation may be regular expressions, NAME may be regex:EXPR"},
 	{Name: "launch-skip-before-match", Kind: Count, Default: "0", Arg: "N", Help: "pass over the first N launches before any filter looks at them"},
-	{Name: "launch-skip", Short: "s", Kind: Count, Default: "0", Arg: "N", Help: "pass over the first N launches that the filters let through"},
-	{Name: "launch-count", Short: "c", Kind: Count, Arg: "N", Help: "show at most N launches"},
-	{Name: "nvtx-include", Kind: List, NoComma: true, Arg: "EXPR", Help: "only launches whose NVTX state matches; repeat for alternatives"},
-	{Name: "nvtx-exclude", Kind: List, NoComma: true, Arg: "EXPR", Help: "no launches whose NVTX state matches"},
+	{Name: "launch-skip", Remote: true, Short: "s", Kind: Count, Default: "0", Arg: "N", Help: "pass over the first N launches that the filters let through"},
+	{Name: "launch-count", Remote: true, Short: "c", Kind: Count, Arg: "N", Help: "show at most N launches"},
+	{Name: "nvtx-include", Remote: true, Kind: List, NoComma: true, Arg: "EXPR", Help: "only launches whose NVTX state matches; repeat for alternatives"},
+	{Name: "nvtx-exclude", Remote: true, Kind: List, NoComma: true, Arg: "EXPR", Help: "no launches whose NVTX state matches"},
 }
 
-// A launch is an action together with the file it comes from.
+// A Launch is an action, with what the request adds to it, together with the file
+// it comes from.
 type Launch struct {
-	*profile.Action
+	profile.Launch
 	File *load.File
 }
 
@@ -46,7 +47,7 @@ func SelectLaunches(q *Request) ([]Launch, error) {
 			return nil, err
 		}
 		for _, a := range chosen {
-			out = append(out, Launch{a, f})
+			out = append(out, Launch{q.Overlay.Launch(a), f})
 		}
 	}
 	for _, text := range which.NVTX.Unmet() {

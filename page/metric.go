@@ -31,7 +31,7 @@ func UnitOf(q *Request, l Launch, name string) string {
 }
 
 // MetricsOption chooses metrics.
-var MetricsOption = Option{Name: "metrics", Kind: List, Arg: "NAME,...",
+var MetricsOption = Option{Name: "metrics", Remote: true, Kind: List, Arg: "NAME,...",
 	Help: "only these metrics; regex:EXPR takes all names in which EXPR is found"}
 
 // A MetricChoice is the value of --metrics.
@@ -67,6 +67,7 @@ func ParseMetrics(q *Request) (*MetricChoice, error) {
 	return c, nil
 }
 
+// Takes reports whether a metric was asked for; nil takes all.
 func (c *MetricChoice) Takes(name string) bool {
 	if c == nil || c.names[name] {
 		return true

@@ -29,6 +29,11 @@ type Option struct {
 	Values  []string // of a Choice
 	Help    string
 	NoComma bool // of a List: values are not split at commas
+	Greedy  bool // of a List: on a command line it takes all that follows up to the next option, as shells expand patterns
+
+	// Remote says that a face on behalf of others, such as the viewer, may set the
+	// option: it names no file, folder or program, and takes no more than its time.
+	Remote bool
 }
 
 func (o *Option) check(given []string) error {
@@ -51,16 +56,12 @@ func (o *Option) check(given []string) error {
 	return nil
 }
 
+// Option is the option of a name that the page has, or nil.
 func (q *Request) Option(name string) *Option {
-	if q.page == nil {
+	if q.Page == nil {
 		return nil
 	}
-	for i := range q.page.Options {
-		if q.page.Options[i].Name == name {
-			return &q.page.Options[i]
-		}
-	}
-	return nil
+	return q.Page.Option(name)
 }
 
 // Given reports whether the user set the option.

@@ -2,43 +2,82 @@ package page
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// A Page is a page or report of gpuprof.
+// A Page is a page or report of gpuprof: the one row from which the command line
+// has its command, the shell its completion, the viewer its entry and docs/json.md
+// its line.
 type Page struct {
 	Name    string // of the command and of the page's address; a blank sets it below another command
 	Aliases []string
+	Title   string // in the viewer's list; "": Name with a capital letter
 	Short   string // one line of help
 	Long    string // more help, or ""
 	Example string // command lines, one a line
 	Group   string // heading in the list of commands: one of the Group constants
-	Args    string // operands in help, such as "FILE..."
-	MinArgs int
-	MaxArgs int  // -1: any number
-	Load    bool // operands are profiles: Request.Files holds them opened
-	Output  bool // the page writes the file of --output, or the folder of that name, itself: Request.Output
 	Options []Option
-	Build   func(context.Context, *Request) (*view.Document, error)
 
-	// Export makes a report in place of a document, for outputs whose name ends
-	// as reports do; nil: the page has none.
-	Export func(context.Context, *Request) (io.WriterTo, error)
+	// Operands: how many there are, and what they are called in help.
+	Args    string // such as "FILE..."
+	MinArgs int
+	MaxArgs int // -1: any number
+	// Sides says that operands before and behind a -- are two sides, which
+	// Request.Before divides.
+	Sides bool
 
-	// Parts, where set, tells of the reports that one request may ask for, each of
-	// which can go to an output of its own and in a form of its own.
+	// Needs is what a file must hold, any one of it, for the page to be of use:
+	// the viewer offers the page for such files. Nothing: the page is about no file.
+	Needs load.Kinds
+	// Unopened says that operands are more than profiles to open: names, SQL, logs
+	// of any size, folders or patterns of files. The page finds them in Request.Args,
+	// and opens profiles among them by Request.Open. For other pages Run opens all
+	// operands, and they are in Request.Files.
+	Unopened bool
+
+	// Build makes the document.
+	Build Builder
+	// CSV makes the document that is rendered as csv, where that is another one by
+	// the contract of the vendor's tool whose csv it is; nil: there is one document.
+	CSV Builder
+	// Parts, where set, are reports of which the document is composed, each of which
+	// can also go to an output of its own and in a form of its own. Build is nil.
 	Parts *Parts
+	// Report makes a report in place of a document, for outputs whose names end as
+	// reports do; nil: the page makes none.
+	Report func(context.Context, *Request) (io.WriterTo, error)
+	// Stream writes an answer that is no document, for requests for which Streams
+	// holds: a picture, a text of any length.
+	Stream  func(context.Context, *Request, io.Writer) error
+	Streams func(*Request) bool
+	// Output says what the output of a request is to the page.
+	Output Output
 
-	// Stream, where set, may write the output itself rather than build a
-	// document: a table in, the same table out, whatever its length. It reports
-	// whether the request was one of this kind.
-	Stream func(context.Context, *Request, io.Writer) (bool, error)
+	// First are option values with which a viewer first asks for the page, and an
+	// exported file holds it, where they differ from the defaults.
+	First map[string][]string
+	// Console says that the page shows nothing until it is asked something: a file
+	// that a viewer exports has no such page.
+	Console bool
 }
+
+// A Builder makes the document of a page.
+type Builder = func(context.Context, *Request) (*view.Document, error)
+
+// Output is what the output of a request is to a page.
+type Output uint8
+
+// The kinds of outputs.
+const (
+	Rendered  Output = iota // the document goes there
+	OwnFile                 // the page writes the file itself: Request.Output
+	OwnFolder               // the page writes files into the folder itself: Request.Output
+	OneText                 // what Stream writes goes there; the page has no other forms
+)
 
 // The groups of pages in help.
 const (
@@ -50,81 +89,42 @@ const (
 	GroupTool     = "Tools"
 )
 
-// A Request is what a face asks of a page.
-type Request struct {
-	Args   []string
-	Files  []*load.File       // the operands opened, where Page.Load says so
-	Format view.Format        // the document will be rendered so; csv may want another layout
-	Note   func(string)       // tells the user something that is not part of the document; may be nil
-	Step   func(done, of int) // reports progress of long work, of -1: not known; may be nil
-	// Confine is the command that runs a program within bounds, for rules on the
-	// user's own Python; nil if there is none.
-	Confine []string
-
-	Values map[string][]string // option values as given; absent: the default
-	Output string              // file or folder to write, where Page.Output says so; "" for none
-	page   *Page
-}
-
-// ErrUsage marks an error as a mistake in the request, not in a file.
-var ErrUsage = errors.New("usage")
-
-// ErrIncomplete marks an output that a page wrote whole but for parts that it
-// told of in notes.
-var ErrIncomplete = errors.New("incomplete")
-
-// Usagef returns an error that wraps ErrUsage.
-func Usagef(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
-}
-
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-func (e *usageError) Unwrap() error { return ErrUsage }
-
-func (q *Request) Notef(format string, args ...any) {
-	if q.Note != nil {
-		q.Note(fmt.Sprintf(format, args...))
+// Heading is the title of the page.
+func (p *Page) Heading() string {
+	if p.Title != "" || p.Name == "" {
+		return p.Title
 	}
+	return strings.ToUpper(p.Name[:1]) + p.Name[1:]
 }
 
-func (q *Request) Progress(done, of int) {
-	if q.Step != nil {
-		q.Step(done, of)
-	}
+// Remote reports whether a face that names no files but opened ones, such as the
+// viewer, can show the page.
+func (p *Page) Remote() bool {
+	return (p.Output == Rendered || p.Output == OwnFolder) && (p.Needs != load.Nothing || p.MinArgs == 0)
 }
 
-// Write streams the output of a request to w where the page does so; done is
-// false where Do shall build a document.
-func (p *Page) Write(ctx context.Context, q *Request, w io.Writer) (done bool, err error) {
-	if p.Stream == nil {
-		return false, nil
+// Option is the option of a name, or nil.
+func (p *Page) Option(name string) *Option {
+	for i := range p.Options {
+		if p.Options[i].Name == name {
+			return &p.Options[i]
+		}
 	}
-	if err := p.check(q); err != nil {
-		return false, err
-	}
-	return p.Stream(ctx, q, w)
+	return nil
 }
 
-// Do checks the request against the options of p and builds the document.
-func (p *Page) Do(ctx context.Context, q *Request) (*view.Document, error) {
-	if err := p.check(q); err != nil {
-		return nil, err
-	}
-	return p.Build(ctx, q)
-}
-
-// DoExport is Do for [Page.Export].
-func (p *Page) DoExport(ctx context.Context, q *Request) (io.WriterTo, error) {
-	if err := p.check(q); err != nil {
-		return nil, err
-	}
-	return p.Export(ctx, q)
-}
-
+// check finds mistakes in a request.
 func (p *Page) check(q *Request) error {
-	q.page = p
+	switch {
+	case len(q.Args) < p.MinArgs:
+		return Usagef("%s: expected %s, found nothing", p.Name, p.Args)
+	case p.MaxArgs >= 0 && len(q.Args) > p.MaxArgs:
+		return Usagef("%s: %d operands, at most %d expected", p.Name, len(q.Args), p.MaxArgs)
+	}
+	return p.checkOptions(q)
+}
+
+func (p *Page) checkOptions(q *Request) error {
 	for i := range p.Options {
 		if err := p.Options[i].check(q.Values[p.Options[i].Name]); err != nil {
 			return err

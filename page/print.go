@@ -8,12 +8,12 @@ import (
 
 // PrintOptions shape what is read by people; their names and values are ncu's.
 var PrintOptions = []Option{
-	{Name: "print-units", Kind: Choice, Values: []string{"auto", "base"}, Default: "auto",
+	{Name: "print-units", Remote: true, Kind: Choice, Values: []string{"auto", "base"}, Default: "auto",
 		Help: "scale units so that numbers are short, or keep them as recorded; csv keeps them unless auto is asked for"},
 	{Name: "print-fp", Kind: Flag, Help: "print all numbers with decimals"},
 	{Name: "print-metric-instances", Kind: Choice, Values: []string{"none", "values", "details"}, Default: "none",
 		Help: "follow a metric by the values it is made of, or by those with their correlation ids"},
-	{Name: "print-rule-details", Kind: Flag, Help: "print the tables and key metrics that rule messages rest on"},
+	{Name: "print-rule-details", Remote: true, Kind: Flag, Help: "print the tables and key metrics that rule messages rest on"},
 	CompatOption,
 }
 

@@ -19,9 +19,9 @@ var FolderOptions = []Option{
 
 // SectionOptions choose the sections of launches.
 var SectionOptions = []Option{
-	{Name: "section", Kind: List, NoComma: true, Arg: "ID",
+	{Name: "section", Remote: true, Kind: List, NoComma: true, Arg: "ID",
 		Help: "only sections of this identifier, or with regex:EXPR of identifiers that EXPR matches as a whole"},
-	{Name: "set", Kind: List, Arg: "SET",
+	{Name: "set", Remote: true, Kind: List, Arg: "SET",
 		Help: "show the sections of this set in place of those that the report carries; 'gpuprof sets' lists them"},
 }
 
@@ -50,8 +50,8 @@ type SectionChoice struct {
 	q        *Request
 	sections []choose.Name    // of --section; names match as a whole
 	Chosen   []section.Found  // from section files; nil: those that the report carries
-	Deriver  *section.Deriver // of chosen; nil if they derive nothing
-	Own      map[string]bool  // names of its metrics
+	Deriver  *section.Deriver // of Chosen; nil if they derive nothing
+	Own      map[string]bool  // names of the metrics that Chosen derives
 	told     map[string]bool  // problems of derived and required metrics noted
 
 	First *section.Definition // stands before all others, and alone unless --section is given; nil: none
@@ -192,12 +192,7 @@ func (d *SectionChoice) Prepare(l Launch, sections map[string]bool) {
 	for _, f := range d.Chosen {
 		sections[f.Identifier] = true
 	}
-	if d.Deriver == nil {
-		return
+	if d.Deriver != nil {
+		d.q.Overlay.AddMetrics(l.Action, d.Deriver.Derive(d.Target(l), MetricsOf(d.q, l)).Computed)
 	}
-	var ms []profile.Metric
-	for _, m := range d.Deriver.Derive(d.Target(l), MetricsOf(d.q, l)).Computed {
-		ms = append(ms, *m)
-	}
-	l.AddMetrics(ms)
 }

@@ -1,13 +1,11 @@
 package profile
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // An Action is one profiled workload, in the main a kernel launch. Its exported
 // fields are there from the start; the methods load on first use and may be
-// called from several goroutines.
+// called from several goroutines. It does not change: what rules and sections add
+// to it is in an [Overlay].
 type Action struct {
 	ID        int    // position in the report from 0, the ID that ncu prints
 	Function  string // name without namespaces, arguments and template arguments
@@ -25,9 +23,6 @@ type Action struct {
 	loader    Loader
 	metrics   lazy[*MetricSet]
 	rules     lazy[[]RuleResult]
-	added     []RuleResult
-	reported  []RuleResult // the results of the report, while there are added ones
-	extra     []Metric
 	nvtx      lazy[*NvtxState]
 	stack     lazy[[]Frame]
 	source    lazy[*Code]
@@ -73,61 +68,6 @@ func (a *Action) Metrics() (*MetricSet, error) {
 
 // RuleResults returns what the rules said when the report was made.
 func (a *Action) RuleResults() ([]RuleResult, error) { return a.rules.get(a.loader.RuleResults) }
-
-// AddRuleResults makes results part of the action. They replace what it had of
-// the same rules. It must not be called while other goroutines use the action.
-func (a *Action) AddRuleResults(rs []RuleResult) {
-	old, err := a.RuleResults()
-	isNew := make(map[string]bool, len(rs))
-	for i := range rs {
-		isNew[rs[i].Identifier] = true
-	}
-	all := make([]RuleResult, 0, len(old)+len(rs))
-	for i := range old {
-		if !isNew[old[i].Identifier] {
-			all = append(all, old[i])
-		}
-	}
-	if a.added == nil {
-		a.reported = old
-	}
-	a.rules.v, a.rules.err = append(all, rs...), err
-	a.added = rs
-}
-
-// DropAddedRuleResults takes back what AddRuleResults added: the action has the
-// results of its report again. It must not be called while other goroutines use
-// the action.
-func (a *Action) DropAddedRuleResults() {
-	if a.added != nil {
-		a.rules.v, a.added, a.reported = a.reported, nil, nil
-	}
-}
-
-// AddedRuleResults returns what AddRuleResults added last.
-func (a *Action) AddedRuleResults() []RuleResult { return a.added }
-
-// AddMetrics makes metrics part of the action; one of a name that it has takes
-// the place of that. It must not be called while other goroutines use the action.
-func (a *Action) AddMetrics(ms []Metric) {
-	if len(ms) == 0 {
-		return
-	}
-	old, err := a.Metrics()
-	isNew := make(map[string]bool, len(ms))
-	for i := range ms {
-		isNew[ms[i].Name] = true
-	}
-	drop := func(m Metric) bool { return isNew[m.Name] }
-	a.recent = nil // what was added is nowhere else
-	a.metrics.once.Do(func() {})
-	a.metrics.v = NewMetricSet(append(slices.DeleteFunc(slices.Clone(old.All()), drop), ms...))
-	a.metrics.err = err
-	a.extra = append(slices.DeleteFunc(slices.Clone(a.extra), drop), ms...)
-}
-
-// AddedMetrics returns what AddMetrics added.
-func (a *Action) AddedMetrics() []Metric { return a.extra }
 
 // NvtxState returns the NVTX ranges open at the launch, or nil.
 func (a *Action) NvtxState() (*NvtxState, error) { return a.nvtx.get(a.loader.NvtxState) }

@@ -2,98 +2,20 @@ package profile
 
 import (
 	"fmt"
-	"math"
 	"sort"
 	"sync"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
-
-// ValueKind is the kind of a metric's value, as recorded.
-type ValueKind uint8
-
-// The kinds of metric values.
-const (
-	KindNone   ValueKind = iota // requested but not collected, or only instances
-	KindString                  // text
-	KindFloat                   // 32-bit float
-	KindDouble                  // 64-bit float
-	KindUint32                  // 32-bit unsigned integer
-	KindUint64                  // 64-bit unsigned integer
-)
-
-func (k ValueKind) String() string {
-	return [...]string{"none", "string", "float", "double", "uint32", "uint64"}[min(k, KindUint64)]
-}
-
-// A MetricValue is a number or a text. The zero value is none.
-type MetricValue struct {
-	kind ValueKind
-	bits uint64
-	text string
-}
-
-// StringValue, DoubleValue, FloatValue, Uint64Value and Uint32Value make values of each kind.
-func StringValue(s string) MetricValue { return MetricValue{kind: KindString, text: s} }
-
-// DoubleValue returns a 64-bit float.
-func DoubleValue(f float64) MetricValue {
-	return MetricValue{kind: KindDouble, bits: math.Float64bits(f)}
-}
-
-// FloatValue returns a 32-bit float.
-func FloatValue(f float32) MetricValue {
-	return MetricValue{kind: KindFloat, bits: math.Float64bits(float64(f))}
-}
-
-// Uint64Value returns a 64-bit unsigned integer.
-func Uint64Value(u uint64) MetricValue { return MetricValue{kind: KindUint64, bits: u} }
-
-// Uint32Value returns a 32-bit unsigned integer.
-func Uint32Value(u uint32) MetricValue { return MetricValue{kind: KindUint32, bits: uint64(u)} }
-
-// Kind tells what the value is.
-func (v MetricValue) Kind() ValueKind { return v.kind }
-
-// IsInteger reports whether the value is an integer by kind.
-func (v MetricValue) IsInteger() bool { return v.kind == KindUint32 || v.kind == KindUint64 }
-
-// Text is the text of a string value, else "".
-func (v MetricValue) Text() string { return v.text }
-
-// Double converts the value to a double; 0 for none and for text.
-func (v MetricValue) Double() float64 {
-	switch v.kind {
-	case KindFloat, KindDouble:
-		return math.Float64frombits(v.bits)
-	case KindUint32, KindUint64:
-		return float64(v.bits)
-	}
-	return 0
-}
-
-// Uint64 converts the value to an integer, truncating; 0 for none, text, NaN
-// and what is out of range.
-func (v MetricValue) Uint64() uint64 {
-	switch v.kind {
-	case KindFloat, KindDouble:
-		f := math.Float64frombits(v.bits)
-		if f >= 0 && f < 1<<64 {
-			return uint64(f)
-		}
-		return 0
-	case KindUint32, KindUint64:
-		return v.bits
-	}
-	return 0
-}
 
 // An Instance is one element of a metric: a value with the id that says what it
 // belongs to, such as a program counter. ID is of kind none where there is none.
-type Instance struct{ ID, Value MetricValue }
+type Instance struct{ ID, Value metric.Value }
 
 // A Metric is a measured or static quantity of an action.
 type Metric struct {
 	Name      string
-	Value     MetricValue
+	Value     metric.Value
 	Series    bool // instances are samples over time, their ids timestamps in ns
 	instances *instances
 }
@@ -110,7 +32,7 @@ type instances struct {
 type InstanceSource interface{ Instances(index int) []Instance }
 
 // NewMetric returns a metric with the given instances.
-func NewMetric(name string, v MetricValue, list []Instance) Metric {
+func NewMetric(name string, v metric.Value, list []Instance) Metric {
 	m := Metric{Name: name, Value: v}
 	if len(list) > 0 {
 		m.instances = &instances{list: list, count: len(list)}
@@ -119,7 +41,7 @@ func NewMetric(name string, v MetricValue, list []Instance) Metric {
 }
 
 // LazyMetric returns a metric with n instances that src decodes when asked.
-func LazyMetric(name string, v MetricValue, n int, src InstanceSource, index int) Metric {
+func LazyMetric(name string, v metric.Value, n int, src InstanceSource, index int) Metric {
 	m := Metric{Name: name, Value: v}
 	if n > 0 {
 		m.instances = &instances{source: src, index: index, count: n}

@@ -1,5 +1,7 @@
 package profile
 
+import "github.com/gpuprof/gpuprof/profile/metric"
+
 // DefaultDomain is the name that the NVTX default domain goes by.
 const DefaultDomain = "<default domain>"
 
@@ -27,7 +29,7 @@ type NvtxRange struct {
 	HasColor bool
 	Message  string
 	MsgKind  NvtxMessageKind
-	Payload  MetricValue
+	Payload  metric.Value
 	PayKind  NvtxPayloadKind
 	Signed   int64 // the payload where PayKind is a signed integer
 	ThreadID uint32

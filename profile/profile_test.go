@@ -2,19 +2,20 @@ package profile
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"testing"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 func TestDuplicateMetrics(t *testing.T) {
-	in := []Instance{{ID: Uint64Value(1), Value: Uint64Value(7)}}
+	in := []Instance{{ID: metric.Uint64(1), Value: metric.Uint64(7)}}
 	s := NewMetricSet([]Metric{
-		NewMetric("a", Uint64Value(1), nil),
-		NewMetric("a", Uint64Value(2), in),
-		NewMetric("a", Uint64Value(3), in),
-		NewMetric("b", Uint64Value(4), nil),
-		NewMetric("b", Uint64Value(5), nil),
+		NewMetric("a", metric.Uint64(1), nil),
+		NewMetric("a", metric.Uint64(2), in),
+		NewMetric("a", metric.Uint64(3), in),
+		NewMetric("b", metric.Uint64(4), nil),
+		NewMetric("b", metric.Uint64(5), nil),
 	})
 	for name, want := range map[string][2]uint64{"a": {2, 3}, "b": {4, 5}} {
 		if got := s.Lookup(name).Value.Uint64(); got != want[0] {
@@ -29,27 +30,12 @@ func TestDuplicateMetrics(t *testing.T) {
 	}
 }
 
-func TestMetricValue(t *testing.T) {
-	for _, c := range []struct {
-		v MetricValue
-		d float64
-		u uint64
-	}{
-		{DoubleValue(2.9), 2.9, 2}, {FloatValue(0.5), 0.5, 0}, {Uint64Value(1 << 63), 1 << 63, 1 << 63}, {Uint32Value(7), 7, 7},
-		{StringValue("12"), 0, 0}, {MetricValue{}, 0, 0}, {DoubleValue(-1), -1, 0}, {DoubleValue(1e30), 1e30, 0}, {DoubleValue(math.Inf(1)), math.Inf(1), 0},
-	} {
-		if c.v.Double() != c.d || c.v.Uint64() != c.u {
-			t.Errorf("%v %v: %v, %d; want %v, %d", c.v.Kind(), c.v, c.v.Double(), c.v.Uint64(), c.d, c.u)
-		}
-	}
-}
-
 // loader counts how often its parts are asked for.
 type loader struct{ metrics int }
 
 func (l *loader) Metrics() (*MetricSet, error) {
 	l.metrics++
-	return NewMetricSet([]Metric{NewMetric("device__attribute_compute_capability_major", Uint64Value(9), nil)}), errors.New("cut short")
+	return NewMetricSet([]Metric{NewMetric("device__attribute_compute_capability_major", metric.Uint64(9), nil)}), errors.New("cut short")
 }
 func (l *loader) RuleResults() ([]RuleResult, error) { return nil, nil }
 func (l *loader) NvtxState() (*NvtxState, error)     { return nil, nil }

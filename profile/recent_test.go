@@ -1,5 +1,7 @@
 package profile
 
+import "github.com/gpuprof/gpuprof/profile/metric"
+
 import "testing"
 
 // counting is a loader whose metrics tell how often they were loaded.
@@ -10,7 +12,7 @@ type counting struct {
 
 func (c *counting) Metrics() (*MetricSet, error) {
 	c.metrics++
-	c.last = c.last.Like([]Metric{NewMetric("b", Uint64Value(uint64(c.metrics)), nil), NewMetric("a", Uint64Value(0), nil)})
+	c.last = c.last.Like([]Metric{NewMetric("b", metric.Uint64(uint64(c.metrics)), nil), NewMetric("a", metric.Uint64(0), nil)})
 	return c.last, nil
 }
 
@@ -36,13 +38,14 @@ func TestRecent(t *testing.T) {
 	ask(2, 1) // 0 is forgotten
 	ask(1, 1)
 	ask(0, 2)
-	actions[1].AddMetrics([]Metric{NewMetric("c", Uint64Value(1), nil)}) // 1 is loaded again for it
-	ask(2, 2)                                                            // which took the place of 2
+	var o Overlay
+	o.AddMetrics(actions[1], []Metric{NewMetric("c", metric.Uint64(1), nil)}) // 1 is loaded again for it
+	ask(2, 2)                                                                 // which took the place of 2
 	ask(0, 3)
 	for i := range 3 {
 		actions[2].Metrics()
 		actions[0].Metrics()
-		m, _ := actions[1].Metrics()
+		m, _ := o.Launch(actions[1]).Metrics()
 		if m.Lookup("c") == nil || m.Lookup("b") == nil {
 			t.Fatalf("round %d: what was added is gone", i)
 		}
@@ -53,7 +56,7 @@ func TestLike(t *testing.T) {
 	set := func(prev *MetricSet, names ...string) *MetricSet {
 		var ms []Metric
 		for i, n := range names {
-			ms = append(ms, NewMetric(n, Uint64Value(uint64(i)), nil))
+			ms = append(ms, NewMetric(n, metric.Uint64(uint64(i)), nil))
 		}
 		return prev.Like(ms)
 	}

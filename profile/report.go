@@ -3,6 +3,8 @@ package profile
 import (
 	"fmt"
 	"time"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // A Report is what a profiler recorded in one file.
@@ -70,7 +72,7 @@ type Device struct {
 // A DeviceAttribute is a property of a GPU, such as multiprocessor_count.
 type DeviceAttribute struct {
 	Name  string
-	Value MetricValue
+	Value metric.Value
 }
 
 // CheckValid reports the first thing in r that no sound report can hold. It

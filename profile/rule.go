@@ -1,5 +1,7 @@
 package profile
 
+import "github.com/gpuprof/gpuprof/profile/metric"
+
 // MessageType is the seriousness of a rule's message.
 type MessageType uint8
 
@@ -69,7 +71,7 @@ type RuleTable struct {
 	// What follows is for kind "data".
 	MessageID  int      // the message that it belongs to; 0 if none
 	Columns    []string // their names
-	Rows       [][]MetricValue
+	Rows       [][]metric.Value
 	SortBy     int // column to sort by; -1 for none
 	Descending bool
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+	"unsafe"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -32,11 +33,15 @@ func Database(ctx context.Context, tr *trace.Trace) (path string, done func(), e
 	return path, done, nil
 }
 
-// The bounds of a query; 0 is none.
+// Bounds are those of a query; 0 is none.
 type Bounds struct {
-	Rows int
-	Time time.Duration
+	Rows  int
+	Time  time.Duration
+	Bytes int64 // of all texts and blobs of the answer together, and of any that is made on the way
 }
+
+// ErrSize is the error of a query whose answer is larger than it may be.
+var ErrSize = errors.New("the answer is too large")
 
 // Run asks the database of a file. more says that there are rows beyond the bound.
 func Run(ctx context.Context, path, sql string, most Bounds) (t *view.Table, more bool, err error) {
@@ -58,10 +63,14 @@ func Run(ctx context.Context, path, sql string, most Bounds) (t *view.Table, mor
 		defer cancel()
 	}
 	conn.SetInterrupt(ctx.Done())
+	if most.Bytes > 0 {
+		conn.Limit(sqlite.LimitLength, int32(min(most.Bytes, 1<<30)))
+	}
+	var size int64
 	if err := conn.SetAuthorizer(sqlite.AuthorizeFunc(readOnly)); err != nil {
 		return nil, false, err
 	}
-	t = &view.Table{ID: "result", Frame: view.FrameHeader}
+	t = &view.Table{ID: "result"}
 	err = sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
 		for i := len(t.Columns); i < s.ColumnCount(); i++ {
 			t.Columns = append(t.Columns, view.Column{Name: s.ColumnName(i), Type: view.Any, Number: &view.NumberStyle{Decimals: 6}})
@@ -71,6 +80,9 @@ func Run(ctx context.Context, path, sql string, most Bounds) (t *view.Table, mor
 		}
 		row := make([]view.Value, s.ColumnCount())
 		for i := range row {
+			if size += int64(cellSize + 2*s.ColumnLen(i)); most.Bytes > 0 && size > most.Bytes {
+				return ErrSize
+			}
 			row[i] = sqlValue(s, i)
 		}
 		t.Rows = append(t.Rows, row)
@@ -80,6 +92,8 @@ func Run(ctx context.Context, path, sql string, most Bounds) (t *view.Table, mor
 	switch {
 	case errors.Is(err, errLimit):
 		return t, true, nil
+	case errors.Is(err, ErrSize) || sqlite.ErrCode(err) == sqlite.ResultTooBig:
+		return nil, false, ErrSize
 	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, false, ErrTime
 	case err != nil:
@@ -87,6 +101,10 @@ func Run(ctx context.Context, path, sql string, most Bounds) (t *view.Table, mor
 	}
 	return t, false, nil
 }
+
+// cellSize is what a value takes beside its text; a blob is shown in two letters a
+// byte.
+const cellSize = int(unsafe.Sizeof(view.Value{}))
 
 // wordColumns sets columns that hold words to the left.
 func wordColumns(t *view.Table) {

@@ -26,10 +26,11 @@ type Asked struct {
 
 // A Job names rules and a launch.
 type Job struct {
-	Report *profile.Report
-	Action *profile.Action
-	Rules  []*Rule // of the host's Set, in the order of it
-	Trace  bool    // note the metrics that rules ask for
+	Report  *profile.Report
+	Action  *profile.Action
+	Overlay *profile.Overlay // what rules see of this and the other actions beside what the report has; may be nil
+	Rules   []*Rule          // of the host's Set, in the order of it
+	Trace   bool             // note the metrics that rules ask for
 }
 
 // applyJob is a Job as the program takes it.
@@ -40,6 +41,8 @@ type applyJob struct {
 	Trace bool               `json:"trace"`
 	Dicts map[string]numbers `json:"dicts"`
 	Vault map[string]numbers `json:"vault"`
+
+	overlay *profile.Overlay
 }
 
 // Apply applies rules to a launch, one after the other. Err is about the host or
@@ -47,7 +50,7 @@ type applyJob struct {
 // it are applied all the same.
 func (h *Host) Apply(ctx context.Context, j Job) ([]Outcome, error) {
 	out := make([]Outcome, 0, len(j.Rules))
-	job := applyJob{Job: "apply", Trace: j.Trace, Dicts: map[string]numbers{}, Vault: map[string]numbers{}}
+	job := applyJob{Job: "apply", Trace: j.Trace, Dicts: map[string]numbers{}, Vault: map[string]numbers{}, overlay: j.Overlay}
 	for len(out) < len(j.Rules) {
 		if err := h.ready(ctx); err != nil {
 			return out, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
 
@@ -21,7 +22,7 @@ func BenchmarkFirstLaunch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		r, a := report(profile.NewMetric("x", profile.DoubleValue(1.5), nil))
+		r, a := report(profile.NewMetric("x", metric.Double(1.5), nil))
 		if _, err := h.Apply(ctx, Job{Report: r, Action: a, Rules: s.Rules}); err != nil {
 			b.Fatal(err)
 		}
@@ -37,7 +38,7 @@ func BenchmarkLaunch(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, a := report(profile.NewMetric("x", profile.DoubleValue(1.5), nil))
+	r, a := report(profile.NewMetric("x", metric.Double(1.5), nil))
 	for b.Loop() {
 		if _, err := h.Apply(ctx, Job{Report: r, Action: a, Rules: s.Rules}); err != nil {
 			b.Fatal(err)

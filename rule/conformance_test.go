@@ -13,11 +13,12 @@ import (
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
 
-func conformance(t *testing.T, folder string, o rule.Options, r *profile.Report) []rule.Outcome {
+func conformance(t *testing.T, folder string, o rule.Options, r *profile.Report, added *profile.Overlay) []rule.Outcome {
 	t.Helper()
 	ctx := context.Background()
 	o.Cache = python.CacheDir()
@@ -36,7 +37,7 @@ func conformance(t *testing.T, folder string, o rule.Options, r *profile.Report)
 	if c := s.Lookup("Conformance"); c == nil || strings.Join(c.Metrics, " ") != "a b c" || strings.Join(c.Rules, " ") != "Parent Other" {
 		t.Errorf("%+v", c)
 	}
-	out, err := h.Apply(ctx, rule.Job{Report: r, Action: r.Ranges[0].Actions[0], Rules: s.Rules, Trace: true})
+	out, err := h.Apply(ctx, rule.Job{Report: r, Action: r.Ranges[0].Actions[0], Overlay: added, Rules: s.Rules, Trace: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,20 +75,21 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	var warning string
-	f.Report.Actions()[0].AddRuleResults([]profile.RuleResult{{Identifier: "Marks", Section: "SourceCounters",
+	var added profile.Overlay
+	added.AddRuleResults(f.Report.Actions()[0], []profile.RuleResult{{Identifier: "Marks", Section: "SourceCounters",
 		Markers: []profile.SourceMarker{{Source: true, File: "a.cu", Line: 3, Text: "line"}, {Address: 16, Text: "pc"}}}})
 	// The rule and what tells which members it called.
 	folder := t.TempDir()
 	for _, from := range []string{"testdata/conformance/*", "python/testdata/called.py", "python/testdata/api.txt"} {
 		copyFiles(t, from, folder)
 	}
-	embedded := conformance(t, folder, rule.Options{}, f.Report.Report)
-	native := conformance(t, folder, rule.Options{Python: corpustest.Python(t), Launcher: []string{exe, "confine"}, Warn: func(s string) { warning = s }}, f.Report.Report)
+	embedded := conformance(t, folder, rule.Options{}, f.Report.Report, &added)
+	native := conformance(t, folder, rule.Options{Python: corpustest.Python(t), Launcher: []string{exe, "confine"}, Warn: func(s string) { warning = s }}, f.Report.Report, &added)
 	if warning != "" {
 		t.Log(warning)
 	}
 	same := cmp.Options{cmpopts.IgnoreFields(rule.Outcome{}, "Elapsed"), cmpopts.IgnoreUnexported(rule.Rule{}), cmpopts.EquateNaNs(),
-		cmp.AllowUnexported(profile.MetricValue{}), cmpopts.IgnoreUnexported(profile.Metric{})}
+		cmp.AllowUnexported(metric.Value{}), cmpopts.IgnoreUnexported(profile.Metric{})}
 	if d := cmp.Diff(embedded, native, same); d != "" {
 		t.Errorf("embedded and user's Python differ: %.2000s", d)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
 
@@ -96,7 +97,7 @@ func TestApply(t *testing.T) {
 	if len(s.Rules) != 1 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Error(), "broken.py:2: SyntaxError") {
 		t.Fatalf("rules %v, problems %v", s.Rules, s.Problems)
 	}
-	out := apply1(t, h, s, profile.NewMetric("x", profile.DoubleValue(1.5), nil))
+	out := apply1(t, h, s, profile.NewMetric("x", metric.Double(1.5), nil))
 	if len(out) != 1 || out[0].Err != nil {
 		t.Fatalf("%+v", out)
 	}
@@ -128,7 +129,7 @@ func TestOthersGoOn(t *testing.T) {
 				"a.py": "def get_identifier(): return 'Bad'\ndef apply(handle):\n    " + code + "\n",
 				"b.py": simpleRule,
 			})
-			out := apply1(t, h, s, profile.NewMetric("x", profile.DoubleValue(2), nil))
+			out := apply1(t, h, s, profile.NewMetric("x", metric.Double(2), nil))
 			if len(out) != 2 || out[0].Err == nil || out[1].Err != nil || len(out[1].Result.Messages) != 1 {
 				t.Fatalf("%+v", out)
 			}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // number is a float64 that JSON may have as text: "nan", "inf", "-inf".
@@ -182,7 +183,7 @@ func (t *tableRecord) table() profile.RuleTable {
 		out.Columns = append(out.Columns, c.Name)
 		for i, v := range c.Values {
 			if len(out.Rows) <= i {
-				out.Rows = append(out.Rows, make([]profile.MetricValue, 0, len(t.Columns)))
+				out.Rows = append(out.Rows, make([]metric.Value, 0, len(t.Columns)))
 			}
 			out.Rows[i] = append(out.Rows[i], cellValue(c.Kind, v))
 		}
@@ -191,28 +192,28 @@ func (t *tableRecord) table() profile.RuleTable {
 }
 
 // cellValue is a value in a column of kind double 1, int 2, or text.
-func cellValue(kind uint8, raw json.RawMessage) profile.MetricValue {
+func cellValue(kind uint8, raw json.RawMessage) metric.Value {
 	switch kind {
 	case 1:
 		var n number
 		if n.UnmarshalJSON(raw) == nil {
-			return profile.DoubleValue(float64(n))
+			return metric.Double(float64(n))
 		}
 	case 2:
 		if u, err := strconv.ParseUint(string(raw), 10, 64); err == nil {
-			return profile.Uint64Value(u)
+			return metric.Uint64(u)
 		}
 		if f, err := strconv.ParseFloat(string(raw), 64); err == nil {
-			return profile.DoubleValue(f)
+			return metric.Double(f)
 		}
 	}
 	var s string
 	_ = json.Unmarshal(raw, &s) // anything else is shown as nothing
-	return profile.StringValue(s)
+	return metric.String(s)
 }
 
 // metricValue is a value of one of the kinds of NvRules.
-func metricValue(kind uint8, raw json.RawMessage) profile.MetricValue {
+func metricValue(kind uint8, raw json.RawMessage) metric.Value {
 	switch kind {
 	case 2:
 		return cellValue(0, raw)
@@ -221,7 +222,7 @@ func metricValue(kind uint8, raw json.RawMessage) profile.MetricValue {
 	case 5, 6:
 		return cellValue(2, raw)
 	}
-	return profile.MetricValue{}
+	return metric.Value{}
 }
 
 func (m *metricRecord) metric() profile.Metric {

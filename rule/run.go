@@ -11,15 +11,15 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-// A Run applies rules to one launch after the other and makes what they say part
-// of the launches. It remembers which rules found too little to say anything.
+// A Run applies rules to one launch after the other. It remembers which rules found too little to say anything.
 type Run struct {
 	lacking         map[string]bool // identifiers of rules
 	silent, applied int
 }
 
-// Apply applies those of the job's rules that are about its launch. sections are
-// the identifiers of the sections that the launch has.
+// Apply applies those of the job's rules that are about its launch and adds what
+// they say, and the metrics that they add, to the job's overlay. sections are the
+// identifiers of the sections that the launch has.
 func (r *Run) Apply(ctx context.Context, h *Host, job Job, sections map[string]bool) error {
 	job.Rules = Applicable(job.Rules, sections)
 	out, err := h.Apply(ctx, job)
@@ -28,7 +28,7 @@ func (r *Run) Apply(ctx context.Context, h *Host, job Job, sections map[string]b
 	}
 	var rs []profile.RuleResult
 	for k := range out {
-		job.Action.AddMetrics(out[k].Added)
+		job.Overlay.AddMetrics(job.Action, out[k].Added)
 		if said, ok := resultOf(&out[k]); ok {
 			rs = append(rs, said)
 		} else {
@@ -40,7 +40,7 @@ func (r *Run) Apply(ctx context.Context, h *Host, job Job, sections map[string]b
 		}
 		r.applied++
 	}
-	job.Action.AddRuleResults(rs)
+	job.Overlay.AddRuleResults(job.Action, rs)
 	return nil
 }
 

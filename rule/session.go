@@ -79,6 +79,9 @@ func (s *session) Handle(ctx context.Context, q *python.Request) error {
 	case "next":
 		select {
 		case job := <-s.jobs:
+			if a, ok := job.(*applyJob); ok {
+				s.service.Overlay = a.overlay
+			}
 			return q.Answer(job)
 		case <-ctx.Done():
 			return python.Stop(context.Cause(ctx))

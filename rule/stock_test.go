@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
 
@@ -73,9 +74,9 @@ func TestCompiled(t *testing.T) {
 func samples(name string, values ...float64) profile.Metric {
 	var in []profile.Instance
 	for i, v := range values {
-		in = append(in, profile.Instance{ID: profile.Uint64Value(uint64(16 * i)), Value: profile.DoubleValue(v)})
+		in = append(in, profile.Instance{ID: metric.Uint64(uint64(16 * i)), Value: metric.Double(v)})
 	}
-	return profile.NewMetric(name, profile.MetricValue{}, in)
+	return profile.NewMetric(name, metric.Value{}, in)
 }
 
 // TestSpeaks gives rules that have little to look at in real reports something
@@ -98,7 +99,7 @@ func TestSpeaks(t *testing.T) {
 		{"SamplingPhases", []profile.Metric{samples("SM.TriageCompute.sm__inst_executed_realtime.avg.per_cycle_active", halting...)}, 100. * 10 / 60, profile.SpeedupGlobal},
 		{"SamplingPhases", []profile.Metric{samples("pmsampling:sm__cycles_active.avg", busy...)}, 0, 0},
 		{"SharedCoalescing", []profile.Metric{samples("memory_l1_wavefronts_shared", 40, 10), samples("memory_l1_wavefronts_shared_ideal", 10, 10),
-			profile.NewMetric("l1tex__throughput.avg.pct_of_peak_sustained_active", profile.DoubleValue(50), nil)}, 30, profile.SpeedupGlobal},
+			profile.NewMetric("l1tex__throughput.avg.pct_of_peak_sustained_active", metric.Double(50), nil)}, 30, profile.SpeedupGlobal},
 		{"SharedCoalescing", []profile.Metric{samples("memory_l1_wavefronts_shared", 10, 10), samples("memory_l1_wavefronts_shared_ideal", 10, 10)}, 0, 0},
 	} {
 		r, a := report(c.metrics...)

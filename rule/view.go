@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -37,9 +38,9 @@ var MessageTypes = map[profile.MessageType]view.MessageType{
 
 // focusTable lists the metrics that a message rests on.
 func focusTable(focus []profile.FocusMetric) view.Table {
-	t := view.Table{ID: "focus", Title: "Key metrics", Numbers: view.Micro, Columns: []view.Column{
-		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value", Type: view.Number},
-		{Name: "info", Label: "Info", Type: view.Text}, {Name: "severity", Type: view.Text, Hidden: true}}}
+	t := view.Table{ID: "focus", Title: "Key metrics", Layout: &view.Layout{Numbers: view.Micro}, Columns: []view.Column{
+		{Name: "metric", Label: "Metric", Type: view.Text, Role: view.RoleMetric}, {Name: "value", Label: "Value", Type: view.Number, Role: view.RoleValue},
+		{Name: "info", Label: "Info", Type: view.Text}, {Name: "severity", Type: view.Text, For: view.Programs}}}
 	for _, m := range focus {
 		severity := [...]string{"default", "low", "high"}[min(m.Severity, 2)]
 		t.Rows = append(t.Rows, []view.Value{view.String(m.Name), view.Float(m.Value, ""), view.String(m.Info), view.String(severity)})
@@ -50,13 +51,13 @@ func focusTable(focus []profile.FocusMetric) view.Table {
 // DataTable is a table with cells of a rule's own, sorted as the rule asks. Links
 // in its texts read as in messages.
 func DataTable(id string, t *profile.RuleTable) *view.Table {
-	v := &view.Table{ID: id, Title: t.Label, Description: t.Description, Frame: view.FrameOpen}
+	v := &view.Table{ID: id, Title: t.Label, Description: t.Description, Layout: &view.Layout{Frame: view.FrameOpen}}
 	for _, c := range t.Columns {
 		v.Columns = append(v.Columns, view.Column{Name: c, Type: view.Any})
 	}
 	rows := slices.Clone(t.Rows)
 	if at := t.SortBy; at >= 0 && at < len(t.Columns) {
-		slices.SortStableFunc(rows, func(a, b []profile.MetricValue) int {
+		slices.SortStableFunc(rows, func(a, b []metric.Value) int {
 			if at >= len(a) || at >= len(b) {
 				return cmp.Compare(len(b), len(a)) // rows without the cell come last
 			}
@@ -71,7 +72,7 @@ func DataTable(id string, t *profile.RuleTable) *view.Table {
 		cells := make([]view.Value, len(t.Columns))
 		for i := range cells {
 			if cells[i] = view.Null; i < len(row) {
-				if cells[i] = section.Cell(row[i], ""); row[i].Kind() == profile.KindString {
+				if cells[i] = section.Cell(row[i], ""); row[i].Kind() == metric.KindString {
 					cells[i] = view.String(PlainText(row[i].Text()))
 				}
 			}

@@ -3,75 +3,22 @@ package section
 import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// builtins are the items of which a definition says no more than their name.
-// What they show depends on the GPU and on the version of the tool, but the tool
-// has left that in the report: each is a group of metrics.
-var builtins = []struct {
-	group string
-	label func(*ncurep.BodyItem) (label ncurep.Opt[string], present bool)
-}{
-	{"group:memory__chart", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) { return labelOf(it.MemoryChart) }},
-	{"group:memory__shared_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryShared; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-	{"group:memory__first_level_cache_table", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) {
-		return cacheLabel(it.MemoryFirstLevelCache)
-	}},
-	{"group:memory__first_level_cache_table", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) {
-		return cacheLabel(it.MemoryL1TEXCache)
-	}},
-	{"group:memory__second_level_cache_table", func(it *ncurep.BodyItem) (ncurep.Opt[string], bool) {
-		return cacheLabel(it.MemorySecondLevelCache)
-	}},
-	{"group:memory__l2_cache_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryL2Cache; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-	{"group:memory__l2_cache_evict_policy_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryL2EvictPolicy; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-	{"group:memory__dram_table", func(it *ncurep.BodyItem) (l ncurep.Opt[string], ok bool) {
-		if t := it.MemoryDevice; t != nil {
-			return t.Label, true
-		}
-		return
-	}},
-}
-
-func labelOf(it *ncurep.LabelItem) (ncurep.Opt[string], bool) {
-	if it == nil {
-		return ncurep.Opt[string]{}, false
-	}
-	return it.Label, true
-}
-
-func cacheLabel(it *ncurep.MemoryCacheTable) (ncurep.Opt[string], bool) {
-	if it == nil {
-		return ncurep.Opt[string]{}, false
-	}
-	return it.Label, true
-}
-
-// builtin is the group of metrics that an item shows, and its label; false if
-// the item is none of the builtins.
-func builtin(it *ncurep.BodyItem) (group string, label ncurep.Opt[string], ok bool) {
-	for i := range builtins {
-		if label, ok := builtins[i].label(it); ok {
-			return builtins[i].group, label, true
-		}
-	}
-	return "", label, false
+// groups are the items of which a definition says no more than their name. What
+// they show depends on the GPU and on the version of the tool, but the tool has
+// left that in the report: each is a group of metrics.
+var groups = map[ncurep.ItemKind]string{
+	"MemoryChart":                   "group:memory__chart",
+	"MemorySharedTable":             "group:memory__shared_table",
+	"MemoryFirstLevelCacheTable":    "group:memory__first_level_cache_table",
+	"MemoryL1TEXCacheTable":         "group:memory__first_level_cache_table",
+	"MemorySecondLevelCacheTable":   "group:memory__second_level_cache_table",
+	"MemoryL2CacheTable":            "group:memory__l2_cache_table",
+	"MemoryL2CacheEvictPolicyTable": "group:memory__l2_cache_evict_policy_table",
+	"MemoryDeviceMemoryTable":       "group:memory__dram_table",
 }
 
 // topology shows which GPUs are connected by NVLink.
@@ -85,7 +32,7 @@ func (l *layout) topology() []view.Item {
 	if l.heading != "" {
 		lines = append([]string{l.heading}, lines...)
 	}
-	return []view.Item{{Message: &view.Message{Type: view.None, Title: l.heading, Text: text}, Lines: lines}}
+	return []view.Item{{Message: &view.Message{Type: view.None, Title: l.heading, Text: text, Layout: &view.Layout{Lines: lines}}}}
 }
 
 // A deviceColumn is a column of a table with a row for each of a list of
@@ -141,7 +88,7 @@ func (l *layout) devices(id, label, title string, columns []deviceColumn) []view
 		}
 		unit := l.b.options.Unit(c.metric, l.arch)
 		in := m.Instances()
-		if len(in) == 0 && m.Value.Kind() != profile.KindNone {
+		if len(in) == 0 && m.Value.Kind() != metric.KindNone {
 			in = []profile.Instance{{Value: m.Value}}
 		}
 		for k := range in {
@@ -155,5 +102,6 @@ func (l *layout) devices(id, label, title string, columns []deviceColumn) []view
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return []view.Item{{Heading: l.head(title, ""), Table: t}}
+	t.Layout = &view.Layout{Frame: view.FrameFull, Heading: l.head(title, "")}
+	return []view.Item{{Table: t}}
 }

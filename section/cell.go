@@ -7,13 +7,13 @@ import (
 )
 
 // Cell turns a metric value into a cell in the given canonical base unit.
-func Cell(v profile.MetricValue, unit string) view.Value {
+func Cell(v metric.Value, unit string) view.Value {
 	switch v.Kind() {
-	case profile.KindString:
+	case metric.KindString:
 		return view.String(v.Text())
-	case profile.KindFloat, profile.KindDouble:
+	case metric.KindFloat, metric.KindDouble:
 		return view.Float(v.Double(), unit)
-	case profile.KindUint32, profile.KindUint64:
+	case metric.KindUint32, metric.KindUint64:
 		return view.Uint(v.Uint64(), unit)
 	}
 	return view.Null
@@ -26,7 +26,7 @@ func ValueCell(m *profile.Metric, unit string) view.Value {
 	switch {
 	case m == nil:
 		return view.Unavailable(metric.NotAvailable)
-	case m.Value.Kind() == profile.KindNone && m.NumInstances() == 0:
+	case m.Value.Kind() == metric.KindNone && m.NumInstances() == 0:
 		return view.Missing("no data")
 	}
 	return Cell(m.Value, unit)

@@ -117,7 +117,7 @@ func (m *derivedMetric) choose(t Target) (chosen, other *derivation) {
 // Derived is what a [Deriver] made of a launch.
 type Derived struct {
 	Metrics  *profile.MetricSet // those of the launch and the computed ones
-	Computed []*profile.Metric  // the computed ones, in the order of their definitions
+	Computed []profile.Metric   // the computed ones, in the order of their definitions
 	Problems []Problem
 }
 
@@ -159,7 +159,7 @@ func (l *derivingLaunch) derived() Derived {
 	}
 	out.Metrics = profile.NewMetricSet(all)
 	for _, k := range places {
-		out.Computed = append(out.Computed, &all[k])
+		out.Computed = append(out.Computed, all[k])
 	}
 	return out
 }

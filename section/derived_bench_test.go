@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // benchLaunches is how many launches one operation of the benchmarks derives, on
@@ -30,9 +31,9 @@ func benchMetrics(source, instructions int) *profile.MetricSet {
 	for i := range source + 1 {
 		instances := make([]profile.Instance, instructions)
 		for k := range instances {
-			instances[k] = profile.Instance{ID: profile.Uint64Value(1<<40 + uint64(k)*16), Value: profile.Uint64Value(uint64(k) + 1)}
+			instances[k] = profile.Instance{ID: metric.Uint64(1<<40 + uint64(k)*16), Value: metric.Uint64(uint64(k) + 1)}
 		}
-		list = append(list, profile.NewMetric(fmt.Sprintf("source_%d", i), profile.Uint64Value(1), instances))
+		list = append(list, profile.NewMetric(fmt.Sprintf("source_%d", i), metric.Uint64(1), instances))
 	}
 	return profile.NewMetricSet(list)
 }

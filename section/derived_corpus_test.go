@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/section/expr"
 )
@@ -53,20 +54,20 @@ func TestStoredMetrics(t *testing.T) {
 		out := section.NewDeriver(defs, section.DeriveOptions{Rules: expr.RulesOf(r.Tool), Force: true}).Derive(target, ms)
 		for _, m := range out.Computed {
 			compared++
-			if old := ms.Lookup(m.Name); !same(old, m) {
+			if old := ms.Lookup(m.Name); !same(old, &m) {
 				t.Errorf("%s, launch %d, release %.6s: %s: computed %v %v, stored %v", filepath.Base(r.File), a.ID, r.Tool, m.Name, m.Value.Kind(), m.Value, old)
 			}
 		}
 		for _, p := range out.Problems {
 			var me *section.MissingError
 			old := ms.Lookup(p.Metric)
-			if missing++; !errors.As(p.Err, &me) || old == nil || old.Value.Kind() != profile.KindNone || old.NumInstances() > 0 {
+			if missing++; !errors.As(p.Err, &me) || old == nil || old.Value.Kind() != metric.KindNone || old.NumInstances() > 0 {
 				t.Errorf("%s, launch %d: %v; stored: %v", filepath.Base(r.File), a.ID, p, old)
 			}
 		}
 		out = section.NewDeriver(defs, section.DeriveOptions{Force: true}).Derive(target, ms)
 		for _, m := range out.Computed {
-			if same(ms.Lookup(m.Name), m) {
+			if same(ms.Lookup(m.Name), &m) {
 				guide++
 			}
 		}
@@ -89,7 +90,7 @@ func TestStoredMetricsStay(t *testing.T) {
 		dropped := map[string]bool{}
 		for _, m := range ms.All() {
 			if strings.HasPrefix(m.Name, "derived__") {
-				dropped[m.Name] = m.Value.Kind() != profile.KindNone
+				dropped[m.Name] = m.Value.Kind() != metric.KindNone
 				continue
 			}
 			kept = append(kept, m)

@@ -3,20 +3,10 @@ package section
 import (
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
-// Data returns the computed metrics as reports store them, for
-// [ncurep.ResultEdit.AppendMetrics]. Where metrics were computed anew, drop the
-// old ones first.
-func (d *Derived) Data() []ncurep.MetricData {
-	out := make([]ncurep.MetricData, len(d.Computed))
-	for i, m := range d.Computed {
-		out[i] = MetricData(m)
-	}
-	return out
-}
-
-// MetricData is a metric as reports store it.
+// MetricData is a metric as reports store it, for [ncurep.ResultEdit.AppendMetrics].
 func MetricData(m *profile.Metric) ncurep.MetricData {
 	out := ncurep.MetricData{Name: m.Name, Value: recorded(m.Value)}
 	if m.Series {
@@ -32,17 +22,17 @@ func MetricData(m *profile.Metric) ncurep.MetricData {
 }
 
 // recorded is a value as a report holds it.
-func recorded(v profile.MetricValue) ncurep.Value {
+func recorded(v metric.Value) ncurep.Value {
 	switch v.Kind() {
-	case profile.KindString:
+	case metric.KindString:
 		return ncurep.StringValue(v.Text())
-	case profile.KindFloat:
+	case metric.KindFloat:
 		return ncurep.FloatValue(float32(v.Double()))
-	case profile.KindDouble:
+	case metric.KindDouble:
 		return ncurep.DoubleValue(v.Double())
-	case profile.KindUint32:
+	case metric.KindUint32:
 		return ncurep.Uint32Value(uint32(v.Uint64()))
-	case profile.KindUint64:
+	case metric.KindUint64:
 		return ncurep.Uint64Value(v.Uint64())
 	}
 	return ncurep.Value{}

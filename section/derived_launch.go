@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section/expr"
 )
 
@@ -161,7 +162,7 @@ func (l *derivingLaunch) operand(name string, i int) (*expr.Operand, error) {
 		return o, nil
 	}
 	m := l.set.Lookup(name)
-	if m == nil || m.Value.Kind() == profile.KindNone && m.NumInstances() == 0 {
+	if m == nil || m.Value.Kind() == metric.KindNone && m.NumInstances() == 0 {
 		return nil, err
 	}
 	o := expr.Of(m)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section/expr"
 )
 
@@ -30,7 +31,7 @@ func defining(identifier string, definitions ...string) *Definition {
 func metricsOf(list ...profile.Metric) *profile.MetricSet { return profile.NewMetricSet(list) }
 
 func plain(name string, v float64) profile.Metric {
-	return profile.NewMetric(name, profile.DoubleValue(v), nil)
+	return profile.NewMetric(name, metric.Double(v), nil)
 }
 
 // listed are the metrics behind the first n of ms: "name=value".
@@ -49,7 +50,7 @@ func texts(problems []Problem) (out []string) {
 }
 
 func TestDerive(t *testing.T) {
-	base := metricsOf(plain("a", 6), plain("b", 3), profile.NewMetric("nothing", profile.MetricValue{}, nil))
+	base := metricsOf(plain("a", 6), plain("b", 3), profile.NewMetric("nothing", metric.Value{}, nil))
 	for _, c := range []struct {
 		name     string
 		defs     []*Definition
@@ -147,7 +148,7 @@ func TestForce(t *testing.T) {
 	var computed []string
 	for _, m := range out.Computed {
 		computed = append(computed, m.Name)
-		if m != out.Metrics.Lookup(m.Name) {
+		if s := out.Metrics.Lookup(m.Name); s == nil || s.Value != m.Value {
 			t.Errorf("%s is not the metric of the set", m.Name)
 		}
 	}
@@ -220,18 +221,18 @@ MetricDefinitions {
 		t.Fatal(err, warnings)
 	}
 	at := func(pc, v uint64) profile.Instance {
-		return profile.Instance{ID: profile.Uint64Value(pc), Value: profile.Uint64Value(v)}
+		return profile.Instance{ID: metric.Uint64(pc), Value: metric.Uint64(v)}
 	}
 	base := metricsOf(
-		profile.NewMetric("thread_inst_executed_true", profile.Uint64Value(96), []profile.Instance{at(16, 64), at(32, 32)}),
-		profile.NewMetric("inst_executed", profile.Uint64Value(4), []profile.Instance{at(16, 2), at(32, 2)}),
+		profile.NewMetric("thread_inst_executed_true", metric.Uint64(96), []profile.Instance{at(16, 64), at(32, 32)}),
+		profile.NewMetric("inst_executed", metric.Uint64(4), []profile.Instance{at(16, 2), at(32, 2)}),
 		plain("sm_sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained", 128))
 	out, problems := Derive([]*Definition{def}, Target{}, base)
 	m := out.Lookup("derived_avg_thread_executed")
-	if m == nil || m.Value != profile.Uint64Value(24) || !cmp.Equal(m.Instances(), []profile.Instance{at(16, 32), at(32, 16)}, cmp.AllowUnexported(profile.MetricValue{})) {
+	if m == nil || m.Value != metric.Uint64(24) || !cmp.Equal(m.Instances(), []profile.Instance{at(16, 32), at(32, 16)}, cmp.AllowUnexported(metric.Value{})) {
 		t.Errorf("%+v", m)
 	}
-	if m := out.Lookup("sm_sass_thread_inst_executed_op_ffma_pred_on_x2"); m == nil || m.Value != profile.DoubleValue(256) {
+	if m := out.Lookup("sm_sass_thread_inst_executed_op_ffma_pred_on_x2"); m == nil || m.Value != metric.Double(256) {
 		t.Errorf("%+v", m)
 	}
 	want := []string{"section Derived: derived metric derived_uncoalesced_l2_transactions_global: " +
@@ -243,11 +244,11 @@ MetricDefinitions {
 
 // TestData writes computed metrics into a report and reads them back.
 func TestData(t *testing.T) {
-	samples := profile.NewMetric("samples", profile.FloatValue(2), []profile.Instance{
-		{ID: profile.Uint64Value(10), Value: profile.FloatValue(1.5)}, {ID: profile.StringValue("op"), Value: profile.Uint32Value(7)},
-		{Value: profile.DoubleValue(0.25)}})
+	samples := profile.NewMetric("samples", metric.Float(2), []profile.Instance{
+		{ID: metric.Uint64(10), Value: metric.Float(1.5)}, {ID: metric.String("op"), Value: metric.Uint32(7)},
+		{Value: metric.Double(0.25)}})
 	samples.Series = true
-	base := metricsOf(samples, profile.NewMetric("text", profile.StringValue("A"), nil), profile.NewMetric("n", profile.Uint32Value(3), nil), plain("d", 0.5))
+	base := metricsOf(samples, profile.NewMetric("text", metric.String("A"), nil), profile.NewMetric("n", metric.Uint32(3), nil), plain("d", 0.5))
 	derived := NewDeriver([]*Definition{defining("S", "s = samples * 2", "t = text + 1", "u = n + 1", "v = d / 2", "w = 5 - n")}, DeriveOptions{}).Derive(Target{}, base)
 	if len(derived.Problems) > 0 || len(derived.Computed) != 5 {
 		t.Fatal(derived)
@@ -261,7 +262,9 @@ func TestData(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := file.Edit()
-	edit.Result(file.Results[0]).AppendMetrics(derived.Data()...)
+	for i := range derived.Computed {
+		edit.Result(file.Results[0]).AppendMetrics(MetricData(&derived.Computed[i]))
+	}
 	name := filepath.Join(t.TempDir(), "after.ncu-rep")
 	if err := edit.WriteFile(name); err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func (e *Evaluated) AllRows() []Row {
 			for _, p := range it.Parts {
 				rows = append(rows, p...)
 			}
-			if group, _, ok := builtin(it.BodyItem); it.Timeline == nil && (!ok || it.Set.Lookup(group) != nil) {
+			if it.Shown.Kind != ncurep.ItemTimeline && it.present() {
 				rows = append(rows, it.Rows...)
 			}
 		}
@@ -154,7 +154,7 @@ func (b *Builder) rows(list []Metric, arch int, ms *profile.MetricSet) []Row {
 // sort brings the rows of an item into the order of the page: by key, then as
 // the definition says.
 func (e *EvaluatedItem) sort() {
-	key, dir := e.order()
+	key, dir := e.Shown.SortKey, e.Shown.SortDirection
 	slices.SortStableFunc(e.Rows, func(a, b Row) int { return compare(a.Key, b.Key) })
 	if !key.Set {
 		return
@@ -176,22 +176,14 @@ func (e *EvaluatedItem) sort() {
 	})
 }
 
-func (e *EvaluatedItem) order() (ncurep.Opt[ncurep.SortKey], ncurep.Opt[ncurep.SortDirection]) {
-	switch {
-	case e.Table != nil:
-		return e.Table.SortKey, e.Table.SortDirection
-	case e.BarChart != nil:
-		return e.BarChart.SortKey, e.BarChart.SortDirection
-	case e.SuffixTable != nil:
-		return e.SuffixTable.SortKey, e.SuffixTable.SortDirection
-	}
-	return ncurep.Opt[ncurep.SortKey]{}, ncurep.Opt[ncurep.SortDirection]{}
-}
+// present reports whether the launch has the group of metrics of the item, if it
+// shows one.
+func (e *EvaluatedItem) present() bool { return e.Group == "" || e.Set.Lookup(e.Group) != nil }
 
 // shown is the value as precise as people read it, so that values which read
 // alike are equal; false if there is none.
 func (r Row) shown() (float64, bool) {
-	if r.Value == nil || r.Value.Value.Kind() == profile.KindNone {
+	if r.Value == nil || r.Value.Value.Kind() == metric.KindNone {
 		return 0, false
 	}
 	v := r.Value.Value.Double()

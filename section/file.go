@@ -4,34 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/format/prototext"
+	"github.com/gpuprof/gpuprof/internal/spelling"
 )
-
-// fieldKind is the type of a field in the schema.
-type fieldKind uint8
-
-const (
-	opaque fieldKind = iota // known by name alone: accepted, passed over
-	text
-	boolean
-	integer
-	double
-	enum
-	message
-)
-
-// A field of a message of the schema.
-type field struct {
-	name   string
-	number int // 0: not known
-	kind   fieldKind
-	of     string // message or enumeration
-}
 
 // A Warning is something in a section file that is passed over.
 type Warning struct {
@@ -57,7 +36,7 @@ func ParseFile(name, content string) (*Definition, []Warning, error) {
 // define makes a definition of what a section file says.
 func define(name string, m prototext.Message) (*Definition, []Warning, error) {
 	e := encoder{file: name}
-	def, err := ncurep.Decode[ncurep.Section](name, e.message(nil, m, "ProfilerSection"))
+	def, err := ncurep.Decode[ncurep.Section](name, e.message(nil, m, ncurep.Describe[ncurep.Section]()))
 	if err != nil {
 		return nil, e.warnings, err
 	}
@@ -83,7 +62,7 @@ func ParseChart(name, content string) (*ncurep.BodyItem, []Warning, error) {
 		return nil, nil, err
 	}
 	e := encoder{file: name}
-	item, err := ncurep.Decode[ncurep.BodyItem](name, e.message(nil, m, "ProfilerSectionBodyItem"))
+	item, err := ncurep.Decode[ncurep.BodyItem](name, e.message(nil, m, ncurep.Describe[ncurep.BodyItem]()))
 	return item, e.warnings, err
 }
 
@@ -108,54 +87,51 @@ func (e *encoder) warn(p prototext.Pos, format string, args ...any) {
 }
 
 // message appends the fields of m, a message of the given type.
-func (e *encoder) message(b []byte, m prototext.Message, of string) []byte {
-	fields := messages[of]
+func (e *encoder) message(b []byte, m prototext.Message, of *ncurep.Message) []byte {
 	for i := range m {
 		f := &m[i]
-		k := slices.IndexFunc(fields, func(d field) bool { return d.name == f.Name })
-		if k < 0 {
-			e.warn(f.Pos, "unknown field %s%s", f.Name, suggestion(f.Name, fields))
-			continue
-		}
-		if fields[k].kind != opaque {
-			b = e.field(b, f, &fields[k])
+		switch d := of.Field(f.Name); {
+		case d == nil:
+			e.warn(f.Pos, "unknown field %s%s", f.Name, suggestion(f.Name, of.FieldNames()))
+		case d.Kind != ncurep.FieldOpaque:
+			b = e.field(b, f, d)
 		}
 	}
 	return b
 }
 
-func (e *encoder) field(b []byte, f *prototext.Field, d *field) []byte {
-	if (d.kind == message) != (f.Kind == prototext.KindMessage) {
+func (e *encoder) field(b []byte, f *prototext.Field, d *ncurep.Field) []byte {
+	if (d.Kind == ncurep.FieldMessage) != (f.Kind == prototext.KindMessage) {
 		want := "a value"
-		if d.kind == message {
+		if d.Kind == ncurep.FieldMessage {
 			want = "a message in braces"
 		}
 		e.warn(f.Value, "%s: expected %s", f.Name, want)
 		return b
 	}
-	switch d.kind {
-	case message:
+	switch d.Kind {
+	case ncurep.FieldMessage:
 		own, next := f.Message, prototext.Message(nil)
-		if d.of == "ProfilerSectionBodyItem" {
+		if d.Of == ncurep.Describe[ncurep.BodyItem]() {
 			own, next = e.nestedItems(own)
 		}
-		sub := e.message(nil, own, d.of)
-		b = append(appendLength(b, d.number, len(sub)), sub...)
+		sub := e.message(nil, own, d.Of)
+		b = append(appendLength(b, d.Number, len(sub)), sub...)
 		for i := range next {
 			b = e.field(b, &next[i], d)
 		}
 		return b
-	case text:
+	case ncurep.FieldText:
 		if f.Kind == prototext.KindString {
-			return append(appendLength(b, d.number, len(f.Text)), f.Text...)
+			return append(appendLength(b, d.Number, len(f.Text)), f.Text...)
 		}
-	case double:
+	case ncurep.FieldDouble:
 		if v, ok := f.Float64(); ok {
-			return binary.LittleEndian.AppendUint64(appendTag(b, d.number, 1), math.Float64bits(v))
+			return binary.LittleEndian.AppendUint64(appendTag(b, d.Number, 1), math.Float64bits(v))
 		}
 	default:
 		if v, ok := e.varint(f, d); ok {
-			return binary.AppendUvarint(appendTag(b, d.number, 0), v)
+			return binary.AppendUvarint(appendTag(b, d.Number, 0), v)
 		}
 	}
 	e.warn(f.Value, "%s: %q is not %s", f.Name, f.Text, wanted(d))
@@ -175,17 +151,17 @@ func (e *encoder) nestedItems(m prototext.Message) (own, next prototext.Message)
 	return own, next
 }
 
-func (e *encoder) varint(f *prototext.Field, d *field) (uint64, bool) {
-	switch d.kind {
-	case boolean:
+func (e *encoder) varint(f *prototext.Field, d *ncurep.Field) (uint64, bool) {
+	switch d.Kind {
+	case ncurep.FieldBool:
 		v, ok := f.Bool()
 		if v {
 			return 1, ok
 		}
 		return 0, ok
-	case enum:
+	case ncurep.FieldEnum:
 		if f.Kind == prototext.KindIdentifier {
-			return enumValue(d.of, f.Text)
+			return d.Enum(f.Text)
 		}
 	}
 	if v, ok := f.Uint64(); ok {
@@ -195,84 +171,32 @@ func (e *encoder) varint(f *prototext.Field, d *field) (uint64, bool) {
 	return uint64(v), ok
 }
 
-// enumValue knows the names of the schema, and that the architecture CC_<n> is
-// n whatever n is.
-func enumValue(of, name string) (uint64, bool) {
-	if of == "GpuArch" {
-		switch name {
-		case "InvalidArch":
-			return 0, true
-		case "MinArch":
-			return 50, true
-		case "MaxArch": // the newest that the writer knew: no bound
-			return 1<<31 - 1, true
-		}
-		n, err := strconv.ParseUint(strings.TrimPrefix(name, "CC_"), 10, 16)
-		return n, err == nil && strings.HasPrefix(name, "CC_")
-	}
-	v, ok := enums[of][name]
-	return v, ok
-}
-
-func wanted(d *field) string {
-	switch d.kind {
-	case text:
+func wanted(d *ncurep.Field) string {
+	switch d.Kind {
+	case ncurep.FieldText:
 		return "a string in quotes"
-	case boolean:
+	case ncurep.FieldBool:
 		return "true or false"
-	case double:
+	case ncurep.FieldDouble:
 		return "a number"
-	case enum:
-		var names []string
-		for n := range enums[d.of] {
-			names = append(names, n)
-		}
-		slices.Sort(names)
-		if d.of == "GpuArch" {
-			names = []string{"CC_<major*10+minor>"}
-		}
-		return "one of " + strings.Join(names, ", ")
+	case ncurep.FieldEnum:
+		return "one of " + strings.Join(d.EnumWords(), ", ")
 	}
 	return "a whole number"
 }
 
 // suggestion names the field that was likely meant.
-func suggestion(name string, fields []field) string {
+func suggestion(name string, fields []string) string {
 	best, least := "", 3
 	for _, f := range fields {
-		if d := distance(strings.ToLower(name), strings.ToLower(f.name)); d < least {
-			best, least = f.name, d
+		if d := spelling.Distance(strings.ToLower(name), strings.ToLower(f), least); d < least {
+			best, least = f, d
 		}
 	}
 	if best == "" {
 		return ""
 	}
 	return "; did you mean " + best + "?"
-}
-
-// distance is the number of letters to change, add or drop (Levenshtein).
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j]+1, row[j+1]+1)
-			if a[i] == b[j] {
-				next = min(next, diagonal)
-			} else {
-				next = min(next, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 func appendTag(b []byte, number, wire int) []byte {

@@ -66,26 +66,15 @@ func (l *linter) item(it *ncurep.BodyItem, depth int) {
 	if it == nil || depth > maxNesting {
 		return
 	}
-	lists := [][]*ncurep.SectionMetric{}
-	switch {
-	case it.Table != nil:
-		lists = append(lists, it.Table.Metrics)
-		if it.Table.Columns == 0 {
-			l.say("a table needs the number of its Columns")
-		}
-	case it.BarChart != nil:
-		lists = append(lists, it.BarChart.Metrics)
-	case it.LineChart != nil:
-		lists = append(lists, it.LineChart.Metrics)
-	case it.Horizontal != nil:
-		for _, sub := range it.Horizontal.Items {
-			l.item(sub, depth+1)
-		}
+	if it.Table != nil && it.Table.Columns == 0 {
+		l.say("a table needs the number of its Columns")
 	}
-	for _, list := range lists {
-		for _, m := range list {
-			l.metric(m)
-		}
+	shown, _ := it.Item()
+	for _, m := range shown.Metrics {
+		l.metric(m)
+	}
+	for _, sub := range shown.Items {
+		l.item(sub, depth+1)
 	}
 }
 

@@ -38,10 +38,11 @@ type Body struct {
 	Default bool // the one to look at first
 }
 
-// An Item is a chart or a table of a Body: one of the pointers of the
-// definition's item, beside the metrics that it shows on the target.
+// An Item is a chart or a table of a Body, beside the metrics that it shows on
+// the target.
 type Item struct {
-	*ncurep.BodyItem
+	Shown   ncurep.Item
+	Group   string   // the group of metrics that a report must have for the item; "" for none
 	Metrics []Metric // in the order of the definition
 	Roofs   []Roof   // of a roofline chart
 }
@@ -138,39 +139,21 @@ func (r *resolver) item(items []Item, it *ncurep.BodyItem, depth int) []Item {
 	if it == nil || depth > maxNesting || !r.target.matches(it.Filter) {
 		return items
 	}
-	if it.Horizontal != nil {
-		for _, sub := range it.Horizontal.Items {
-			items = r.item(items, sub, depth+1)
-		}
+	shown, _ := it.Item()
+	for _, sub := range shown.Items {
+		items = r.item(items, sub, depth+1)
+	}
+	if shown.Kind == ncurep.ItemContainer {
 		return items
 	}
-	out := Item{BodyItem: it}
-	switch {
-	case it.Table != nil:
-		out.Metrics = r.metrics(it.Table.Metrics)
-	case it.BarChart != nil:
-		out.Metrics = r.metrics(it.BarChart.Metrics)
-	case it.HistogramChart != nil:
-		out.Metrics = r.metrics([]*ncurep.SectionMetric{it.HistogramChart.Metric})
-	case it.LineChart != nil:
-		out.Metrics = r.metrics(it.LineChart.Metrics)
-		if h := it.LineChart.HighlightX; h != nil {
-			out.Metrics = append(out.Metrics, r.metrics(h.Metrics)...)
-		}
-	case it.SourceMetricTable != nil:
-		out.Metrics = r.metrics(it.SourceMetricTable.Metrics)
-	case it.SuffixTable != nil:
-		out.Metrics = r.suffixed(it.SuffixTable)
-	case it.Timeline != nil:
-		out.Metrics = r.timeline(it.Timeline)
-	case it.GfxMetrics != nil:
-		out.Metrics = r.metrics(it.GfxMetrics.Metrics)
-	case it.RooflineChart != nil:
-		out.Roofs = r.roofs(it.RooflineChart)
-	default:
-		if group, _, ok := builtin(it); ok {
-			out.Metrics = []Metric{{Name: group, Key: group}}
-		}
+	out := Item{Shown: shown, Group: groups[shown.Kind], Metrics: r.metrics(shown.Metrics)}
+	out.Metrics = append(out.Metrics, r.metrics(shown.Highlight)...)
+	out.Metrics = append(out.Metrics, r.suffixed(shown.BaseNames, shown.Suffixes)...)
+	if out.Group != "" {
+		out.Metrics = []Metric{{Name: out.Group, Key: out.Group}}
+	}
+	if shown.Roofline != nil {
+		out.Roofs = r.roofs(shown.Roofline)
 	}
 	return append(items, out)
 }
@@ -180,13 +163,10 @@ func (r *resolver) item(items []Item, it *ncurep.BodyItem, depth int) []Item {
 const maxSuffixed = 1 << 14
 
 // suffixed are the metrics of a suffix table: every base name with every suffix.
-func (r *resolver) suffixed(t *ncurep.SuffixTable) []Metric {
-	if t.BaseNames == nil || t.Suffixes == nil {
-		return nil
-	}
+func (r *resolver) suffixed(names []*ncurep.SectionMetric, suffixes []*ncurep.Suffix) []Metric {
 	var out []Metric
-	for _, b := range r.metrics(t.BaseNames.BaseNames) {
-		for _, s := range t.Suffixes.Suffixes {
+	for _, b := range r.metrics(names) {
+		for _, s := range suffixes {
 			if len(out) == maxSuffixed {
 				return out
 			}
@@ -195,16 +175,6 @@ func (r *resolver) suffixed(t *ncurep.SuffixTable) []Metric {
 			m.Key += s.Name
 			m.Unit = r.unit(m.Name, r.target.Arch)
 			out = append(out, m)
-		}
-	}
-	return out
-}
-
-func (r *resolver) timeline(t *ncurep.Timeline) []Metric {
-	out := r.metrics(t.Metrics)
-	for _, g := range t.Groups {
-		for _, row := range g.Rows {
-			out = append(out, r.metrics(row.Metrics)...)
 		}
 	}
 	return out

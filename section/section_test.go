@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -32,10 +33,10 @@ func metrics(list ...string) *profile.MetricSet {
 	var ms []profile.Metric
 	for _, s := range list {
 		name, value, _ := strings.Cut(s, "=")
-		v := profile.StringValue(value)
+		v := metric.String(value)
 		var f float64
 		if n, err := fmt.Sscan(value, &f); n == 1 && err == nil {
-			v = profile.DoubleValue(f)
+			v = metric.Double(f)
 		}
 		ms = append(ms, profile.NewMetric(name, v, nil))
 	}
@@ -239,7 +240,7 @@ func TestBuild(t *testing.T) {
 		t.Errorf("row %+v", row)
 	}
 	c := v.Items[1]
-	if c.Heading != "Body\nTable Name : Curve" || c.Chart.Kind != view.LineChart || !c.Chart.X.HasMax || c.Chart.X.Max != 9 || c.Chart.X.HasMin {
+	if c.Chart.Table.Layout.Heading != "Body\nTable Name : Curve" || c.Chart.Kind != view.LineChart || !c.Chart.X.HasMax || c.Chart.X.Max != 9 || c.Chart.X.HasMin {
 		t.Errorf("chart %+v", c)
 	}
 	if v := c.Chart.Table.Rows[0][3]; v.Kind() != view.KindNull || v.Text() != "n/a" {
@@ -257,7 +258,7 @@ func TestRoofChart(t *testing.T) {
 	v, _ := Build(def, Target{}, metrics("peak=100", "bandwidth=8", "work=50"), Options{Details: DetailsAll})
 	var rows [][]view.Value
 	for _, it := range v.Items {
-		if it.Chart != nil && it.Mute {
+		if it.Chart != nil && it.For == view.Programs {
 			rows = it.Chart.Table.Rows
 		}
 	}

@@ -75,7 +75,7 @@ func (b *Builder) Table(id, title, description string, list []Metric, t Target, 
 
 // table makes the table of metrics that all parts of the page share.
 func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
-	t := &view.Table{ID: id, Title: title, Description: description, Columns: b.columns()}
+	t := &view.Table{ID: id, Title: title, Description: description, Columns: b.columns(), Layout: &view.Layout{Frame: view.FrameFull}}
 	t.Rows = make([][]view.Value, len(rows))
 	cells := make([]view.Value, 5*len(rows))
 	for i, r := range rows {
@@ -120,14 +120,14 @@ const valueWidth = 30
 
 func (b *Builder) columns() []view.Column {
 	c := []view.Column{
-		{Name: "metric", Type: view.Text, Hidden: true},
-		{Name: "label", Label: "Metric Name", Type: view.Text},
+		{Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs},
+		{Name: "label", Label: "Metric Name", Type: view.Text, Role: view.RoleLabel},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
-		{Name: "value", Label: "Metric Value", MaxWidth: valueWidth},
+		{Name: "value", Label: "Metric Value", Role: view.RoleValue, MaxWidth: valueWidth},
 		{Name: "instances", Type: view.List},
 	}
 	if b.options.Names == NamesName {
-		c[0].Label, c[0].Hidden, c[1].Hidden = "Metric Name", false, true
+		c[0].Label, c[0].For, c[1].For = "Metric Name", view.Everyone, view.Programs
 	}
 	return c
 }
@@ -158,73 +158,60 @@ func (l *layout) head(name, description string) string {
 }
 
 func (l *layout) items() []view.Item {
-	it := l.item
-	switch {
-	case it.Table != nil:
-		return l.table(it.Table.Label, it.Table.Description)
-	case it.BarChart != nil:
-		c := it.BarChart
-		chart := &view.Chart{Kind: view.BarChart, Y: valueAxis(c.ValueAxis)}
-		if c.CategoryAxis != nil {
-			chart.X.Label = c.CategoryAxis.Label.Or("")
-		}
-		return l.chart(chart, c.Label, c.Description)
-	case it.HistogramChart != nil:
-		c := it.HistogramChart
-		chart := &view.Chart{Kind: view.HistogramChart, Y: valueAxis(c.ValueAxis)}
-		if c.HistogramAxis != nil {
-			chart.X.Label = c.HistogramAxis.Label.Or("")
-			chart.Bins = int(min(1<<16, max(0, c.HistogramAxis.BinCount.Or(0))))
-		}
-		return l.chart(chart, c.Label, c.Description)
-	case it.LineChart != nil:
-		c := it.LineChart
-		return l.chart(&view.Chart{Kind: view.LineChart, X: valueAxis(c.AxisX), Y: valueAxis(c.AxisY)}, c.Label, c.Description)
-	case it.SourceMetricTable != nil:
-		return l.table(it.SourceMetricTable.Label, it.SourceMetricTable.Description)
-	case it.SuffixTable != nil:
-		return l.table(it.SuffixTable.Label, it.SuffixTable.Description)
-	case it.RooflineChart != nil:
+	shown := &l.item.Shown
+	switch shown.Kind {
+	case ncurep.ItemTable, ncurep.ItemSources, ncurep.ItemSuffixTable:
+		return l.table()
+	case ncurep.ItemRoofline:
 		return l.roofline()
-	case it.Timeline != nil:
+	case ncurep.ItemTimeline:
 		return l.timeline()
-	case it.NvlinkTopology != nil:
+	case "NvlinkTopology":
 		return l.topology()
-	case it.NvlinkProperties != nil:
-		return l.nvlink(it.NvlinkProperties.Label.Or(""), nvlinkProperties)
-	case it.NvlinkThroughput != nil:
-		return l.nvlink(it.NvlinkThroughput.Label.Or(""), nvlinkThroughput)
-	case it.NumaIDTable != nil:
+	case "NvlinkPropertyTable":
+		return l.nvlink(shown.Label.Or(""), nvlinkProperties)
+	case "NvlinkThroughputTable":
+		return l.nvlink(shown.Label.Or(""), nvlinkThroughput)
+	case "NumaIdTable":
 		l.heading = "" // ncu leaves it out here
 		return l.numa()
 	}
-	group, label, ok := builtin(it.BodyItem)
-	if !ok || it.Set.Lookup(group) == nil {
-		return nil
+	switch {
+	case shown.Chart:
+		return l.chart()
+	case l.item.Group != "" && l.item.present():
+		return l.table()
 	}
-	return l.table(label, ncurep.Opt[string]{})
+	return nil
 }
 
 // timeline is there for programs: people see the numbers of a timeline only in
 // a picture, but they see that the section is there.
 func (l *layout) timeline() []view.Item {
 	c := &view.Chart{Kind: view.TimelineChart, X: view.Axis{Label: "Time"}}
-	c.Table = *l.b.table(l.id, l.item.Timeline.Label.Or(""), "", l.item.Rows)
+	c.Table = *l.b.table(l.id, l.item.Shown.Label.Or(""), "", l.item.Rows)
 	l.series(&c.Table)
-	return []view.Item{{Chart: c, Mute: true}}
+	return []view.Item{{Chart: c, For: view.Programs}}
 }
 
-func (l *layout) table(label, description ncurep.Opt[string]) []view.Item {
-	t := l.b.table(l.id, label.Or(""), description.Or(""), l.item.Rows)
-	return []view.Item{{Heading: l.head(t.Title, t.Description), Table: t}}
+func (l *layout) metricTable() *view.Table {
+	return l.b.table(l.id, l.item.Shown.Label.Or(""), l.item.Shown.Description.Or(""), l.item.Rows)
 }
 
-func (l *layout) chart(c *view.Chart, label, description ncurep.Opt[string]) []view.Item {
-	c.Table = *l.b.table(l.id, label.Or(""), description.Or(""), l.item.Rows)
+func (l *layout) table() []view.Item {
+	t := l.metricTable()
+	t.Layout.Heading = l.head(t.Title, t.Description)
+	return []view.Item{{Table: t}}
+}
+
+func (l *layout) chart() []view.Item {
+	shown := &l.item.Shown
+	c := &view.Chart{Kind: view.ChartKind(shown.Kind), Table: *l.metricTable(), X: axis(shown.X), Y: axis(shown.Y), Bins: int(min(1<<16, max(0, shown.Bins)))}
 	if c.Kind != view.BarChart {
 		l.series(&c.Table)
 	}
-	return []view.Item{{Heading: l.head(c.Table.Title, c.Table.Description), Chart: c}}
+	c.Table.Layout.Heading = l.head(c.Table.Title, c.Table.Description)
+	return []view.Item{{Chart: c}}
 }
 
 // series puts the values behind each metric into the table of a chart that is
@@ -236,7 +223,7 @@ func (l *layout) series(t *view.Table) {
 		}
 		row := t.Rows[i]
 		points := Points(r.Value, r.Unit)
-		if f := r.Multiplier; f.Set && l.item.Timeline != nil {
+		if f := r.Multiplier; f.Set && l.item.Shown.Kind == ncurep.ItemTimeline {
 			row[3] = scaled(row[3], f.Value, r.Unit)
 			for k := range points {
 				points[k].Value = scaled(points[k].Value, f.Value, r.Unit)
@@ -255,23 +242,14 @@ func scaled(v view.Value, by float64, unit string) view.Value {
 	return view.Float(v.Float64()*by, unit)
 }
 
-func valueAxis(a *ncurep.ValueAxis) view.Axis {
-	var out view.Axis
-	if a == nil {
-		return out
-	}
-	out.Label = a.Label.Or("")
-	if r := a.Range; r != nil {
-		out.HasMin, out.Min = r.Min.Set, float64(r.Min.Value)
-		out.HasMax, out.Max = r.Max.Set, float64(r.Max.Value)
-	}
-	return out
+func axis(a ncurep.Axis) view.Axis {
+	return view.Axis{Label: a.Label, HasMin: a.Min.Set, Min: a.Min.Value, HasMax: a.Max.Set, Max: a.Max.Value, Log: a.Log}
 }
 
 // roofline shows the metrics of each part as a table, and for programs the
 // computed chart.
 func (l *layout) roofline() []view.Item {
-	c := l.item.RooflineChart
+	c := &l.item.Shown
 	head := l.head(c.Label.Or(""), c.Description.Or(""))
 	var out []view.Item
 	part := 0
@@ -286,11 +264,12 @@ func (l *layout) roofline() []view.Item {
 			}
 			id := l.id + "." + strconv.Itoa(i) + "." + strconv.Itoa(k)
 			t := l.b.table(id, r.Label+": "+r.Parts[k].Title, "", rows)
-			out = append(out, view.Item{Heading: join(head, r.Parts[k].Title), Table: t})
+			t.Layout.Heading = join(head, r.Parts[k].Title)
+			out = append(out, view.Item{Table: t})
 			head = ""
 		}
 	}
-	return append(out, view.Item{Chart: l.roofChart(), Mute: true})
+	return append(out, view.Item{Chart: l.roofChart(), For: view.Programs})
 }
 
 func join(head, line string) string {
@@ -303,8 +282,8 @@ func join(head, line string) string {
 // roofChart has a row for each roof: work per second, traffic per second, and
 // work by traffic.
 func (l *layout) roofChart() *view.Chart {
-	c := l.item.RooflineChart
-	chart := &view.Chart{Kind: view.RooflineChart, X: roofAxis(c.AxisIntensity), Y: roofAxis(c.AxisWork)}
+	c := &l.item.Shown
+	chart := &view.Chart{Kind: view.RooflineChart, X: axis(c.X), Y: axis(c.Y)}
 	chart.Table = view.Table{ID: l.id, Title: c.Label.Or(""), Description: c.Description.Or(""), Columns: []view.Column{
 		{Name: "label", Type: view.Text}, {Name: "kind", Type: view.Text},
 		{Name: "work", Type: view.Number}, {Name: "traffic", Type: view.Number}, {Name: "intensity", Type: view.Number}}}
@@ -325,14 +304,4 @@ func (l *layout) roofChart() *view.Chart {
 		chart.Table.Rows = append(chart.Table.Rows, row)
 	}
 	return chart
-}
-
-func roofAxis(a *ncurep.RooflineAxis) view.Axis {
-	out := view.Axis{Log: true}
-	if a != nil {
-		out.Label = a.Label.Or("")
-		out.HasMin, out.Min = a.Min.Set, a.Min.Value
-		out.HasMax, out.Max = a.Max.Set, a.Max.Value
-	}
-	return out
 }

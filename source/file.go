@@ -28,6 +28,7 @@ type fileOf struct {
 	path string
 }
 
+// NewFiles looks for text in the files and folders of resolve.
 func NewFiles(resolve []string) *Files {
 	return &Files{resolve: resolve, lines: map[fileOf][]string{}}
 }

@@ -7,23 +7,24 @@ import (
 
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/cufilt"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
-// A listing is what the metrics of a launch say about its instructions. Columns
-// and instructions are parallel: value i of a column belongs to pcs[i].
+// A Listing is what the metrics of a launch say about its instructions. Columns
+// and instructions are parallel: value i of a column belongs to PCs[i].
 type Listing struct {
 	Action  *profile.Action
 	Code    *profile.Code
 	metrics *profile.MetricSet
 	shown   []profile.SourceMetric // by the report's sections
 	Blocks  []Block                // in the order in which they are shown
-	PCs     []uint64
-	row     map[uint64]int32 // index into pcs
+	PCs     []uint64               // addresses of instructions
+	row     map[uint64]int32       // index into PCs
 	Columns []Column
 	Samples *Column // warp stall samples; nil if there are none
 	Issued  *Column // executed instructions; nil if not measured
 	Stalls  []Column
-	Total   uint64  // of samples
+	Total   uint64  // of Samples
 	ones    []int32 // 0, 1, 2, …
 }
 
@@ -31,7 +32,7 @@ type Listing struct {
 type Block struct {
 	Name     string // as shown
 	Mangled  string
-	From, To int // in pcs
+	From, To int // in PCs
 }
 
 // A Column is a metric by instruction.
@@ -257,7 +258,7 @@ func (s *Listing) add(c *Column, m *profile.Metric) (any bool) {
 	}
 	for _, in := range m.Instances() {
 		i, ok := s.row[in.ID.Uint64()]
-		if !ok || !in.ID.IsInteger() || in.Value.Kind() == profile.KindString {
+		if !ok || !in.ID.IsInteger() || in.Value.Kind() == metric.KindString {
 			continue
 		}
 		if !any {

@@ -84,6 +84,7 @@ func (c *Column) Cell(s *Listing, rows []int32, mean bool) view.Value {
 	return view.Uint(c.Sum(rows), c.Unit)
 }
 
+// Sum adds up the values of some instructions.
 func (c *Column) Sum(rows []int32) uint64 {
 	var sum uint64
 	for _, i := range rows {
@@ -134,7 +135,7 @@ func (c *Column) meanCell(s *Listing, rows []int32) view.Value {
 	return view.Float(sum/float64(n), c.Unit)
 }
 
-// topStall is the reason for which most samples of some instructions stalled, ""
+// TopStall is the reason for which most samples of some instructions stalled, ""
 // if none did.
 func (s *Listing) TopStall(rows []int32) string {
 	label, n := "", uint64(0)

@@ -31,14 +31,16 @@ func apiSums(ctx context.Context, q *Request) ([]sumRow, error) {
 	return namedSums(q.Trace, t, "nameId", apiName), nil
 }
 
-// namedSums sums up durations by a column of StringIds; short may change names,
-// and those that become the same are one.
+// namedSums sums up durations by a column of StringIds; short is how a name is
+// shown. As in nsys two names that are shown alike, such as two versions of a
+// function, stay two rows.
 func namedSums(tr *trace.Trace, t *trace.Table, column string, short func(string) string) []sumRow {
 	g, ids := groupInts(t.Ints(column))
-	g, names := merge(g, func(i int) string { return short(tr.NameText(ids[i])) })
+	g, names := merge(g, func(i int) string { return tr.NameText(ids[i]) })
 	var rows []sumRow
 	for i, d := range g.dists(durations(t)) {
-		rows = append(rows, sumRow{d: d, name: names[i], cells: []view.Value{view.String(names[i])}})
+		name := short(names[i])
+		rows = append(rows, sumRow{d: d, name: name, cells: []view.Value{view.String(name)}})
 	}
 	return rows
 }

@@ -35,7 +35,7 @@ var cudaGPUKernSum = &Report{
 		if err != nil {
 			return nil, err
 		}
-		return sumTable("Instances", rows, text("Name")), nil
+		return sumTable("Instances", rows, kernelName), nil
 	},
 }
 
@@ -137,6 +137,6 @@ var cudaGPUKernGBSum = &Report{
 		return lateSumTable("Instances", rows, func(r *sumRow) []view.Value {
 			k := shapes[shape[r.at]]
 			return []view.Value{k.grid, k.block, view.String(r.name)}
-		}, text("GridXYZ"), text("BlockXYZ"), text("Name")), nil
+		}, text("GridXYZ"), text("BlockXYZ"), kernelName), nil
 	},
 }

@@ -3,8 +3,8 @@ package stats
 import (
 	"context"
 	"slices"
-	"strings"
 
+	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -43,12 +43,6 @@ func (q *Request) with(flag string) *Request {
 	return &Request{Trace: q.Trace, Args: args, Filter: q.Filter}
 }
 
-// isCommunication tells kernels of the collective libraries by their name.
-func isCommunication(kernel string) bool {
-	return strings.HasPrefix(kernel, "nccl") || strings.HasPrefix(kernel, "rccl") || strings.Contains(kernel, "ncclDevKernel") || strings.Contains(kernel, "ncclKernel") ||
-		strings.HasPrefix(kernel, "nvshmem")
-}
-
 var exposedCommunication = &Report{
 	Name: "exposed_communication", Title: "Exposed Communication", Rule: true,
 	Short:  "time of collective kernels in which the GPU computed nothing else; a rule of gpuprof's own",
@@ -71,7 +65,7 @@ var exposedCommunication = &Report{
 		for i := range start {
 			c, ok := is[id[i]]
 			if !ok {
-				c = isCommunication(q.Trace.NameText(id[i]))
+				c = steps.IsCommunication(q.Trace.NameText(id[i]))
 				is[id[i]] = c
 			}
 			d := device{trace.GlobalID(pid[i]).Process(), dev[i]}

@@ -61,7 +61,7 @@ var cudaAPISync = &Report{
 // rowColumn cites the rows of a table that findings rest on, for programs: people
 // see the columns that the vendor's rules have.
 func rowColumn(table string) view.Column {
-	return view.Column{Name: strings.ToLower(table) + "_row", Type: view.Number, Hidden: true}
+	return view.Column{Name: strings.ToLower(table) + "_row", Type: view.Number, For: view.Programs}
 }
 
 // longestFirst sorts rows by duration; those of equal duration stay as they are.

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type simpleSum struct {
 	tables       []string
 	by           string  // column of StringIds; rows in which it is NULL are left out
 	classes      []int64 // keep only these event classes, where the table tells them
+	place        bool    // the name goes on with the line of the source, "Wait@scale.cpp:52", where the event tells it
 }
 
 var simpleSums = []simpleSum{
@@ -26,8 +28,8 @@ var simpleSums = []simpleSum{
 		count: "Num Calls", label: "Name", tables: []string{"OSRT_API"}, by: "nameId", classes: []int64{27}},
 	{name: "openmp_sum", old: "openmpevtsum", title: "OpenMP Summary", short: "time in events of OpenMP, by name",
 		count: "Count", label: "Name", tables: tablesLike("OPENMP_EVENT_KIND_"), by: "nameId"},
-	{name: "openacc_sum", old: "openaccsum", title: "OpenACC Summary", short: "time in events of OpenACC, by name",
-		count: "Count", label: "Name", tables: tablesLike("CUPTI_ACTIVITY_KIND_OPENACC_"), by: "nameId"},
+	{name: "openacc_sum", old: "openaccsum", title: "OpenACC Summary", short: "time in events of OpenACC, by name and line of the source",
+		count: "Num Calls", label: "Name", tables: tablesLike("CUPTI_ACTIVITY_KIND_OPENACC_"), by: "nameId", place: true},
 	{name: "nvvideo_api_sum", old: "nvvideosum", title: "NvVideo API Summary", short: "time in calls of the video libraries, by function",
 		count: "Num Calls", label: "Name", tables: tablesLike("NVVIDEO_"), by: "nameId"},
 	{name: "vulkan_api_sum", old: "vulkanapisum", title: "Vulkan API Summary", short: "time in calls of Vulkan, by function",
@@ -79,7 +81,7 @@ func (s simpleSum) build(ctx context.Context, q *Request) (*view.Table, error) {
 	var order []string
 	var none error
 	for _, name := range s.tables {
-		t, err := q.table(ctx, "events of this kind", name, "start", "end", s.by, "eventClass")
+		t, err := q.table(ctx, "events of this kind", name, "start", "end", s.by, "eventClass", "srcFile", "lineNo")
 		if _, skip := err.(*Skip); skip {
 			none = err
 			continue
@@ -92,12 +94,12 @@ func (s simpleSum) build(ctx context.Context, q *Request) (*view.Table, error) {
 			none = skipf("table %s has no column %s", name, s.by)
 			continue
 		}
-		d := durations(t)
+		d, at := durations(t), s.placeOf(q.Trace, t)
 		for i := range t.Rows {
 			if by.IsNull(i) || end.IsNull(i) || s.classes != nil && class != nil && !class.IsNull(i) && !slices.Contains(s.classes, class.Ints[i]) {
 				continue
 			}
-			n := q.Trace.NameText(by.Ints[i])
+			n := q.Trace.NameText(by.Ints[i]) + at(i)
 			if byName[n] == nil {
 				order = append(order, n)
 			}
@@ -115,4 +117,18 @@ func (s simpleSum) build(ctx context.Context, q *Request) (*view.Table, error) {
 		rows = append(rows, sumRow{d: distOf(byName[n]), name: n, cells: []view.Value{view.String(n)}})
 	}
 	return sumTable(s.count, rows, text(s.label)), nil
+}
+
+// placeOf tells the line of the source of each row, as it follows a name.
+func (s simpleSum) placeOf(tr *trace.Trace, t *trace.Table) func(int) string {
+	file, line := t.Col("srcFile"), t.Col("lineNo")
+	if !s.place || file == nil || line == nil || file.Kind != trace.Integers || line.Kind != trace.Integers {
+		return func(int) string { return "" }
+	}
+	return func(i int) string {
+		if file.IsNull(i) || line.IsNull(i) {
+			return ""
+		}
+		return fmt.Sprintf("@%s:%d", tr.NameText(file.Ints[i]), line.Ints[i])
+	}
 }

@@ -15,8 +15,8 @@ type node struct {
 	line int
 }
 
-var kindOrder = []Kind{KindProcess, KindThread, KindDevice, KindContext, KindNvtx, KindAPI, KindLibrary, "graph", KindMPI, "ucx", KindOpenMP, KindOpenACC,
-	"opengl", "vulkan", "direct3d", "video", KindOSRT, KindSample, kindOverhead, KindStream}
+var kindOrder = []Kind{KindProcess, KindThread, KindDevice, KindContext, KindNvtx, "python", "op", KindAPI, KindLibrary, "graph", KindMPI, "ucx", KindOpenMP, KindOpenACC,
+	"opengl", "vulkan", "direct3d", "video", KindOSRT, KindSample, "other", kindOverhead, KindStream}
 
 const kindOverhead Kind = "overhead"
 

@@ -12,6 +12,15 @@ const (
 	TableNvtx    = "NVTX_EVENTS"
 )
 
+// The tables of PyTorch, which are gpuprof's own.
+const (
+	TableOps         = "PYTORCH_OPS"
+	TablePython      = "PYTORCH_PYTHON"
+	TableMemory      = "PYTORCH_MEMORY"
+	TableCollectives = "PYTORCH_COLLECTIVES"
+	TableOther       = "PYTORCH_OTHER"
+)
+
 // Activities returns those of the tables of kernels, copies and memory sets that
 // the trace has, with start, end, globalPid, correlationId and the columns asked
 // for.

@@ -78,7 +78,7 @@ func (c *cells) row(t *Table, row []Value, o Options) []string {
 				c.buf = append(c.buf, metric.Flag...)
 			}
 			c.buf = append(c.buf, v.text...)
-		case t.Numbers == SixDecimals:
+		case t.Layout.or().Numbers == SixDecimals:
 			c.buf = c.appendColumn(i, v, points, ids)
 		default:
 			c.buf = c.appendCell(c.buf, style(t, o), v, points, ids, s)
@@ -155,10 +155,10 @@ func (c *cells) columnUnits(t *Table, o Options) []string {
 }
 
 func style(t *Table, o Options) metric.Style {
-	if t.Numbers == Micro {
+	if t.Layout.or().Numbers == Micro {
 		return metric.SixDecimals
 	}
-	if o.FloatPoint || t.Numbers == Fixed {
+	if o.FloatPoint || t.Layout.or().Numbers == Fixed {
 		return metric.Fixed
 	}
 	return metric.Compact

@@ -29,7 +29,7 @@ func (o Options) width() int {
 // The values behind the numbers stand in no drawing, so who asks for them gets
 // the table, too.
 func (t *textWriter) chart(c *Chart, at int, titles, muted bool) {
-	if !t.o.Charts && !c.Drawn {
+	if !t.o.Charts && !c.Table.Layout.or().Drawn {
 		if !muted {
 			t.table(&c.Table, at, titles)
 		}
@@ -74,6 +74,8 @@ func (p *plot) draw(c *Chart) []string {
 			return p.curve(c, cv)
 		}
 		return p.sparklines(c)
+	case HeatChart:
+		return p.sparklines(c)
 	case RooflineChart:
 		return p.roofline(c)
 	}
@@ -95,7 +97,7 @@ func (p *plot) rows(t *Table) []plotRow {
 	label, value := -1, -1
 	for i, c := range t.Columns {
 		switch {
-		case label < 0 && c.Type == Text && !c.Hidden:
+		case label < 0 && c.Type == Text && c.For != Programs:
 			label = i
 		case value < 0 && (c.Type == Any || c.Type == Number):
 			value = i
@@ -267,7 +269,7 @@ func (p *plot) sparklines(c *Chart) []string {
 		if r.points = ordered(r.points); len(r.points) == 0 {
 			continue
 		}
-		if c.Kind == TimelineChart {
+		if c.Kind == TimelineChart || c.Kind == HeatChart {
 			sinceFirst(r.points)
 		}
 		low, high := valueRange(r.points)
@@ -292,7 +294,7 @@ func (p *plot) sparklines(c *Chart) []string {
 	}
 	if ends[1] > ends[0] {
 		from, to := prefixed(ends[0]), prefixed(ends[1])
-		if c.Kind == TimelineChart {
+		if c.Kind == TimelineChart || c.Kind == HeatChart {
 			from, to = "0", prefixed((ends[1]-ends[0])/1e9)+"s"
 		}
 		axis := from + strings.Repeat(" ", max(1, room-utf8.RuneCountInString(from+to))) + to

@@ -14,7 +14,7 @@ import (
 
 // metricTable is a table of metrics as the sections of a page have them.
 func metricTable(id string, rows ...[]Value) Table {
-	return Table{ID: id, Title: id, Columns: []Column{{Name: "label", Label: "Metric Name", Type: Text},
+	return Table{ID: id, Title: id, Layout: &Layout{Frame: FrameFull}, Columns: []Column{{Name: "label", Label: "Metric Name", Type: Text},
 		{Name: "unit", Label: "Metric Unit", Type: Unit}, {Name: "value", Label: "Metric Value"}}, Rows: rows}
 }
 
@@ -47,7 +47,7 @@ func charts() Section {
 		[]Value{String("DRAM Read"), UnitOf("byte/second"), points("byte/second", 1000, 0, 1e9, 2e9, 3e9, 2.5e9, 0)},
 		[]Value{String("Warps"), UnitOf("warp"), points("warp", 2000, 1, 2, 3)})}
 	roof := Chart{Kind: RooflineChart, X: Axis{Label: "Arithmetic Intensity [FLOP/byte]"}, Y: Axis{Label: "Performance [FLOP/s]"},
-		Table: Table{ID: "roofline", Title: "roofline", Columns: []Column{{Name: "label", Type: Text}, {Name: "kind", Type: Text},
+		Table: Table{ID: "roofline", Title: "roofline", Layout: &Layout{Frame: FrameFull}, Columns: []Column{{Name: "label", Type: Text}, {Name: "kind", Type: Text},
 			{Name: "work"}, {Name: "traffic"}, {Name: "intensity"}}, Rows: [][]Value{
 			{String("Single Precision Roofline"), String("roofline"), Float(19.5e12, ""), Float(1.555e12, ""), Float(12.54, "")},
 			{String("Double Precision Roofline"), String("roofline"), Float(9.7e12, ""), Float(1.555e12, ""), Float(6.24, "")},
@@ -58,7 +58,7 @@ func charts() Section {
 	for _, c := range []*Chart{&bars, &histogram, &line, &roof} {
 		s.AddChart(c)
 	}
-	s.Items = append(s.Items, Item{Chart: &timeline, Mute: true})
+	s.Items = append(s.Items, Item{Chart: &timeline, For: Programs})
 	return s
 }
 

@@ -29,7 +29,7 @@ func renderCSV(w io.Writer, d *Document, o Options) error {
 func countTables(s *Section) int {
 	n := 0
 	for _, it := range s.Items {
-		if !it.Mute && (it.Table != nil || it.Chart != nil) {
+		if it.For != Programs && (it.Table != nil || it.Chart != nil) {
 			n++
 		}
 	}
@@ -53,7 +53,7 @@ type csvWriter struct {
 func (c *csvWriter) section(s *Section) {
 	for _, it := range s.Items {
 		switch {
-		case it.Mute:
+		case it.For == Programs:
 		case it.Table != nil:
 			c.table(s, it.Table)
 		case it.Chart != nil:
@@ -67,11 +67,12 @@ func (c *csvWriter) section(s *Section) {
 
 func (c *csvWriter) table(s *Section, t *Table) {
 	c.tables++
-	c.bare = t.Unquoted
-	for _, row := range t.Preamble {
+	lay := t.Layout.or()
+	c.bare = lay.Unquoted
+	for _, row := range lay.Preamble {
 		c.row(nil, row, c.cell.row(&Table{Columns: make([]Column, len(row))}, row, c.o))
 	}
-	if c.titled && t.Preamble == nil {
+	if c.titled && lay.Preamble == nil {
 		if c.tables > 1 {
 			c.b = append(c.b, '\n')
 		}
@@ -84,7 +85,7 @@ func (c *csvWriter) table(s *Section, t *Table) {
 	}
 	shown := 0
 	for _, col := range t.Columns {
-		if !col.Hidden {
+		if col.For != Programs {
 			c.comma(shown)
 			c.field(col.Heading())
 			shown++
@@ -92,10 +93,10 @@ func (c *csvWriter) table(s *Section, t *Table) {
 	}
 	c.end()
 	units := c.cell.columnUnits(t, c.o)
-	if t.UnitRow {
+	if lay.UnitRow {
 		shown = 0
 		for i := range t.Columns {
-			if !t.Columns[i].Hidden {
+			if t.Columns[i].For != Programs {
 				c.comma(shown)
 				c.field(units[i])
 				shown++
@@ -120,8 +121,8 @@ func (c *csvWriter) plainRow(t *Table, row []Value) bool {
 	for i := range row {
 		v := &row[i]
 		col := &t.Columns[i]
-		if col.Hidden || col.Type == List || v.kind == KindNull && v.text != "" ||
-			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || col.Number == nil && (c.bare || v.form != formPlain || col.Type != Text && t.Numbers != SixDecimals)) {
+		if col.For == Programs || col.Type == List || v.kind == KindNull && v.text != "" ||
+			v.kind != KindNull && v.kind != KindString && (!v.IsNumber() || col.Number == nil && (c.bare || v.form != formPlain || col.Type != Text && t.Layout.or().Numbers != SixDecimals)) {
 			return false
 		}
 	}
@@ -153,7 +154,7 @@ func (c *csvWriter) plainRow(t *Table, row []Value) bool {
 func (c *csvWriter) row(t *Table, values []Value, cells []string) {
 	shown := 0
 	for i, s := range cells {
-		if t != nil && i < len(t.Columns) && t.Columns[i].Hidden {
+		if t != nil && i < len(t.Columns) && t.Columns[i].For == Programs {
 			continue
 		}
 		c.comma(shown)

@@ -12,7 +12,7 @@ import (
 )
 
 func steps(x, y []float64) *Chart {
-	c := &Chart{Kind: LineChart, Drawn: true, Table: Table{Title: "a < b", Columns: []Column{{Name: "x", Type: Number}, {Name: "y", Type: Number}}}}
+	c := &Chart{Kind: LineChart, Table: Table{Title: "a < b", Layout: &Layout{Drawn: true}, Columns: []Column{{Name: "x", Type: Number}, {Name: "y", Type: Number}}}}
 	for i := range x {
 		c.Table.Rows = append(c.Table.Rows, []Value{Float(x[i], ""), Float(y[i], "")})
 	}

@@ -13,6 +13,10 @@
 // ("byte/second"); scaling it to "1.52 Gbyte/s" is the renderer's work and
 // happens only where people read.
 //
+// The model holds content only. How text and csv set a part where the usual way
+// does not do is its [Layout], which may be nil; an item or a column that is not
+// for everyone names its [Audience].
+//
 // # The renderers
 //
 // [Render] writes one of the [Formats]:

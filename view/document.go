@@ -1,6 +1,9 @@
 package view
 
-import "iter"
+import (
+	"io"
+	"iter"
+)
 
 // A Document is what a page says: the input of every renderer.
 type Document struct {
@@ -11,6 +14,12 @@ type Document struct {
 	// Failed says that the page found what it was asked to look for: a check
 	// that fails, a file with errors. The command then exits with status 1.
 	Failed bool
+	// Comment, where set, is what md writes in place of the sections: a comment for
+	// a pull request, which has to be short and folds what is long.
+	Comment func(io.Writer) error
+
+	// Undecided says that a check could not tell. The status is then 4.
+	Undecided bool
 }
 
 // All yields every section of d.
@@ -37,8 +46,8 @@ type Section struct {
 	ID          string // stable name for programs; unique among its siblings where they have names
 	Title       string
 	Description string
-	Plain       bool   // text prints the title of a nested section without the word "Section:"
-	Group       string // heading that text prints when it differs from the section before ("[pid] process@host")
+	Layout      *Layout // may be nil
+	Group       string  // heading that text prints when it differs from the section before ("[pid] process@host")
 	Properties  []Property
 	Items       []Item
 	Sections    []Section
@@ -53,18 +62,23 @@ type Property struct {
 
 // An Item is one of a Table, a Chart or a Message: exactly one is not nil.
 type Item struct {
-	Heading string // lines that text prints before the item, in place of a table's title and description
+	For     Audience
 	Table   *Table
 	Chart   *Chart
 	Message *Message
+}
 
-	// Lines, where present, is how text shows an item that is no grid, such as a
-	// call stack, indented like the section's tables. A line may be empty.
-	Lines []string
-
-	// Mute says that people see the same numbers in other items: text, csv and md
-	// leave this one out.
-	Mute bool
+// layout is how the item is set.
+func (it *Item) layout() *Layout {
+	switch {
+	case it.Table != nil:
+		return it.Table.Layout.or()
+	case it.Chart != nil:
+		return it.Chart.Table.Layout.or()
+	case it.Message != nil:
+		return it.Message.Layout.or()
+	}
+	return &usual
 }
 
 // Type is the type of a column.
@@ -83,24 +97,15 @@ func (t Type) String() string {
 	return [...]string{"any", "string", "number", "list", "unit"}[min(t, Unit)]
 }
 
-// Align is the side on which text sets the cells of a column.
-type Align uint8
-
-// The alignments. AlignAuto is left for a Text column and right for others.
-const (
-	AlignAuto Align = iota
-	AlignLeft
-	AlignRight
-)
-
 // A Column describes the cells below it.
 type Column struct {
 	Name     string // for programs
 	Label    string // for people; "" for Name
 	Unit     string // base unit of the numbers below, "" where each Value has its own or none
 	Type     Type
+	Role     Role // what the cells are; "" where none of the roles fits
 	Align    Align
-	Hidden   bool // for programs alone: text, csv and md leave the column out
+	For      Audience
 	Break    bool // a cell wider than MaxWidth breaks anywhere, not at blanks
 	MinWidth int  // text makes the column at least so wide
 	MaxWidth int  // text wraps longer cells at blanks; 0: never
@@ -115,14 +120,6 @@ type Column struct {
 	Number *NumberStyle
 }
 
-// A NumberStyle prints numbers divided by Divisor with a fixed number of
-// decimals, halves away from zero. A whole number with Divisor 0 or 1 is printed
-// without decimals.
-type NumberStyle struct {
-	Divisor  float64 // 0 means 1
-	Decimals int
-}
-
 // Heading is what people read above the column.
 func (c *Column) Heading() string {
 	if c.Label != "" {
@@ -130,27 +127,6 @@ func (c *Column) Heading() string {
 	}
 	return c.Name
 }
-
-// Frame is the set of rules that text draws around a table.
-type Frame uint8
-
-// The frames.
-const (
-	FrameFull   Frame = iota // above the header, below it, and at the end
-	FrameOpen                // above and below the header
-	FrameHeader              // below the header only
-)
-
-// Numbers is the way in which text, csv and md print the numbers of a table.
-type Numbers uint8
-
-// The ways to print numbers.
-const (
-	Short       Numbers = iota // whole numbers without decimals, others with two
-	SixDecimals                // six decimals where there is a unit, else Short
-	Fixed                      // two decimals always
-	Micro                      // six decimals always
-)
 
 // A Table is a grid of values.
 type Table struct {
@@ -160,16 +136,8 @@ type Table struct {
 	Columns     []Column
 	Rows        [][]Value // a row may be shorter than Columns
 	More        RowSeq    // rows that follow Rows and are made one at a time; may be nil
-	Frame       Frame
-	Numbers     Numbers
-	Verbatim    bool // text leaves line breaks within cells as they are
-	Ragged      bool // text ends a line where its last cell ends, for a last column of long texts
-	UnitRow     bool // csv writes the units of the columns as the second line
-	Unquoted    bool // csv quotes only the fields that need it
-
-	// Preamble holds lines that csv writes before the header, in place of the
-	// title, for tables that other tools print so.
-	Preamble [][]Value
+	Link        *Link     // where its rows lead; may be nil
+	Layout      *Layout   // may be nil
 }
 
 // A RowSeq makes rows when they are wanted, for tables of millions. The row that
@@ -198,7 +166,6 @@ type Chart struct {
 	X, Y  Axis
 	Bins  int // of a histogram; 0: any number
 
-	Drawn    bool // text draws it even where tables are wanted
 	Emphasis bool // among its neighbours the one to look at
 }
 
@@ -212,6 +179,7 @@ const (
 	LineChart      ChartKind = "line" // of series, or of two columns of numbers: x and the value from there on
 	RooflineChart  ChartKind = "roofline"
 	TimelineChart  ChartKind = "timeline" // series whose ids are times in nanoseconds
+	HeatChart      ChartKind = "heat"     // series of percentages whose ids are times in nanoseconds, a row each
 	FlameChart     ChartKind = "flame"    // boxes: x, width and depth, of what ran inside what
 )
 
@@ -222,6 +190,13 @@ type Axis struct {
 	Min, Max, Mark          float64
 	HasMin, HasMax, HasMark bool
 	Log                     bool
+	Guides                  []Guide // further places to show
+}
+
+// A Guide is a place on an axis that has a name.
+type Guide struct {
+	At    float64
+	Label string
 }
 
 // MessageType says how serious a message is.
@@ -259,6 +234,7 @@ type Message struct {
 	Text    string
 	Speedup *Speedup
 	Details []Table // what the message rests on; text prints them on request
+	Layout  *Layout // may be nil
 }
 
 // A Speedup estimates what following a message would gain.

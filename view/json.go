@@ -88,6 +88,7 @@ func (j *jsonWriter) section(s *Section) {
 	var messages []*Message
 	for _, it := range s.Items {
 		switch {
+		case it.For == People && !j.o.Cells:
 		case it.Table != nil:
 			tables = append(tables, it.Table)
 		case it.Chart != nil:
@@ -138,8 +139,18 @@ func (j *jsonWriter) table(t *Table) {
 		j.str(c.Name)
 		j.member("unit", metric.ParseUnit(c.Unit).Base().UnitString(j.o.dialect()))
 		j.member("type", c.Type.String())
+		if c.Role != "" {
+			j.member("role", string(c.Role))
+		}
 		j.raw("}")
 	})
+	if l := t.Link; l != nil {
+		j.raw(`,"link":{"to":`)
+		j.str(string(l.To))
+		j.member("cell", l.Cell)
+		j.list("at", len(l.At), func(i int) { j.str(l.At[i]) })
+		j.raw("}")
+	}
 	j.raw(`,"rows":[`)
 	first := true
 	for row := range t.All() {
@@ -174,7 +185,7 @@ func (j *jsonWriter) cells(t *Table) {
 	j.list("labels", len(t.Columns), func(i int) {
 		col := &t.Columns[i]
 		switch {
-		case col.Hidden:
+		case col.For == Programs:
 			j.raw("null")
 		case units[i] != "" && col.Number == nil:
 			j.str(col.Heading() + " (" + units[i] + ")")
@@ -228,6 +239,14 @@ func (j *jsonWriter) chart(c *Chart) {
 		}
 		if a.axis.Log {
 			j.raw(`,"log":true`)
+		}
+		if g := a.axis.Guides; len(g) > 0 {
+			j.list("guides", len(g), func(i int) {
+				j.raw(`{"at":`)
+				j.float(g[i].At)
+				j.member("label", g[i].Label)
+				j.raw("}")
+			})
 		}
 		j.raw("}")
 	}

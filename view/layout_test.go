@@ -43,9 +43,9 @@ func TestWrap(t *testing.T) {
 // TestHidden keeps what is for programs from people, and the other way round.
 func TestHidden(t *testing.T) {
 	s := Section{ID: "s", Items: []Item{
-		{Table: &Table{ID: "t", Columns: []Column{{Name: "metric", Type: Text, Hidden: true}, {Name: "label", Label: "Metric Name", Type: Text}},
+		{Table: &Table{ID: "t", Columns: []Column{{Name: "metric", Type: Text, For: Programs}, {Name: "label", Label: "Metric Name", Type: Text}},
 			Rows: [][]Value{{String("gpu__time"), String("Duration")}}}},
-		{Mute: true, Chart: &Chart{Kind: RooflineChart, Table: Table{ID: "muted", Columns: []Column{{Name: "work"}},
+		{For: Programs, Chart: &Chart{Kind: RooflineChart, Table: Table{ID: "muted", Columns: []Column{{Name: "work"}},
 			Rows: [][]Value{{Float(3.25, "")}}}}},
 	}}
 	for _, f := range []Format{FormatText, FormatCSV, FormatMarkdown} {
@@ -62,8 +62,8 @@ func TestHidden(t *testing.T) {
 // TestMessageDetails lists what a message rests on, on request.
 func TestMessageDetails(t *testing.T) {
 	s := Section{Items: []Item{{Message: &Message{Type: Optimization, Text: "Do.", Speedup: &Speedup{Percent: 0.89971}, Details: []Table{{
-		ID: "focus", Numbers: Micro, Columns: []Column{{Name: "metric", Label: "Metric", Type: Text},
-			{Name: "value", Label: "Value", Type: Number}, {Name: "severity", Type: Text, Hidden: true}},
+		ID: "focus", Layout: &Layout{Numbers: Micro}, Columns: []Column{{Name: "metric", Label: "Metric", Type: Text},
+			{Name: "value", Label: "Value", Type: Number}, {Name: "severity", Type: Text, For: Programs}},
 		Rows: [][]Value{{String("sm__x"), Float(1, ""), String("high")}}}}}}}}
 	lines := func(o Options) []string {
 		var out []string

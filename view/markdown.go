@@ -9,6 +9,9 @@ import (
 // renderMarkdown writes GitHub-flavoured Markdown: headings by depth, pipe
 // tables, messages as quotes.
 func renderMarkdown(w io.Writer, d *Document, o Options) error {
+	if d.Comment != nil {
+		return d.Comment(w)
+	}
 	m := &markdownWriter{w: w, o: o}
 	if d.Title != "" {
 		m.put("# " + mdText(d.Title) + "\n\n")
@@ -53,9 +56,9 @@ func (m *markdownWriter) section(s *Section, depth int) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch {
-		case it.Mute && it.Chart != nil && it.Chart.Kind == TimelineChart:
+		case it.For == Programs && it.Chart != nil && it.Chart.Kind == TimelineChart:
 			m.series(it.Chart) // elsewhere it is drawn, or left to programs
-		case it.Mute:
+		case it.For == Programs:
 		case it.Table != nil:
 			m.table(it.Table)
 		case it.Chart != nil && (it.Chart.Kind == LineChart || it.Chart.Kind == HistogramChart) && m.series(it.Chart):
@@ -100,7 +103,7 @@ func (m *markdownWriter) table(t *Table) {
 func (m *markdownWriter) series(c *Chart) bool {
 	p := plot{o: m.o, width: defaultWidth, cell: &cells{}}
 	t := Table{Title: c.Table.Title, Columns: []Column{{Name: "metric", Label: "Metric Name", Type: Text}, {Name: "unit", Label: "Unit", Type: Text},
-		{Name: "samples", Label: "Samples", Type: Number}, {Name: "time", Label: "Duration", Type: Text, Hidden: c.Kind != TimelineChart}, {Name: "values", Label: "Values", Type: Text}}}
+		{Name: "samples", Label: "Samples", Type: Number}, {Name: "time", Label: "Duration", Type: Text, For: EveryoneIf(c.Kind == TimelineChart)}, {Name: "values", Label: "Values", Type: Text}}}
 	for _, r := range p.rows(&c.Table) {
 		points := ordered(r.points)
 		if len(points) == 0 {

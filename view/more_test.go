@@ -17,7 +17,7 @@ func TestMoreLooksTheSame(t *testing.T) {
 	for _, f := range Formats() {
 		for _, frame := range []Frame{FrameHeader, FrameOpen, FrameFull} {
 			render := func(late bool) string {
-				tb := Table{ID: "t", Title: "T", Frame: frame, Columns: []Column{{Name: "a", Unit: "ns", Type: Number}, {Name: "b", Type: Text, MaxWidth: 20}, {Name: "c", Unit: "%", Type: Number}}}
+				tb := Table{ID: "t", Title: "T", Layout: &Layout{Frame: frame}, Columns: []Column{{Name: "a", Unit: "ns", Type: Number}, {Name: "b", Type: Text, MaxWidth: 20}, {Name: "c", Unit: "%", Type: Number}}}
 				if late {
 					tb.More = func(yield func([]Value) bool) {
 						buf := make([]Value, 3)

@@ -7,7 +7,7 @@ import (
 
 // TestRagged ends lines where their text ends.
 func TestRagged(t *testing.T) {
-	d := &Document{Sections: []Section{{Items: []Item{{Table: &Table{Ragged: true, Frame: FrameHeader,
+	d := &Document{Sections: []Section{{Items: []Item{{Table: &Table{Layout: &Layout{Ragged: true},
 		Columns: []Column{{Name: "n", Type: Number}, {Name: "text", Type: Text}},
 		Rows:    [][]Value{{Uint(10, ""), String("longer than the name")}, {Uint(9, ""), String("short")}, {Uint(8, ""), Null}, {String(""), Null}}}}}}}}
 	var b bytes.Buffer
@@ -22,7 +22,7 @@ func TestRagged(t *testing.T) {
 // TestNamed shows people the name and programs the number.
 func TestNamed(t *testing.T) {
 	tb := &Table{ID: "t", Columns: []Column{{Name: "space", Type: Number}}, Rows: [][]Value{{Named(20, "Global,Shared")}, {Named(0, "")}, {Missing("-")}},
-		Preamble: [][]Value{{String("Kernel Name"), String(`a "b"`), Null}}}
+		Layout: &Layout{Preamble: [][]Value{{String("Kernel Name"), String(`a "b"`), Null}}}}
 	d := &Document{Sections: []Section{{Title: "one", Items: []Item{{Table: tb}, {Table: tb}}}}}
 	table := "\"Kernel Name\",\"a \"\"b\"\"\",\n\"space\"\n\"Global,Shared\"\n\"\"\n\"-\"\n"
 	for _, c := range []struct {

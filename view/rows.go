@@ -9,7 +9,7 @@ func CellRows(t *Table, o Options) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		var row []string
 		for _, c := range t.Columns {
-			if !c.Hidden {
+			if c.For != Programs {
 				row = append(row, c.Heading())
 			}
 		}
@@ -20,7 +20,7 @@ func CellRows(t *Table, o Options) iter.Seq[[]string] {
 		for values := range t.All() {
 			row = row[:0]
 			for i, s := range c.row(t, values, o) {
-				if i >= len(t.Columns) || !t.Columns[i].Hidden {
+				if i >= len(t.Columns) || t.Columns[i].For != Programs {
 					row = append(row, s)
 				}
 			}

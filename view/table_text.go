@@ -20,7 +20,8 @@ func (t *textWriter) table(tb *Table, at int, titles bool) {
 		return
 	}
 	g := t.cell.grid(tb, t.o)
-	if tb.Frame != FrameHeader {
+	frame := tb.Layout.or().Frame
+	if frame != FrameHeader {
 		t.rule(g, at)
 	}
 	t.gridRow(g, g.head, at)
@@ -31,7 +32,7 @@ func (t *textWriter) table(tb *Table, at int, titles bool) {
 		}
 		t.gridRow(g, r, at)
 	}
-	if tb.Frame == FrameFull {
+	if frame == FrameFull {
 		t.rule(g, at)
 	}
 	t.line(0, "")
@@ -149,9 +150,9 @@ type grid struct {
 // grid formats the cells of tb for reading. A List column is not shown by
 // itself: its series follow the cell before, in parentheses, where asked for.
 func (c *cells) grid(tb *Table, o Options) *grid {
-	g := &grid{ragged: tb.Ragged}
+	g := &grid{ragged: tb.Layout.or().Ragged}
 	for i, col := range tb.Columns {
-		if col.Type == List || col.Hidden {
+		if col.Type == List || col.For == Programs {
 			continue
 		}
 		g.from = append(g.from, i)
@@ -207,7 +208,7 @@ func (g *grid) fill(to, all []string, tb *Table) {
 		if i >= len(all) {
 			continue
 		}
-		if to[k] = all[i]; !tb.Verbatim {
+		if to[k] = all[i]; !tb.Layout.or().Verbatim {
 			to[k] = strings.ReplaceAll(to[k], "\n", " ")
 		}
 	}

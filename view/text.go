@@ -109,7 +109,7 @@ func (t *textWriter) section(s *Section, depth int) {
 	at := 2 * depth
 	if s.Title != "" {
 		title := s.Title
-		if depth > 1 && !s.Plain {
+		if depth > 1 && !s.Layout.or().Plain {
 			title = "Section: " + title
 		}
 		t.line(at, t.painted(bold, title))
@@ -124,26 +124,27 @@ func (t *textWriter) items(items []Item, at int) {
 	afterMessage := false
 	for i := range items {
 		it := &items[i]
-		if it.Mute {
+		if it.For == Programs {
 			if it.Chart != nil && t.o.Charts {
 				t.chart(it.Chart, at, true, true)
 			}
 			continue
 		}
-		if it.Heading != "" {
-			for l := range strings.SplitSeq(it.Heading, "\n") {
+		lay := it.layout()
+		if lay.Heading != "" {
+			for l := range strings.SplitSeq(lay.Heading, "\n") {
 				t.line(at, l)
 			}
 		}
 		switch {
-		case it.Lines != nil:
-			for _, l := range it.Lines {
+		case lay.Lines != nil:
+			for _, l := range lay.Lines {
 				t.line(at, l)
 			}
 		case it.Table != nil:
-			t.table(it.Table, at, it.Heading == "")
+			t.table(it.Table, at, lay.Heading == "")
 		case it.Chart != nil:
-			t.chart(it.Chart, at, it.Heading == "", false)
+			t.chart(it.Chart, at, lay.Heading == "", false)
 		case it.Message != nil:
 			if afterMessage {
 				t.line(at, strings.Repeat("-", 5)+" "+strings.Repeat("-", messageWidth-at-6))
@@ -153,7 +154,7 @@ func (t *textWriter) items(items []Item, at int) {
 				t.line(0, "")
 			}
 		}
-		afterMessage = it.Message != nil && it.Lines == nil
+		afterMessage = it.Message != nil && lay.Lines == nil
 	}
 }
 
@@ -195,7 +196,7 @@ func (t *textWriter) message(m *Message, at int) {
 func (t *textWriter) records(tb *Table, at int) {
 	width := 0
 	for i := range tb.Columns {
-		if tb.Columns[i].Hidden {
+		if tb.Columns[i].For == Programs {
 			continue
 		}
 		width = max(width, utf8.RuneCountInString(tb.Columns[i].Heading()))
@@ -203,7 +204,7 @@ func (t *textWriter) records(tb *Table, at int) {
 	for _, row := range tb.Rows {
 		mark := ">"
 		for i, s := range t.cell.row(tb, row, t.o) {
-			if s == "" || tb.Columns[i].Hidden {
+			if s == "" || tb.Columns[i].For == Programs {
 				continue
 			}
 			head := tb.Columns[i].Heading()

@@ -23,7 +23,7 @@ func sample() *Document {
 		Properties: []Property{{"grid", String("(1, 2, 3)")}}}
 	points := []Point{{Uint(0, ""), Float(0.5, "")}, {String("FFMA"), Float(math.NaN(), "")}, {Null, Float(2e9, "")}}
 	part := Section{ID: "SpeedOfLight", Title: "Speed", Description: "How fast.", Items: []Item{
-		{Table: &Table{ID: "header", Columns: []Column{{Name: "metric", Label: "Metric Name", Type: Text},
+		{Table: &Table{ID: "header", Layout: &Layout{Frame: FrameFull}, Columns: []Column{{Name: "metric", Label: "Metric Name", Type: Text},
 			{Name: "unit", Label: "Metric Unit", Type: Unit}, {Name: "value", Label: "Metric Value", MaxWidth: 30}, {Name: "instances", Type: List}},
 			Rows: [][]Value{
 				{String("Duration"), UnitOf("second"), Float(775680, "second")},
@@ -35,7 +35,7 @@ func sample() *Document {
 				{String("Endless"), UnitOf("cycle"), Float(math.Inf(-1), "cycle")},
 				{String("Text"), UnitOf(""), String("a \"quoted\", long | text\nof two lines")},
 			}}},
-		{Heading: "Body\nTable Name : Chart", Chart: &Chart{Kind: BarChart, Y: Axis{Label: "%", Min: 0, HasMin: true}, Table: Table{ID: "chart", Title: "Chart",
+		{Chart: &Chart{Kind: BarChart, Y: Axis{Label: "%", Min: 0, HasMin: true}, Table: Table{ID: "chart", Title: "Chart", Layout: &Layout{Frame: FrameFull, Heading: "Body\nTable Name : Chart"},
 			Columns: []Column{{Name: "label", Type: Text}, {Name: "value", Unit: "%", Type: Number}},
 			Rows:    [][]Value{{String("Memory"), Float(33.333, "%")}, {String("Compute"), Float(100, "%")}}}}},
 		{Message: &Message{Type: Optimization, Source: "Rule", Title: "Tail", Text: strings.Repeat("Launch more blocks than the device can hold. ", 4),

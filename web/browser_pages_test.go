@@ -89,7 +89,7 @@ func TestBrowserFlame(t *testing.T) {
 	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=flame"))
 	until(t, ctx, `document.querySelector('#page[data-page=flame] svg.flame rect')`)
-	run(t, ctx, `window.doc = null; fetch('/api/page/flame?file=0&pixels=1000&format=json').then(r => r.json()).then(d => window.doc = d)`)
+	run(t, ctx, `window.doc = null; fetch('/api/page/flame?file=0&pixels=1000&format=json', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.doc = d)`)
 	until(t, ctx, `window.doc && doc.sections[0].charts[0].rows.length === document.querySelectorAll('svg.flame rect').length && doc.sections[0].charts[0].rows.length > 5`)
 	shot(t, ctx, "flame-light")
 	click := func(shift string) {

@@ -20,7 +20,7 @@ func TestBrowserReal(t *testing.T) {
 	want(t, ctx, "/api/page/summary?file=0")
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=details&launch=2&base=0:0"))
 	until(t, ctx, `document.querySelector('#page[data-page=details] svg.memory')`)
-	run(t, ctx, `window.doc = null; fetch('/api/page/details?file=0&print-details=all&launch-skip=2&launch-count=1').then(r => r.json()).then(d => window.doc = d);
+	run(t, ctx, `window.doc = null; fetch('/api/page/details?file=0&print-details=all&launch-skip=2&launch-count=1', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.doc = d);
 		window.table = (part, title) => { let found; const look = s => { if (s.id === part) found = s.tables.find(t => t.title === title) ?? s.charts.find(c => c.kind === title) ?? found; s.sections?.forEach(look) }; doc.sections.forEach(look); return found };
 		window.value = (t, metric) => { const i = t.rows.findIndex(r => r[0] === metric); return [t.rows[i][3], t.text[i][3] + ' ' + t.text[i][2]] }`)
 	until(t, ctx, `window.doc`)

@@ -101,7 +101,7 @@ func TestBrowserPages(t *testing.T) {
 	}
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=raw"))
 	until(t, ctx, `document.querySelector('#page[data-page=raw] td')`)
-	until(t, ctx, `(window.want = window.want || fetch('/api/page/raw?file=0&format=json').then(r => r.json()).then(d => window.doc = d), window.doc)`)
+	until(t, ctx, `(window.want = window.want || fetch('/api/page/raw?file=0&format=json', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.doc = d), window.doc)`)
 	until(t, ctx, `(() => { const t = doc.sections[0].tables[0], rows = [...document.querySelector('#page figure').querySelectorAll('tbody tr[aria-rowindex]')];
 		return rows.length > 0 && rows.every((r, i) => r.cells[0].innerText.startsWith(t.rows[i][0])
 			&& (typeof t.rows[i][2] !== 'number' || r.cells[2].dataset.raw.startsWith(t.rows[i][2] + ' '))); })()`)
@@ -146,7 +146,7 @@ func TestBrowserState(t *testing.T) {
 	until(t, ctx, `document.querySelector('[role=alert]')?.innerText.includes('expected a profile') && !document.querySelector('img') && !window.bad`)
 
 	// A file that is dropped is opened.
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`(fetch('/api/page/raw?file=0&format=csv').then(() => {
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`(fetch('/api/page/raw?file=0&format=csv', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(() => {
 		const d = new DataTransfer(); d.items.add(new File(['no profile'], 'dropped.txt'));
 		document.querySelector('.app').dispatchEvent(new DragEvent('drop', {dataTransfer: d, bubbles: true, cancelable: true})); }), true)`)); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func run(t *testing.T, ctx context.Context, script string) {
 // want compares the tables of the page with the document that the server gives.
 func want(t *testing.T, ctx context.Context, path string) {
 	t.Helper()
-	run(t, ctx, `window.doc = null; fetch('`+path+`').then(r => r.json()).then(d => window.doc = d)`)
+	run(t, ctx, `window.doc = null; fetch('`+path+`', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.doc = d)`)
 	until(t, ctx, `window.doc && (() => {
 		const ts = doc.sections.flatMap(s => s.tables), figures = [...document.querySelectorAll('#page figure.grid')].filter(f => !f.closest('details'));
 		return ts.length > 0 && ts.every((t, i) => {
@@ -44,7 +44,7 @@ func TestBrowserTrace(t *testing.T) {
 	shot(t, ctx, "stats-light")
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=analyze"))
 	until(t, ctx, `document.querySelector('#page[data-page=analyze]')`)
-	run(t, ctx, `fetch('/api/page/analyze?file=0').then(r => r.json()).then(d => window.analysis = d)`)
+	run(t, ctx, `fetch('/api/page/analyze?file=0', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.analysis = d)`)
 	until(t, ctx, `window.analysis?.sections.length > 0 && analysis.sections.every(s => document.querySelector('#page').innerText.includes(s.title))`)
 	shot(t, ctx, "analyze-light")
 }

@@ -7,6 +7,7 @@
 //   - guard.go: who may ask: Host, Origin, token, and the headers of answers
 //   - document.go: the API of pages: the same Documents as the commands show
 //   - file.go, watch.go: the opened files, which are read anew when they change
+//   - guard.go, peer.go, once.go: who may ask; addresses that open once
 //   - upload.go, recent.go: files that are dropped on the window, or were opened before
 //   - timeline.go, timeline_api.go: the timeline
 //   - export.go: one HTML file that opens without a server
@@ -14,8 +15,8 @@
 //
 // # The API
 //
-// Every path below /api/ wants the session's token, in the cookie that the
-// first visit sets or as a bearer. GET /api/files lists the opened files, GET
+// Every path below /api/ wants the session's token as a bearer: a cookie opens
+// nothing. An address below /once/, bought with the token, opens once without it. GET /api/files lists the opened files, GET
 // /api/pages the pages. GET /api/page/NAME?file=ID&OPTION=VALUE answers with
 // the JSON document of docs/json.md, in which each table has two more members
 // for people: "labels", the heading of each column (null: for programs alone),

@@ -2,91 +2,92 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// A shown page is one that the viewer has.
-type shown struct {
-	Name    string   `json:"name"`
-	Title   string   `json:"title"`
-	Kinds   []string `json:"kinds"` // of files that have the page, as openFile.Kinds has them; null: the page wants no file
-	options []string
+// A listing is what a viewer is told of a page.
+type listing struct {
+	Name    string              `json:"name"`
+	Title   string              `json:"title"`
+	Kinds   []string            `json:"kinds"`   // of files that have the page, as openFile.Kinds has them; null: the page wants no file
+	Options []string            `json:"options"` // that a request may set
+	First   map[string][]string `json:"first"`   // values of options to ask with first
+	Part    string              `json:"part"`    // option that names one of the reports of the page; "": it has none
+	Console bool                `json:"console"` // it shows nothing until it is asked something
 }
 
-// anyFile stands for every kind of file.
-const anyFile = "any"
-
-// pages are those that the viewer shows, and the options that a request may set:
-// none that names a file, a folder or a program.
-var pages = []shown{
-	{"summary", "Summary", []string{"report"}, append(filters, "sort", "apply-rules", "rule")},
-	{"details", "Details", []string{"report"}, append(filters, "print-details", "print-summary", "print-rule-details", "section", "set", "apply-rules", "rule")},
-	{"source", "Source", []string{"report"}, append(filters, "print-source", "metrics", "sort", "limit")},
-	{"raw", "Metrics", []string{"report"}, append(filters, "metrics")},
-	{"stats", "Stats", []string{"trace"}, []string{"report", "filter-time", "filter-nvtx"}},
-	{"analyze", "Analysis", []string{"trace"}, []string{"report", "rule", "filter-time", "filter-nvtx"}},
-	{"flame", "Flame", []string{"trace"}, []string{"by", "order", "name", "thread", "pixels", "window", "filter-time"}},
-	{"query", "SQL", []string{"trace"}, []string{"recipe", "limit", "sql"}},
-	{"session", "Session", []string{"report", "trace"}, []string{"all-attributes"}},
-	{"nvtxt check", "Annotations", []string{"notes"}, []string{"dialect"}},
-	{"nvtxt info", "Annotation Files", []string{"notes"}, []string{"dialect"}},
-	{"info", "About", []string{anyFile}, nil},
-	{"lifetimes", "Lifetimes", []string{"log"}, []string{"end", "within"}},
-	{"occupancy", "Occupancy", nil, []string{"device", "vgprs", "sgprs", "agprs", "lds", "workgroup", "registers", "shared", "block", "sweep"}},
-	{"sections", "Sections", nil, nil},
-	{"sets", "Sets", nil, nil},
-	{"rules", "Rules", nil, nil},
+// listings are the pages that the viewer has: those that a face may
+// show which names no files but opened ones.
+func (s *Server) listings() []listing {
+	out := []listing{}
+	for _, p := range s.pages {
+		if p.Remote() {
+			out = append(out, listingOf(p))
+		}
+	}
+	return out
 }
 
-var filters = slices.Clip([]string{"kernel-name", "kernel-id", "launch-skip", "launch-count", "nvtx-include", "nvtx-exclude",
-	"print-units", "print-kernel-base"})
+func listingOf(p *page.Page) listing {
+	l := listing{Name: p.Name, Title: p.Heading(), Options: []string{}, First: p.First, Console: p.Console}
+	if p.Parts != nil {
+		l.Part = p.Parts.Option
+	}
+	if p.Needs != load.Nothing {
+		l.Kinds = p.Needs.Names()
+	}
+	for _, o := range p.Options {
+		if o.Remote {
+			l.Options = append(l.Options, o.Name)
+		}
+	}
+	return l
+}
 
-// queryTime bounds what one request may compute; queryTimeout, in seconds, what
+// queryTime bounds what one request may compute; queryTimeout, in seconds, and queryAnswer what
 // SQL may.
 const (
 	queryTime    = 60 * time.Second
 	queryTimeout = "10"
+	queryAnswer  = "16" // MiB
 )
 
-// fits reports whether a file has the page.
-func (p *shown) fits(o *openFile) bool {
-	return slices.ContainsFunc(p.Kinds, func(k string) bool { return k == anyFile || slices.Contains(o.Kinds, k) })
-}
-
-func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, pages) }
+func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.listings()) }
 
 // page answers with the Document of a page: with text for people, or, with
 // format=json, csv or md, what the command writes.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	name, query := r.PathValue("name"), r.URL.Query()
-	i := slices.IndexFunc(pages, func(p shown) bool { return p.Name == name })
-	if i < 0 || catalogue.Lookup(name) == nil {
+	p := s.pages.Lookup(name)
+	if p == nil || !p.Remote() {
 		http.Error(w, "there is no such page", http.StatusNotFound)
 		return
 	}
-	q := &page.Request{Format: view.FormatJSON, Values: map[string][]string{}}
+	q := page.Request{Page: p, Values: map[string][]string{}}
 	for k, v := range query {
+		o := p.Option(k)
 		switch {
 		case k == "file", k == "format":
-		case k == "sql" && name == "query":
-		case slices.Contains(pages[i].options, k):
+		case o != nil && o.Remote:
 			q.Values[k] = v
 		default:
 			http.Error(w, "the viewer does not take the option "+k, http.StatusBadRequest)
 			return
 		}
 	}
-	p := catalogue.Lookup(name)
 	var used []*openFile
 	for _, id := range query["file"] {
 		o, err := s.lookup(id)
@@ -94,54 +95,56 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 			return
 		}
-		q.Args = append(q.Args, o.path)
-		if p.Load {
-			q.Files = append(q.Files, o.file)
-			used = append(used, o)
-		}
+		used = append(used, o)
 	}
-	if len(q.Args) < p.MinArgs || p.MaxArgs >= 0 && len(q.Args) > p.MaxArgs {
+	if len(used) < p.MinArgs || p.MaxArgs >= 0 && len(used) > p.MaxArgs {
 		http.Error(w, "the page wants "+p.Args, http.StatusBadRequest)
 		return
 	}
-	s.addSections(p, q)
-	if name == "query" {
-		q.Values["timeout"] = []string{queryTimeout}
+	s.addSections(p, &q)
+	if p.Option("timeout") != nil {
+		q.Values["timeout"], q.Values["max-answer"] = []string{queryTimeout}, []string{queryAnswer}
 	}
-	if sql := query.Get("sql"); sql != "" {
-		q.Args = append(q.Args, sql)
-	}
-	s.render(w, r, p, q, used)
+	s.respond(w, r, q, used)
 }
 
-func (s *Server) render(w http.ResponseWriter, r *http.Request, p *page.Page, q *page.Request, used []*openFile) {
+func (s *Server) respond(w http.ResponseWriter, r *http.Request, q page.Request, used []*openFile) {
 	format := r.URL.Query().Get("format")
 	ctx, cancel := context.WithTimeout(r.Context(), queryTime)
 	defer cancel()
-	f := view.FormatJSON
 	types := map[string]string{"": "application/json", "json": "application/json",
 		"csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 	if types[format] == "" {
 		http.Error(w, "format is none of json, csv, md", http.StatusBadRequest)
 		return
 	}
-	if format != "" {
-		f = view.Format(format)
-	}
-	q.Format = f
-	var told notes
-	q.Note = told.add
-	b, err := s.build(ctx, p, q, used, format == "")
-	if err != nil {
+	to := &response{cells: format == ""}
+	q.Forms = []string{cmp.Or(format, string(view.FormatJSON))}
+	if err := s.run(ctx, q, used, to); err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
 	}
-	if len(told) > 0 {
-		w.Header().Set("Gpuprof-Notes", told.header())
+	if len(to.notes) > 0 {
+		w.Header().Set("Gpuprof-Notes", to.notes.header())
 	}
 	w.Header().Set("Content-Type", types[format])
 	w.Header().Set("Cache-Control", "no-store")
-	w.Write(b)
+	w.Write(to.body.Bytes())
+}
+
+// A response gathers an answer whole before a byte is sent: a slow client holds
+// no lock.
+type response struct {
+	body  bytes.Buffer
+	notes notes
+	cells bool // with the text that people read
+}
+
+func (r *response) Note(text string)  { r.notes.add(text) }
+func (r *response) Progress(int, int) {}
+
+func (r *response) Put(_ context.Context, a *page.Answer) error {
+	return a.Write(&r.body, func(o *view.Options) { o.Cells = r.cells })
 }
 
 // notes are what a command would tell beside its output, such as what is wrong
@@ -169,17 +172,25 @@ func (n notes) header() string {
 	return url.QueryEscape(string(b))
 }
 
-// build renders a page whole before a byte is sent: a slow client holds no lock.
-// Used are the opened files that the page reads; a page that opens its files
-// itself, such as SQL, has none and keeps nobody else waiting.
-func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used []*openFile, cells bool) ([]byte, error) {
-	if len(used) == 0 && len(q.Args) > 0 {
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+// run answers a request about opened files. A page that opens its files itself,
+// such as SQL, keeps nobody else waiting.
+func (s *Server) run(ctx context.Context, q page.Request, used []*openFile, to page.Sink) error {
+	byPath := map[string]*openFile{}
+	for _, o := range used {
+		q.Args = append(q.Args, o.path)
+		byPath[o.path] = o
+	}
+	if q.Page.Unopened {
+		if len(used) > 0 {
+			select {
+			case s.slots <- struct{}{}:
+				defer func() { <-s.slots }()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
+		_, err := page.Run(ctx, q, to)
+		return err
 	}
 	// One order of locking, and each file once, so that no two pages wait for each other.
 	used = slices.Clone(used)
@@ -187,29 +198,14 @@ func (s *Server) build(ctx context.Context, p *page.Page, q *page.Request, used 
 	for _, o := range slices.Compact(used) {
 		o.work.Lock()
 		defer o.work.Unlock()
-		o.turn(p.Name)
+		o.turn(q.Page.Name)
 	}
-	if q.Given("apply-rules") || q.Given("rule") { // what is applied is for this page alone
-		defer dropResults(used)
-	}
-	doc, err := p.Do(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	o := q.ViewOptions()
-	o.Cells = cells
-	var b bytes.Buffer
-	err = view.Render(&b, doc, q.Format, o)
-	return b.Bytes(), err
-}
-
-// dropResults takes back the results of rules that were applied.
-func dropResults(used []*openFile) {
-	for _, o := range used {
-		if o.file.Report != nil {
-			for _, a := range o.file.Report.Actions() {
-				a.DropAddedRuleResults()
-			}
+	opener := page.Runner{Open: func(_ context.Context, name string) (*load.File, func() error, error) {
+		if o := byPath[name]; o != nil {
+			return o.file, nil, nil
 		}
-	}
+		return nil, nil, fmt.Errorf("%s is not open", filepath.Base(name))
+	}}
+	_, err := opener.Run(ctx, q, to)
+	return err
 }

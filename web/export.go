@@ -8,7 +8,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/timeline"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -21,14 +20,16 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 	defer s.close()
 	type bundle struct {
 		Files     []*openFile                `json:"files"`
-		Pages     []shown                    `json:"pages"`
+		Pages     []listing                  `json:"pages"`
 		Documents map[string]json.RawMessage `json:"documents"`
 		Timelines map[string]*savedTimeline  `json:"timelines"`
 	}
 	b := bundle{Documents: map[string]json.RawMessage{}, Timelines: map[string]*savedTimeline{}}
-	for _, p := range pages {
-		if len(p.Kinds) > 0 && p.Name != "query" {
-			b.Pages = append(b.Pages, p)
+	var pages []*page.Page
+	for _, p := range s.pages {
+		if p.Remote() && p.Needs != load.Nothing && !p.Console {
+			pages = append(pages, p)
+			b.Pages = append(b.Pages, listingOf(p))
 		}
 	}
 	for _, n := range names {
@@ -36,11 +37,11 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 		if o.Error != "" {
 			return nil, fmt.Errorf("%s", o.Error)
 		}
-		for _, p := range b.Pages {
-			if !p.fits(o) {
+		for _, p := range pages {
+			if p.Needs&o.file.Holds() == 0 {
 				continue
 			}
-			doc, err := s.saved(ctx, p.Name, o)
+			doc, err := s.saved(ctx, p, o)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -68,19 +69,10 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 }
 
 // saved is the document of a page as the viewer first asks for it.
-func (s *Server) saved(ctx context.Context, name string, o *openFile) ([]byte, error) {
-	q := &page.Request{Args: []string{o.path}, Files: []*load.File{o.file}, Format: view.FormatJSON, Values: map[string][]string{}}
-	switch name {
-	case "details":
-		q.Values["print-details"] = []string{"all"}
-	case "flame":
-		q.Values["pixels"] = []string{"1000"}
-	}
-	p := catalogue.Lookup(name)
-	if !p.Load {
-		return s.build(ctx, p, q, nil, true)
-	}
-	return s.build(ctx, p, q, []*openFile{o}, true)
+func (s *Server) saved(ctx context.Context, p *page.Page, o *openFile) ([]byte, error) {
+	to := &response{cells: true}
+	err := s.run(ctx, page.Request{Page: p, Values: p.First, Forms: []string{string(view.FormatJSON)}}, []*openFile{o}, to)
+	return to.body.Bytes(), err
 }
 
 // inline puts the assets and the data into the page.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +21,7 @@ type openFile struct {
 	Name     string   `json:"name"`
 	Format   string   `json:"format"`
 	Size     int64    `json:"size"`
-	Kinds    []string `json:"kinds"`   // what it holds: report, trace, log (of a simulator), notes (text annotations)
+	Kinds    []string `json:"kinds"`   // what it holds, as load.Kinds names it
 	Error    string   `json:"error"`   // why it cannot be shown
 	Version  int      `json:"version"` // how often it was read anew
 	Loading  bool     `json:"loading"`
@@ -83,26 +82,10 @@ func (s *Server) read(ctx context.Context, o *openFile) {
 		o.Error = err.Error()
 	} else {
 		o.file, o.Format, o.Size, o.Problems = f, f.Format, f.Size, f.Problems()
-		o.Kinds = kindsOf(f)
+		o.Kinds = f.Holds().Names()
 	}
 	s.changes++
 	close(o.ready)
-}
-
-// kindsOf tells what a file holds; there are pages for each kind. A file of
-// AMD's profilers may hold launches and a timeline.
-func kindsOf(f *load.File) []string {
-	kinds := []string{}
-	for _, k := range []struct {
-		name string
-		has  bool
-	}{{"report", f.Report != nil}, {"trace", f.Trace != nil}, {"log", strings.HasPrefix(f.Format, "log of a GPU simulator")},
-		{"notes", f.Format == "NVTXT annotation file"}} {
-		if k.has {
-			kinds = append(kinds, k.name)
-		}
-	}
-	return kinds
 }
 
 // reread reads a file anew. The one before stays as it is for the pages that are

@@ -10,8 +10,6 @@ import (
 	"strings"
 )
 
-const cookieName = "gpuprof_token"
-
 // newToken returns 128 random bits in hexadecimal.
 func newToken() string {
 	var b [16]byte
@@ -30,6 +28,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		switch {
+		case !ownPeer(r.Context()):
+			http.Error(w, "the request is of another user of this machine: 'gpuprof open --allow-other-users' lets them in", http.StatusForbidden)
 		case !s.ownHost(r.Host):
 			http.Error(w, "host is not this viewer's", http.StatusForbidden)
 		case r.Header.Get("Origin") != "" && !s.ownOrigin(r.Header.Get("Origin")):
@@ -56,12 +56,10 @@ func (s *Server) ownOrigin(origin string) bool {
 	return err == nil && u.Scheme == "http" && s.ownHost(u.Host)
 }
 
+// authorised reports whether a request has the token, in a header that only this
+// viewer's scripts send. A cookie would not do: browsers send cookies to every
+// port of a host, so to the servers of others too.
 func (s *Server) authorised(r *http.Request) bool {
 	given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if given == "" {
-		if c, err := r.Cookie(cookieName + s.port); err == nil {
-			given = c.Value
-		}
-	}
 	return subtle.ConstantTimeCompare([]byte(given), []byte(s.token)) == 1
 }

@@ -235,6 +235,49 @@ func TestLongSQL(t *testing.T) {
 	}
 }
 
+// TestFewLongStatements runs twelve statements that never end, and expects a short
+// one beside them to be answered before they are stopped.
+func TestFewLongStatements(t *testing.T) {
+	s := start(t, smallTrace(t, ""))
+	const endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT COUNT(*) FROM r"
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for range 12 {
+		go func() {
+			if r, err := http.NewRequestWithContext(ctx, "GET", s.base()+"/api/page/query?file=0&sql="+url.QueryEscape(endless), nil); err == nil {
+				r.Header.Set("Authorization", "Bearer "+s.token)
+				http.DefaultClient.Do(r)
+			}
+		}()
+	}
+	for len(s.slots) < 12 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if status, body := ask(t, s, "GET", "/api/page/query?file=0&sql=SELECT+42", nil, nil); status != 200 || !strings.Contains(body, "42") {
+		t.Errorf("%d %s", status, body)
+	}
+	if len(s.slots) < 12 {
+		t.Error("a statement ended before: nothing is shown")
+	}
+}
+
+// TestLargeAnswers asks for more than an answer may hold: one value, many, and one
+// that is made on the way.
+func TestLargeAnswers(t *testing.T) {
+	s := start(t, smallTrace(t, ""))
+	for _, sql := range []string{
+		"SELECT zeroblob(1000000000)",
+		"SELECT length(hex(zeroblob(400000000)))",
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT hex(zeroblob(100000)) FROM r",
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r LIMIT 100000000) SELECT group_concat(n) FROM r",
+	} {
+		status, body := ask(t, s, "GET", "/api/page/query?file=0&limit=0&sql="+url.QueryEscape(sql), nil, nil)
+		if status != 422 || !strings.Contains(body, "16 MiB") && !strings.Contains(body, "took longer") {
+			t.Errorf("%s: %d %.100s", sql, status, body)
+		}
+	}
+}
+
 // get returns the type of an answer and whether browsers may guess another.
 func get(s *Server, path string) (string, error) {
 	r, err := http.NewRequest("GET", s.base()+path, nil)

@@ -158,7 +158,7 @@ func TestRecent(t *testing.T) {
 		t.Errorf("a foreign page opens a recent file: status %d", status)
 	}
 	for range 2 { // the second time it is open already
-		if o := answer[*openFile](t, s, "POST", "/api/recent/"+l[0].ID); o.ID != "0" || o.Error != "" || !slices.Contains(o.Kinds, "report") {
+		if o := answer[*openFile](t, s, "POST", "/api/recent/"+l[0].ID); o.ID != "0" || o.Error != "" || !slices.Contains(o.Kinds, "launches") {
 			t.Errorf("opened: %+v", o)
 		}
 	}

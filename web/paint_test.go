@@ -79,7 +79,7 @@ func TestFirstPaint(t *testing.T) {
 	ctx, s := browser(t), start(t, names...)
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	known := map[string]bool{"timeline": true}
-	for _, p := range pages {
+	for _, p := range s.listings() {
 		known[p.Name] = true
 	}
 	for _, p := range shown {

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/query"
 )
 
@@ -39,21 +41,30 @@ type Server struct {
 
 	queries sync.Mutex // guards the file of saved queries
 
+	once  once
+	entry string // folder of the file that leads a browser here; "" for none
+
+	pages page.Pages // those of the catalogue, or others
+
 	slots chan struct{} // holds one for each page that reads its files anew, such as SQL
 }
 
 // Options are what the user may ask of a server.
 type Options struct {
-	Sections      []string // folders of section files and rules, the first the nearest
-	SectionsBelow []string // the same, with the folders below them
-	Recent        string   // file that remembers which files were opened; "": nothing is remembered
+	Sections      []string   // folders of section files and rules, the first the nearest
+	SectionsBelow []string   // the same, with the folders below them
+	Pages         page.Pages // nil: those of the catalogue
+	OtherUsers    bool       // requests of other users of this machine are answered too
+	Recent        string     // file that remembers which files were opened; "": nothing is remembered
 }
 
 // maxSlots is how many pages that read their files anew are made at once; others wait.
-const maxSlots = 4
+// They share the processors, so that a few that never end keep no other waiting
+// until they are stopped.
+const maxSlots = 24
 
 func newServer() *Server {
-	s := &Server{slots: make(chan struct{}, maxSlots), maxUpload: maxUpload}
+	s := &Server{pages: catalogue.Pages(), slots: make(chan struct{}, maxSlots), maxUpload: maxUpload}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -74,6 +85,9 @@ func ListenWith(ctx context.Context, addr string, names []string, options Option
 	s := newServer()
 	s.listener, s.token, s.host, s.port = l, newToken(), bound.IP.String(), strconv.Itoa(bound.Port)
 	s.options, s.recent = options, recent{options.Recent}
+	if options.Pages != nil {
+		s.pages = options.Pages
+	}
 	var files []*openFile
 	for _, n := range names {
 		files = append(files, s.announce(n))
@@ -122,14 +136,17 @@ func readable(files []*openFile) (names []string) {
 // URL is the address to open; the token stands in its fragment, which browsers
 // send to nobody.
 func (s *Server) URL() string {
-	return "http://" + net.JoinHostPort(s.host, s.port) + "/#token=" + s.token
+	return s.origin() + "/#token=" + s.token
 }
+
+func (s *Server) origin() string { return "http://" + net.JoinHostPort(s.host, s.port) }
 
 // Serve answers requests until the context ends, then lets those that run finish
 // for a moment.
 func (s *Server) Serve(ctx context.Context) error {
 	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 60 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	s.watchPeers(srv)
 	s.tasks.Go(func() { s.watch(s.life) })
 	down := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() {
@@ -167,8 +184,10 @@ func (s *Server) close() {
 			o.work.Unlock()
 		}
 	}
-	if s.uploads != "" {
-		os.RemoveAll(s.uploads)
+	for _, dir := range []string{s.uploads, s.entry} {
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
 	}
 }
 
@@ -190,6 +209,8 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc(method+" /api/queries", s.savedQueries)
 	}
 	mux.HandleFunc("POST /api/upload", s.upload)
+	mux.HandleFunc("POST /api/once", s.sell)
+	mux.HandleFunc("GET /once/{word}", s.redeem(mux))
 	mux.HandleFunc("GET /api/changes", s.countChanges)
 	s.recentRoutes(mux)
 	s.timelineRoutes(mux)

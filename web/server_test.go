@@ -20,7 +20,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -87,8 +86,8 @@ func TestRefused(t *testing.T) {
 		{name: "wrong token", path: "/api/page/details?file=0", change: func(r *http.Request) { r.Header.Set("Authorization", "Bearer 0") }, want: 401},
 		{name: "cookie", path: "/api/files", change: func(r *http.Request) {
 			r.Header.Del("Authorization")
-			r.AddCookie(&http.Cookie{Name: cookieName + s.port, Value: s.token})
-		}, want: 200},
+			r.AddCookie(&http.Cookie{Name: "gpuprof_token" + s.port, Value: s.token})
+		}, want: 401},
 		{name: "dots", path: "/..%2f..%2fserver.go", want: 404},
 		{name: "file by path", path: "/api/page/details?file=../examples/transpose.ncu-rep", want: 422},
 		{name: "file that is not open", path: "/api/page/details?file=7", want: 422},
@@ -129,7 +128,7 @@ func TestPageIsCommand(t *testing.T) {
 			}
 			defer f.Close()
 			q := &page.Request{Args: []string{example}, Files: []*load.File{f}, Format: view.FormatJSON}
-			doc, err := catalogue.Lookup(name).Do(context.Background(), q)
+			doc, err := s.pages.Lookup(name).Do(context.Background(), q)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -123,7 +123,7 @@ func TestBrowserTimelineLinks(t *testing.T) {
 		until(t, ctx, `(d => d && d.innerText.includes(text))(document.querySelector('[aria-label="Chosen slice"]'))`)
 	}
 	// A row with a time: its stretch is chosen.
-	run(t, ctx, `fetch('/api/timeline/0/tracks').then(r => r.json()).then(d => window.first = d.first)`)
+	run(t, ctx, `fetch('/api/timeline/0/tracks', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.first = d.first)`)
 	until(t, ctx, `window.first`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=timeline&range="+eval[string](t, ctx, `(+first + 5000) + ',' + (+first + 7000)`)))
 	until(t, ctx, state("select")+` === '5000-7000' && !`+state("range"))

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
@@ -14,27 +11,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
-	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/view"
 )
 
 // app holds what the commands share.
 type app struct {
+	pages          page.Pages
 	stdout, stderr io.Writer
 	status         int // exit status of a run without error
+	before         int // operands before a --
 }
-
-// An inputError is an input that cannot be read.
-type inputError struct{ err error }
-
-func (e *inputError) Error() string { return e.err.Error() }
-func (e *inputError) Unwrap() error { return e.err }
-
-// errOutput marks an output that could not be written.
-var errOutput = errors.New("output")
 
 // root builds the tree of commands from the table of pages.
 func (a *app) root() *cobra.Command {
@@ -53,14 +40,13 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("gpuprof {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return misuse("%s: %v", c.CommandPath(), err) })
 	groups := map[string]bool{}
-	for _, p := range catalogue.Pages() {
+	for _, p := range a.pages {
 		if !groups[p.Group] {
 			groups[p.Group] = true
 			root.AddGroup(&cobra.Group{ID: p.Group, Title: p.Group + ":"})
 		}
 		parent(root, p).AddCommand(a.command(p))
 	}
-	a.nvtxtCommands(root)
 	a.pythonCommands(root)
 	a.viewerCommands(root)
 	a.importFlag(root)
@@ -92,11 +78,11 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
 func (a *app) importFlag(root *cobra.Command) {
-	p := catalogue.Lookup("details")
-	values := declare(root.Flags(), importOptions(p))
-	out := outputFlags(root.Flags())
+	p := a.pages.Lookup("details")
+	values := declare(root.Flags(), a.importOptions(p))
+	out := outputFlags(root.Flags(), p)
 	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
-	lists := listFlags(root.Flags())
+	lists := a.listFlags(root.Flags())
 	root.RunE = func(c *cobra.Command, args []string) error {
 		if l := lists(); l != nil {
 			if *file != "" {
@@ -105,7 +91,7 @@ func (a *app) importFlag(root *cobra.Command) {
 			if l.MaxArgs == 0 && len(args) > 0 {
 				return misuse("operand %q: the list of %s has none", args[0], l.Name)
 			}
-			return a.do(c.Context(), l, args, values(), out)
+			return a.do(c.Context(), l, args, values(), out.asked())
 		}
 		switch {
 		case *file == "" && len(args) > 0:
@@ -115,14 +101,14 @@ func (a *app) importFlag(root *cobra.Command) {
 		case len(args) > 0:
 			return misuse("operand %q beside --import", args[0])
 		}
-		return a.do(c.Context(), p, []string{*file}, values(), out)
+		return a.do(c.Context(), p, []string{*file}, values(), out.asked())
 	}
 	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "import" })
 }
 
 // listFlags are ncu's flags that list things, each the name of a page. The
 // function that it returns tells which was given, nil for none.
-func listFlags(fs *pflag.FlagSet) func() *page.Page {
+func (a *app) listFlags(fs *pflag.FlagSet) func() *page.Page {
 	names := []struct{ flag, page string }{
 		{"list-sections", "sections"}, {"list-sets", "sets"}, {"list-rules", "rules"}, {"query-metrics", "metrics"},
 	}
@@ -134,7 +120,7 @@ func listFlags(fs *pflag.FlagSet) func() *page.Page {
 	return func() *page.Page {
 		for _, n := range names {
 			if f := fs.Lookup(n.flag); f.Changed && f.Value.String() == "true" {
-				return catalogue.Lookup(n.page)
+				return a.pages.Lookup(n.page)
 			}
 		}
 		return nil
@@ -143,12 +129,12 @@ func listFlags(fs *pflag.FlagSet) func() *page.Page {
 
 // importOptions are the options of first and of the pages that its option page
 // chooses among: in ncu's way of speaking the page is itself an option.
-func importOptions(first *page.Page) []page.Option {
+func (a *app) importOptions(first *page.Page) []page.Option {
 	out := slices.Clone(first.Options)
 	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
 	lists := []string{"sections", "sets", "metrics"} // --list-sections, --list-sets, --query-metrics
 	for _, name := range slices.Concat(out[choice].Values, lists) {
-		for _, o := range catalogue.Lookup(name).Options {
+		for _, o := range a.pages.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)
 			}
@@ -178,29 +164,18 @@ func (a *app) command(p *page.Page) *cobra.Command {
 
 		DisableFlagsInUseLine: true,
 	}
-	c.Args = func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) < p.MinArgs:
-			return misuse("%s: expected %s, found nothing", p.Name, p.Args)
-		case p.MaxArgs >= 0 && len(args) > p.MaxArgs:
-			return misuse("%s: %d operands, at most %d expected", p.Name, len(args), p.MaxArgs)
-		}
-		return nil
-	}
+	c.Args = cobra.ArbitraryArgs // the runner counts them
 	values := declare(c.Flags(), p.Options)
 	if p.Parts != nil {
-		out := lookFlags(c.Flags())
-		a.partsCommand(c, p, values, out, declareParts(c.Flags(), p))
+		a.partsCommand(c, p, values)
 		complete(c, p.Options)
 		return c
 	}
-	out := outputFlags(c.Flags())
-	if p.Output && p.Group == page.GroupSim {
-		c.Flags().Lookup("output").Usage = "also write the results as files into the folder `DIR`"
-	}
+	out := outputFlags(c.Flags(), p)
 	complete(c, p.Options)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		return a.do(c.Context(), p, args, values(), out)
+		args, a.before = divide(args)
+		return a.do(c.Context(), p, args, values(), out.asked())
 	}
 	return c
 }
@@ -266,65 +241,23 @@ func complete(c *cobra.Command, options []page.Option) {
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(view.Formats(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// do opens the operands, builds the document and renders it.
-func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[string][]string, out *output) error {
-	format, err := out.chosen()
-	if err != nil {
-		return err
-	}
-	bar := newProgress(a.stderr)
-	defer bar.done()
-	q := &page.Request{Args: args, Format: format, Values: values, Step: bar.step, Confine: confine(),
-		Note: func(s string) { bar.done(); fmt.Fprintf(a.stderr, "gpuprof: %s\n", s) }}
-	if other := values["page"]; len(other) > 0 {
-		if p = catalogue.Lookup(other[len(other)-1]); p == nil {
+// do answers a request for a page.
+func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[string][]string, out asked) error {
+	if other := values["page"]; len(other) > 0 { // as ncu speaks
+		if p = a.pages.Lookup(other[len(other)-1]); p == nil {
 			return misuse("--page: there is no page %q", other[len(other)-1])
 		}
 	}
-	tuneGC(args)
-	if p.Load {
-		for _, name := range args {
-			f, err := load.Open(ctx, name)
-			if err != nil {
-				return &inputError{err}
-			}
-			defer f.Close()
-			for _, note := range f.Problems() {
-				q.Note(note)
-				a.status = exitFinding
-			}
-			q.Files = append(q.Files, f)
-		}
-		q.Files = load.JoinSessions(q.Files)
-	}
-	if p.Output {
-		q.Output, *out.file = *out.file, ""
-	}
-	if out.report() {
-		return a.export(ctx, p, q, out)
-	}
-	done, err := out.stream(a.stdout, func(w io.Writer) (bool, error) { return p.Write(ctx, q, w) })
-	if errors.Is(err, page.ErrIncomplete) {
-		a.status, err = exitFinding, nil
-	}
-	if done && err == nil || errors.Is(err, errOutput) {
+	if err := out.check(); err != nil {
 		return err
 	}
-	var doc *view.Document
-	if err == nil {
-		doc, err = p.Do(ctx, q)
-	}
-	if err != nil {
-		if errors.Is(err, page.ErrUsage) || errors.Is(err, context.Canceled) {
-			return err
-		}
-		return &inputError{err}
-	}
-	bar.done()
-	if doc.Failed {
-		a.status = exitFinding
-	}
-	return out.write(ctx, a.stdout, doc, format, q.ViewOptions())
+	tuneGC(args)
+	to := &sink{app: a, look: out.look, bar: newProgress(a.stderr)}
+	defer to.bar.done()
+	r := page.Runner{Confine: confine()}
+	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
+	a.status = max(a.status, exits[status])
+	return err
 }
 
 // tuneGC trades memory for time by the size of the inputs: small ones are done
@@ -350,28 +283,6 @@ func tuneGC(files []string) {
 	}
 }
 
-// export writes a report in place of a document.
-func (a *app) export(ctx context.Context, p *page.Page, q *page.Request, out *output) error {
-	if p.Export == nil {
-		return misuse("%s: the page makes no reports; --output %s would be one", p.Name, *out.file)
-	}
-	report, err := p.DoExport(ctx, q)
-	switch {
-	case errors.Is(err, page.ErrUsage):
-		return err
-	case err != nil:
-		return &inputError{err}
-	}
-	var b bytes.Buffer
-	if _, err := report.WriteTo(&b); err != nil {
-		return &inputError{err}
-	}
-	if err := atomicfile.WriteBytes(*out.file, b.Bytes()); err != nil {
-		return fmt.Errorf("%w: %v", errOutput, err)
-	}
-	return nil
-}
-
 // version is the module version of a released binary, else the revision.
 func version() string {
 	v := "development"
@@ -386,10 +297,4 @@ func version() string {
 		}
 	}
 	return v
-}
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isTerminalFile(f)
 }

@@ -15,15 +15,20 @@ import (
 	"syscall"
 
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/page/catalogue"
 )
 
 // The exit statuses.
 const (
-	exitOK      = 0
-	exitFinding = 1 // a finding or a failed check; output that could not be written
-	exitUsage   = 2 // a mistake in the command line
-	exitInput   = 3 // an input that cannot be read
+	exitOK        = 0
+	exitFinding   = 1 // a finding or a failed check; output that could not be written
+	exitUsage     = 2 // a mistake in the command line
+	exitInput     = 3 // an input that cannot be read
+	exitUndecided = 4 // a check that could not tell
 )
+
+// exits are the exit statuses of what requests find.
+var exits = map[page.Status]int{page.Fine: exitOK, page.Finding: exitFinding, page.Incomplete: exitFinding, page.Undecided: exitUndecided}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -34,29 +39,31 @@ func main() {
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	app := &app{stdout: stdout, stderr: stderr}
-	root := app.root()
-	root.SetArgs(args)
+	return (&app{pages: catalogue.Pages(), stdout: stdout, stderr: stderr}).run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	stdout, stderr := a.stdout, a.stderr
+	root := a.root()
+	root.SetArgs(greedy(a.pages, sides(a.pages, args)))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
-		return app.status
+		return a.status
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "gpuprof: interrupted")
 		return 130
 	}
 	fmt.Fprintf(stderr, "gpuprof: %v\n", err)
-	var in *inputError
 	switch {
-	case errors.As(err, &in):
+	case errors.Is(err, page.ErrInput):
 		return exitInput
-	case errors.Is(err, errOutput):
+	case errors.Is(err, page.ErrOutput):
 		return exitFinding
 	case errors.Is(err, page.ErrUsage):
 		fmt.Fprintln(stderr, "'gpuprof help' lists the commands, 'gpuprof help COMMAND' their options.")
-		return exitUsage
 	}
 	return exitUsage
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gpuprof/gpuprof/internal/nsysgen"
+	"github.com/gpuprof/gpuprof/internal/ranksgen"
 )
 
 func TestMain(m *testing.M) {
@@ -33,6 +34,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exec-status": execStatus,
 			"timeline":    timeline,
+			"ranks":       ranksRun,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
@@ -48,6 +50,20 @@ func TestScripts(t *testing.T) {
 // timeline makes a small database as Nsight Systems exports them.
 func timeline(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(nsysgen.Write(ts.MkAbs(args[0]), nsysgen.Size{Kernels: 40, Ranges: 12, Copies: 6, Threads: 2, Devices: 1, Names: 3, Seed: 1}))
+}
+
+// ranksRun makes the reports of a distributed run of 4 ranks, of which rank 2 is
+// slow; a second argument leaves out that rank.
+func ranksRun(ts *testscript.TestScript, _ bool, args []string) {
+	s := ranksgen.Default(5)
+	s.Ranks, s.PerHost, s.Straggler, s.Factor = 4, 2, 2, 1.25
+	if len(args) > 1 {
+		missing, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		s.Missing = missing
+	}
+	ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o755))
+	ts.Check(ranksgen.Make(s).Write(ts.MkAbs(args[0])))
 }
 
 // execStatus runs a command and fails unless it exits with the status given

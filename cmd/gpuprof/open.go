@@ -27,8 +27,8 @@ func (a *app) openCommand() *cobra.Command {
 		Long: `Show profiles in a browser.
 
 A server on this machine shows them until it is interrupted. It takes requests of
-this machine's browser only, with the token in the address that it prints, and
-reads no file but those named, those dropped on its window, and those that you
+your own programs on this machine only, with the token in the address that it
+prints, and reads no file but those named, those dropped on its window, and those that you
 opened before, which its start page lists. Files, sections and rules are read anew
 when they change. Ctrl-C ends it.
 
@@ -40,7 +40,8 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 	addr := c.Flags().String("addr", "127.0.0.1:0", "listen on this loopback `ADDRESS`; port 0 takes a free one")
 	quiet := c.Flags().Bool("no-browser", false, "only print the address")
 	forget := c.Flags().Bool("no-recent", false, "neither remember nor list the files that were opened")
-	var o web.Options
+	o := web.Options{Pages: a.pages}
+	c.Flags().BoolVar(&o.OtherUsers, "allow-other-users", false, "answer other users of this machine too, if they have the address")
 	c.Flags().StringArrayVar(&o.Sections, "section-folder", nil, "use the section files and rules of `DIR`; repeat for more, the first is the nearest")
 	c.Flags().StringArrayVar(&o.SectionsBelow, "section-folder-recursive", nil, "the same, with the folders below `DIR`")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -57,7 +58,7 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 		}
 		fmt.Fprintln(a.stdout, s.URL())
 		if !*quiet {
-			if err := browse(s.URL()); err != nil {
+			if err := browse(s); err != nil {
 				fmt.Fprintf(a.stderr, "gpuprof: no browser was started (%v); open the address above\n", err)
 			}
 		}
@@ -77,10 +78,10 @@ func (a *app) exportCommand() *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		html, err := web.Export(c.Context(), args)
 		if err != nil {
-			return &inputError{err}
+			return page.Unread(err)
 		}
 		if err := atomicfile.WriteBytes(*out, html); err != nil {
-			return fmt.Errorf("%w: %v", errOutput, err)
+			return page.Unwritten(err)
 		}
 		return nil
 	}
@@ -88,7 +89,11 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 // browse starts the user's browser.
-func browse(url string) error {
+func browse(s *web.Server) error {
+	url, err := s.Entry()
+	if err != nil {
+		return err
+	}
 	name, args := "xdg-open", []string{url}
 	switch runtime.GOOS {
 	case "darwin":

@@ -2,14 +2,15 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -19,120 +20,136 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// output says where a document goes and how it looks.
-type output struct {
-	format, file, color, charts *string
-	csv                         *bool
+// look says how documents look on a terminal.
+type look struct{ color, charts string }
+
+// asked says in which forms the answer is wanted, where, and how it looks.
+type asked struct {
+	forms, outputs []string
+	look
 }
 
-func outputFlags(fs *pflag.FlagSet) *output {
-	o := lookFlags(fs)
-	o.format = fs.String("format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output")
-	o.file = fs.StringP("output", "o", "", "write to `FILE` instead of the terminal (-)")
+// output holds the flags that say so.
+type output struct {
+	format, file string
+	csv          bool
+	look
+}
+
+// asked are the values of the flags.
+func (o *output) asked() asked {
+	out := asked{forms: []string{o.format}, outputs: []string{o.file}, look: o.look}
+	if o.csv {
+		out.forms = []string{"csv"}
+	}
+	return out
+}
+
+// outputFlags declares the flags of the output of a page.
+func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
+	o := &output{look: look{"auto", "auto"}}
+	file := "write to `FILE` instead of the terminal (-)"
+	switch p.Output {
+	case page.OneText:
+		fs.StringVarP(&o.file, "output", "o", "", file)
+		return o
+	case page.OwnFolder:
+		file = "also write the results as files into the folder `DIR`"
+	}
+	lookFlags(fs, o)
+	fs.StringVar(&o.format, "format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output")
+	fs.StringVarP(&o.file, "output", "o", "", file)
 	return o
 }
 
 // lookFlags declares the flags of how a document looks.
-func lookFlags(fs *pflag.FlagSet) *output {
-	format, file := string(view.FormatText), ""
-	return &output{
-		format: &format,
-		file:   &file,
-		csv:    fs.Bool("csv", false, "the same as --format csv"),
-		color:  fs.String("color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR"),
-		charts: fs.String("charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat"),
-	}
+func lookFlags(fs *pflag.FlagSet, o *output) {
+	fs.BoolVar(&o.csv, "csv", false, "the same as --format csv")
+	fs.StringVar(&o.color, "color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR")
+	fs.StringVar(&o.charts, "charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat")
 }
 
-func (o *output) chosen() (view.Format, error) {
-	if *o.file == "-" {
-		*o.file = "" // the terminal, as everywhere
-	}
-	if *o.csv {
-		return view.FormatCSV, nil
-	}
-	switch *o.color {
-	case "auto", "always", "never":
-	default:
-		return "", misuse("--color: %q is not one of auto, always, never", *o.color)
-	}
-	switch *o.charts {
-	case "auto", "always", "never":
-	default:
-		return "", misuse("--charts: %q is not one of auto, always, never", *o.charts)
-	}
-	for _, f := range view.Formats() {
-		if f == *o.format {
-			return view.Format(f), nil
+func (l look) check() error {
+	for _, f := range [][2]string{{"color", l.color}, {"charts", l.charts}} {
+		switch f[1] {
+		case "auto", "always", "never":
+		default:
+			return misuse("--%s: %q is not one of auto, always, never", f[0], f[1])
 		}
 	}
-	return "", misuse("--format: %q is not one of %s", *o.format, strings.Join(view.Formats(), ", "))
+	return nil
 }
 
-// report tells whether the output is to be a report, by its name.
-func (o *output) report() bool {
-	return strings.HasSuffix(*o.file, ".ncu-rep") || strings.HasSuffix(*o.file, ".nsight-cuprof-report")
-}
-
-// write renders doc to stdout, or to a file that appears only when it is whole.
-// Rows of large documents are made meanwhile, so an interruption may come here.
-func (o *output) write(ctx context.Context, stdout io.Writer, doc *view.Document, f view.Format, vo view.Options) error {
-	vo.Charts = *o.charts == "always" ||
-		*o.charts == "auto" && *o.file == "" && isTerminal(stdout) && vo.Spelling == view.SpellingCurrent
-	vo.Width = widthOf(stdout)
-	if *o.file == "" {
-		vo.Color = *o.color == "always" ||
-			*o.color == "auto" && isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if err := view.Render(stdout, doc, f, vo); err != nil {
-			return fmt.Errorf("%w: %v", errOutput, err)
-		}
-		return ctx.Err()
+// at makes what changes the options of documents for the terminal, or for a file.
+func (l look) at(stdout io.Writer, file bool) func(*view.Options) {
+	terminal := !file && isTerminal(stdout)
+	return func(o *view.Options) {
+		o.Charts = l.charts == "always" || l.charts == "auto" && terminal && o.Spelling == view.SpellingCurrent
+		o.Width = widthOf(stdout)
+		o.Color = !file && (l.color == "always" || l.color == "auto" && terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 	}
-	err := atomicfile.Write(*o.file, func(file *atomicfile.File) error {
+}
+
+// A sink is the terminal, with files and commands beside it.
+type sink struct {
+	*app
+	look look
+	bar  *progress
+}
+
+func (s *sink) Note(text string) {
+	s.bar.done()
+	fmt.Fprintf(s.stderr, "gpuprof: %s\n", text)
+}
+
+func (s *sink) Progress(done, of int) { s.bar.step(done, of) }
+
+// Put writes an answer to the terminal, into a command, or to a file that appears
+// only when it is whole.
+func (s *sink) Put(_ context.Context, a *page.Answer) error {
+	if command, pipe := strings.CutPrefix(a.Output, "@"); pipe {
+		return s.pipe(command, a)
+	}
+	if a.Output == "" {
+		s.bar.done()
+		return a.Write(s.stdout, s.look.at(s.stdout, false))
+	}
+	return atomicfile.Write(a.Output, func(file *atomicfile.File) error {
 		w := bufio.NewWriterSize(file, 1<<18)
-		if err := view.Render(w, doc, f, vo); err != nil {
+		if err := a.Write(w, s.look.at(s.stdout, true)); err != nil {
 			return err
 		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		return ctx.Err()
+		return w.Flush()
 	})
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("%w: %v", errOutput, err)
+}
+
+// pipe runs a command with the answer as its input. The command is split at
+// blanks; no shell sees it.
+func (s *sink) pipe(command string, a *page.Answer) error {
+	words := strings.Fields(command)
+	if len(words) == 0 {
+		return misuse("--output: @ expects a command")
+	}
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = a.Write(in, s.look.at(s.stdout, true))
+	if e := in.Close(); err == nil {
+		err = e
+	}
+	if errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE) {
+		err = nil // the command has read enough
+	}
+	if e := cmd.Wait(); err == nil && e != nil {
+		return fmt.Errorf("%s: %w", words[0], e)
 	}
 	return err
-}
-
-// stream lets a page write its output itself; done is false where it does not.
-func (o *output) stream(stdout io.Writer, write func(io.Writer) (bool, error)) (done bool, err error) {
-	if *o.file == "" {
-		w := &failing{w: stdout}
-		done, err = write(w)
-		if w.err != nil {
-			err = fmt.Errorf("%w: %v", errOutput, w.err)
-		}
-		return done, err
-	}
-	var b bytes.Buffer
-	if done, err = write(&b); done && (err == nil || errors.Is(err, page.ErrIncomplete)) {
-		if failed := atomicfile.WriteBytes(*o.file, b.Bytes()); failed != nil {
-			err = fmt.Errorf("%w: %v", errOutput, failed)
-		}
-	}
-	return done, err
-}
-
-// failing remembers the error of a writer, to tell it from others.
-type failing struct {
-	w   io.Writer
-	err error
-}
-
-func (f *failing) Write(b []byte) (int, error) {
-	n, err := f.w.Write(b)
-	f.err = err
-	return n, err
 }
 
 // widthOf is the number of columns of a terminal, else what COLUMNS says; 0 if
@@ -150,4 +167,8 @@ func widthOf(w io.Writer) int {
 	return n
 }
 
-func isTerminalFile(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -18,7 +18,7 @@ type progress struct {
 
 func newProgress(stderr io.Writer) *progress {
 	p := &progress{start: time.Now()}
-	if f, ok := stderr.(*os.File); ok && isTerminalFile(f) {
+	if f, ok := stderr.(*os.File); ok && isTerminal(f) {
 		p.w = f
 	}
 	return p

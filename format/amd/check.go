@@ -24,7 +24,7 @@ func (r *traceReader) checkThread(t *Thread) {
 		r.add(ErrCorrupt, stamps.Line, 0, fmt.Sprintf("calls of thread %d to which these times belong", t.ID), "none in the file")
 		return
 	}
-	used := make([]bool, stamps.Len())
+	used := make([]bool, stamps.len())
 	lost, firstLost := 0, 0
 	for i := range calls.API {
 		k := t.stamp(i)
@@ -35,7 +35,7 @@ func (r *traceReader) checkThread(t *Thread) {
 			continue
 		}
 		used[k] = true
-		if stamps.API[k] != calls.API[i] && stamps.Timed(k) && stamps.damaged[k] == "" {
+		if stamps.API[k] != calls.API[i] && stamps.timed(k) && stamps.damaged[k] == "" {
 			r.add(ErrCorrupt, stamps.Line+k, 0, fmt.Sprintf("times of %s, as on line %d", r.trace.APIs[calls.API[i]], calls.Line+i),
 				"those of "+r.trace.APIs[stamps.API[k]])
 		}

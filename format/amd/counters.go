@@ -34,20 +34,13 @@ func ReadCounters(in io.ReaderAt, size int64, name string) (*Counters, error) {
 		return nil, err
 	}
 	c := &Counters{Sheet: *s}
-	if c.Column("Method") < 0 {
+	if c.column("Method") < 0 {
 		return nil, &FormatError{File: name, Line: c.Line - 1, Want: "a column Method", Found: quote(c.title), Err: ErrCorrupt}
 	}
 	c.resolve()
 	c.check(p)
 	c.Problems = p.done()
 	return c, nil
-}
-
-// NewCounters returns an empty table with the given columns.
-func NewCounters(header []Entry, columns []string) *Counters {
-	c := &Counters{Sheet: Sheet{Header: header, Columns: columns, lead: "#", sep: ','}}
-	c.resolve()
-	return c
 }
 
 // resolve finds the columns by their names in any version.

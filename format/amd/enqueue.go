@@ -51,22 +51,22 @@ const (
 
 // The commands of cl.h that decide on the shape of a line.
 const (
-	CommandNDRange      = 0x11F0
-	CommandTask         = 0x11F1
-	CommandNative       = 0x11F2
-	CommandReadBuffer   = 0x11F3
-	CommandWriteBuffer  = 0x11F4
-	CommandCopyBuffer   = 0x11F5
-	CommandReadImage    = 0x11F6
-	CommandWriteImage   = 0x11F7
-	CommandCopyImage    = 0x11F8
-	CommandImageToBuf   = 0x11F9
-	CommandBufToImage   = 0x11FA
-	CommandMapBuffer    = 0x11FB
-	CommandMapImage     = 0x11FC
-	CommandReadRect     = 0x1201
-	CommandWriteRect    = 0x1202
-	CommandCopyRect     = 0x1203
+	commandNDRange      = 0x11F0
+	commandTask         = 0x11F1
+	commandNative       = 0x11F2
+	commandReadBuffer   = 0x11F3
+	commandWriteBuffer  = 0x11F4
+	commandCopyBuffer   = 0x11F5
+	commandReadImage    = 0x11F6
+	commandWriteImage   = 0x11F7
+	commandCopyImage    = 0x11F8
+	commandImageToBuf   = 0x11F9
+	commandBufToImage   = 0x11FA
+	commandMapBuffer    = 0x11FB
+	commandMapImage     = 0x11FC
+	commandReadRect     = 0x1201
+	commandWriteRect    = 0x1202
+	commandCopyRect     = 0x1203
 	deviceWidth         = 30
 	kernelNameSeparator = "      "
 )
@@ -160,7 +160,7 @@ func (r *traceReader) shape(e *Enqueue, s string, i int, expect string) *fault {
 		e.Shape, e.Kernel, e.KernelName = Dispatch, tok, second
 		return dims(e, s, k)
 	}
-	if v, ok := number(tok); ok && e.Command != CommandNative {
+	if v, ok := number(tok); ok && e.Command != commandNative {
 		e.Shape, e.Bytes = Transfer, v
 	} else if tok != "" {
 		e.Shape, e.Kernel = Native, tok

@@ -2,7 +2,6 @@ package amd
 
 import (
 	"io"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -101,19 +100,9 @@ func ReadOccupancy(in io.ReaderAt, size int64, name string) (*Occupancies, error
 	return o, nil
 }
 
-// NewOccupancies returns an empty table with all columns.
-func NewOccupancies(header []Entry) *Occupancies {
-	o := &Occupancies{Sheet: Sheet{Header: header, lead: "# ", sep: ','}}
-	for _, c := range occupancyColumns {
-		o.Columns = append(o.Columns, c[0])
-	}
-	o.resolve()
-	return o
-}
-
 func (o *Occupancies) resolve() {
 	for i, names := range occupancyColumns {
-		o.at[i] = o.Column(names[0], names[1])
+		o.at[i] = o.column(names[0], names[1])
 	}
 }
 
@@ -216,28 +205,4 @@ func (o *Occupancies) Row(i int) Occupancy {
 		r.SIMDsPerCU = 4
 	}
 	return r
-}
-
-// Append adds a row.
-func (o *Occupancies) Append(r Occupancy) {
-	percent := ""
-	if !math.IsNaN(r.Percent) {
-		percent = strconv.FormatFloat(r.Percent, 'g', 6, 32)
-	}
-	ints := func(v ...int64) (out []string) {
-		for _, x := range v {
-			if x == -1 {
-				out = append(out, "")
-			} else {
-				out = append(out, strconv.FormatInt(x, 10))
-			}
-		}
-		return out
-	}
-	cells := append(ints(r.ThreadID), strings.ReplaceAll(r.KernelName, ",", "&comma;"), r.DeviceName)
-	cells = append(cells, ints(r.ComputeUnits, r.MaxWavesPerCU, r.MaxGroupsPerCU, r.MaxVGPRs, r.MaxSGPRs, r.MaxLDS, r.VGPRs, r.SGPRs,
-		r.LDS, r.WavefrontSize, r.WorkGroupSize, r.WavesPerGroup, r.MaxWorkGroupSize, r.MaxWavesPerGroup, r.GlobalSize,
-		r.MaxGlobalSize, r.WavesByVGPR, r.WavesBySGPR, r.WavesByLDS, r.WavesByGroup)...)
-	cells = append(append(cells, percent), ints(r.GraphicsIP, r.SIMDsPerCU)...)
-	o.AppendRow(cells...)
 }

@@ -45,8 +45,8 @@ func (s *Sheet) RowLine(i int) int {
 	return n
 }
 
-// Column is the place of the first of the names that the sheet has, or -1.
-func (s *Sheet) Column(names ...string) int {
+// column is the place of the first of the names that the sheet has, or -1.
+func (s *Sheet) column(names ...string) int {
 	for _, n := range names {
 		if i := slices.Index(s.Columns, n); i >= 0 {
 			return i
@@ -191,9 +191,6 @@ func (s *Sheet) check(p *problems) {
 		}
 	}
 }
-
-// AppendRow adds a row of cells, separated as the column names are.
-func (s *Sheet) AppendRow(cells ...string) { s.Rows = append(s.Rows, strings.Join(cells, s.glue())) }
 
 // glue is the separator between cells as the writer of the file sets it.
 func (s *Sheet) glue() string {

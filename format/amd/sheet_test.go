@@ -176,11 +176,6 @@ func TestOccupancyVariants(t *testing.T) {
 			}
 		})
 	}
-	n := NewOccupancies(nil)
-	n.Append(half)
-	if d := cmp.Diff(half, n.Row(0)); d != "" {
-		t.Errorf("appended: %s", d)
-	}
 }
 
 func TestSheetRoundTrip(t *testing.T) {

@@ -25,22 +25,22 @@ type StampBlock struct {
 // A Copy holds the device times of a copy that an HSA call began, in ns.
 type Copy struct{ Start, End uint64 }
 
-// Len is the number of entries.
-func (b *StampBlock) Len() int { return len(b.Start) }
+// len is the number of entries.
+func (b *StampBlock) len() int { return len(b.Start) }
 
-// Timed reports whether entry i has times at all: in a damaged file it may not.
-func (b *StampBlock) Timed(i int) bool { return b.ID[i] != noTime }
+// timed reports whether entry i has times at all: in a damaged file it may not.
+func (b *StampBlock) timed(i int) bool { return b.ID[i] != noTime }
 
-// Enqueue returns the command that call i enqueued, or nil.
-func (b *StampBlock) Enqueue(i int) *Enqueue {
+// enqueue returns the command that call i enqueued, or nil.
+func (b *StampBlock) enqueue(i int) *Enqueue {
 	if n := b.extra[i]; n > 0 {
 		return &b.commands[(n-1)/commandPiece][(n-1)%commandPiece]
 	}
 	return nil
 }
 
-// Copy returns the copy that call i began, or nil.
-func (b *StampBlock) Copy(i int) *Copy {
+// copy returns the copy that call i began, or nil.
+func (b *StampBlock) copy(i int) *Copy {
 	if n := b.extra[i]; n < 0 {
 		return &b.copies[-n-1]
 	}
@@ -54,8 +54,8 @@ const (
 
 const commandPiece = 1024
 
-// Add appends an entry. At most one of e and c is not nil.
-func (b *StampBlock) Add(id int32, api uint32, start, end uint64, e *Enqueue, c *Copy) {
+// add appends an entry. At most one of e and c is not nil.
+func (b *StampBlock) add(id int32, api uint32, start, end uint64, e *Enqueue, c *Copy) {
 	b.ID = append(b.ID, id)
 	b.API = append(b.API, api)
 	b.Start = append(b.Start, start)
@@ -109,7 +109,7 @@ func (r *traceReader) stamp(b *StampBlock, line string, expect string, cut bool)
 	second, j := braces(line, j)
 	api := r.trace.intern(name)
 	if !ok0 || !ok1 || name == "" {
-		b.Add(noTime, api, 0, 0, nil, nil)
+		b.add(noTime, api, 0, 0, nil, nil)
 		b.keep(full)
 		return &fault{"number, name, start and end of a call", quote(full)}
 	}
@@ -124,10 +124,10 @@ func (r *traceReader) stamp(b *StampBlock, line string, expect string, cut bool)
 		if b.pmc == nil {
 			b.pmc = map[int][2]string{}
 		}
-		b.pmc[b.Len()] = [2]string{strings.Clone(first), strings.Clone(second)}
+		b.pmc[b.len()] = [2]string{strings.Clone(first), strings.Clone(second)}
 	}
 	e, c, g := r.extras(line, j, name, expect)
-	b.Add(n, api, start, end, e, c)
+	b.add(n, api, start, end, e, c)
 	if f == nil {
 		f = g
 	}
@@ -144,7 +144,7 @@ func (b *StampBlock) keep(line string) {
 	if b.damaged == nil {
 		b.damaged = map[int]string{}
 	}
-	b.damaged[b.Len()-1] = strings.Clone(line)
+	b.damaged[b.len()-1] = strings.Clone(line)
 }
 
 // apiWidth is the width to which names are padded. A name that fills it is

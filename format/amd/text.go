@@ -227,10 +227,6 @@ func Unescape(s string) string {
 	return unescaper.Replace(s)
 }
 
-// Escape is the inverse of Unescape, for names that must not hold blanks.
-func Escape(s string) string { return escaper.Replace(s) }
-
 var (
 	unescaper = strings.NewReplacer("&nbsp;", " ", "&comma;", ",")
-	escaper   = strings.NewReplacer(" ", "&nbsp;", ",", "&comma;")
 )

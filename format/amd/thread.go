@@ -1,5 +1,7 @@
 package amd
 
+import "math"
+
 // A Thread joins the calls of a thread with their times.
 type Thread struct {
 	ID     uint64
@@ -9,6 +11,7 @@ type Thread struct {
 	calls  *CallBlock  // nil where the API section is lost
 	stamps *StampBlock // nil where the timestamp section is lost
 	pair   []int32     // stamp of each call, -1 for none; nil: the same position
+	polls  uint32      // the name of calls that poll, as index of Trace.APIs
 	n      int
 }
 
@@ -37,10 +40,18 @@ func (t *Thread) stamp(i int) int {
 		return -1
 	case t.pair != nil:
 		return int(t.pair[i])
-	case i < t.stamps.Len():
+	case i < t.stamps.len():
 		return i
 	}
 	return -1
+}
+
+// apis are the names of all calls.
+func (t *Thread) apis() []uint32 {
+	if t.calls != nil {
+		return t.calls.API
+	}
+	return t.stamps.API
 }
 
 // API returns the name of call i as index of Trace.APIs.
@@ -56,7 +67,7 @@ func (t *Thread) API(i int) uint32 {
 func (t *Thread) Times(i int) (api uint32, start, end uint64, timed bool) {
 	k := t.stamp(i)
 	api = t.API(i)
-	if k < 0 || !t.stamps.Timed(k) {
+	if k < 0 || !t.stamps.timed(k) {
 		return api, 0, 0, false
 	}
 	return api, t.stamps.Start[k], t.stamps.End[k], true
@@ -65,7 +76,7 @@ func (t *Thread) Times(i int) (api uint32, start, end uint64, timed bool) {
 // Timed reports whether call i has times.
 func (t *Thread) Timed(i int) bool {
 	k := t.stamp(i)
-	return k >= 0 && t.stamps.Timed(k)
+	return k >= 0 && t.stamps.timed(k)
 }
 
 // APIID returns the number that the profiler gave the API of call i, or -1.
@@ -79,7 +90,7 @@ func (t *Thread) APIID(i int) int32 {
 // Enqueue returns the command that call i put into a queue, or nil.
 func (t *Thread) Enqueue(i int) *Enqueue {
 	if k := t.stamp(i); k >= 0 {
-		return t.stamps.Enqueue(k)
+		return t.stamps.enqueue(k)
 	}
 	return nil
 }
@@ -87,7 +98,7 @@ func (t *Thread) Enqueue(i int) *Enqueue {
 // Copy returns the copy that call i of HSA began, or nil.
 func (t *Thread) Copy(i int) *Copy {
 	if k := t.stamp(i); k >= 0 {
-		return t.stamps.Copy(k)
+		return t.stamps.copy(k)
 	}
 	return nil
 }
@@ -113,8 +124,8 @@ func (t *Thread) Call(i int) Call {
 	}
 	s := t.stamps
 	c.Stamp = s.Line + k
-	c.ID, c.Enqueue, c.Copy = max(s.ID[k], noID), s.Enqueue(k), s.Copy(k)
-	if c.Timed = s.Timed(k); c.Timed {
+	c.ID, c.Enqueue, c.Copy = max(s.ID[k], noID), s.enqueue(k), s.copy(k)
+	if c.Timed = s.timed(k); c.Timed {
 		c.Start, c.End = s.Start[k], s.End[k]
 	}
 	if t.calls == nil {
@@ -127,13 +138,17 @@ func (t *Thread) Call(i int) Call {
 // those that only the timestamp section has.
 func (t *Trace) Threads(module string) []*Thread {
 	var out []*Thread
+	polls, ok := t.api[polling]
+	if !ok {
+		polls = math.MaxUint32
+	}
 	free := t.stampBlocks(module)
 	for _, s := range t.Sections {
 		if s.Kind != APITrace || s.Module != module {
 			continue
 		}
 		for _, c := range s.Calls {
-			th := &Thread{ID: c.Thread, Module: module, trace: t, calls: c, n: len(c.Lines)}
+			th := &Thread{ID: c.Thread, Module: module, trace: t, calls: c, polls: polls, n: len(c.Lines)}
 			for i, b := range free {
 				if b != nil && b.Thread == c.Thread {
 					th.stamps, free[i] = b, nil
@@ -146,7 +161,7 @@ func (t *Trace) Threads(module string) []*Thread {
 	}
 	for _, b := range free {
 		if b != nil {
-			out = append(out, &Thread{ID: b.Thread, Module: module, trace: t, stamps: b, n: b.Len()})
+			out = append(out, &Thread{ID: b.Thread, Module: module, trace: t, stamps: b, polls: polls, n: b.len()})
 		}
 	}
 	return out

@@ -32,9 +32,9 @@ func get(header []Entry, key string) (string, bool) {
 	return "", false
 }
 
-// Version is the version of the trace format as two numbers, 0 where the header
+// version is the version of the trace format as two numbers, 0 where the header
 // has none.
-func (t *Trace) Version() (major, minor int) {
+func (t *Trace) version() (major, minor int) {
 	s, _ := t.Get("TraceFileVersion")
 	a, b, _ := strings.Cut(s, ".")
 	x, _ := number(strings.TrimSpace(a))
@@ -121,16 +121,6 @@ type TextBlock struct {
 	Declared int
 	Line     int // of the first line
 	Lines    []string
-}
-
-// Section returns the first section of a kind and module, or nil.
-func (t *Trace) Section(k Kind, module string) *Section {
-	for _, s := range t.Sections {
-		if s.Kind == k && s.Module == module {
-			return s
-		}
-	}
-	return nil
 }
 
 // Modules are the modules that have calls, in file order.

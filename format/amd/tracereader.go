@@ -335,7 +335,7 @@ func (r *traceReader) stamps(s *Section) {
 			s.Stamps = append(s.Stamps, b)
 		},
 		add: func(line string) {
-			i, expect := b.Len(), ""
+			i, expect := b.len(), ""
 			if calls != nil && i < len(calls.Lines) {
 				expect = calls.Lines[i]
 			}
@@ -398,7 +398,7 @@ func (r *traceReader) texts(s *Section) {
 }
 
 func (r *traceReader) packets(s *Section) {
-	major, minor := r.trace.Version()
+	major, minor := r.trace.version()
 	indexed := major > 3 || major == 3 && minor >= 2
 	counted := false
 	for {

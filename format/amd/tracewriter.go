@@ -28,8 +28,8 @@ func (t *Trace) WriteTo(w io.Writer) (int64, error) {
 			}
 		case Timestamps:
 			for _, b := range s.Stamps {
-				x.block(b.Thread, b.Len(), b.Declared)
-				for i := range b.Len() {
+				x.block(b.Thread, b.len(), b.Declared)
+				for i := range b.len() {
 					x.stamp(t, b, i)
 				}
 			}
@@ -148,9 +148,9 @@ func (x *writer) stamp(t *Trace, b *StampBlock, i int) {
 	x.group(pmc[0])
 	x.num(b.End[i], 21)
 	x.group(pmc[1])
-	if e := b.Enqueue(i); e != nil {
+	if e := b.enqueue(i); e != nil {
 		x.enqueue(e)
-	} else if c := b.Copy(i); c != nil {
+	} else if c := b.copy(i); c != nil {
 		x.num(c.Start, 21)
 		x.num(c.End, 21)
 	}

@@ -27,51 +27,27 @@ func (b *Block) PayloadSize() int64 { return b.payload.n }
 
 // BlockHeader is the head of a block.
 type BlockHeader struct {
-	NumSources      Opt[uint32]
-	NumResults      Opt[uint32]
-	Session         *Session // a piece of it
-	Strings         *StringTable
-	PayloadSize     Opt[uint32] // bytes
-	Process         *Process    // that the block's results come from
-	NumRangeResults Opt[uint32]
+	NumSources      Opt[uint32]  `ncu:"1"`
+	NumResults      Opt[uint32]  `ncu:"2"`
+	Session         *Session     `ncu:"3"` // a piece of it
+	Strings         *StringTable `ncu:"4"`
+	PayloadSize     Opt[uint32]  `ncu:"5"` // bytes
+	Process         *Process     `ncu:"6"` // that the block's results come from
+	NumRangeResults Opt[uint32]  `ncu:"7"`
 	Unknown         Unknown
 }
 
-var blockHeaderTable = newTable(func(m *BlockHeader) *Unknown { return &m.Unknown },
-	optInt(1, func(m *BlockHeader) *Opt[uint32] { return &m.NumSources }),
-	optInt(2, func(m *BlockHeader) *Opt[uint32] { return &m.NumResults }),
-	optMessage(3, func(m *BlockHeader) **Session { return &m.Session }),
-	optMessage(4, func(m *BlockHeader) **StringTable { return &m.Strings }),
-	optInt(5, func(m *BlockHeader) *Opt[uint32] { return &m.PayloadSize }),
-	optMessage(6, func(m *BlockHeader) **Process { return &m.Process }),
-	optInt(7, func(m *BlockHeader) *Opt[uint32] { return &m.NumRangeResults }),
-)
-
-func (*BlockHeader) table() *table[BlockHeader] { return blockHeaderTable }
-
 // StringTable is a block's addition to the strings of the file.
 type StringTable struct {
-	Strings []string
+	Strings []string `ncu:"1"`
 	Unknown Unknown
 }
-
-var stringTableTable = newTable(func(m *StringTable) *Unknown { return &m.Unknown },
-	repString(1, func(m *StringTable) *[]string { return &m.Strings }),
-)
-
-func (*StringTable) table() *table[StringTable] { return stringTableTable }
 
 // FileHeader opens the file.
 type FileHeader struct {
-	Version uint32 // 7 in every report known, whatever the tool's version
+	Version uint32 `ncu:"1"` // 7 in every report known, whatever the tool's version
 	Unknown Unknown
 }
-
-var fileHeaderTable = newTable(func(m *FileHeader) *Unknown { return &m.Unknown },
-	reqInt(1, func(m *FileHeader) *uint32 { return &m.Version }),
-)
-
-func (*FileHeader) table() *table[FileHeader] { return fileHeaderTable }
 
 // NumRangeResults counts the range results of the report. What is in them is not
 // known: no tool wrote any into the reports seen.

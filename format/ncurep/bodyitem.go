@@ -1,264 +1,171 @@
 package ncurep
 
+import "slices"
+
 // BodyItem is one thing that a section body shows. One of the pointers is set,
 // beside perhaps Filter.
 type BodyItem struct {
-	Table                  *Table
-	BarChart               *BarChart
-	HistogramChart         *HistogramChart
-	LineChart              *LineChart
-	Horizontal             *HorizontalContainer
-	RooflineChart          *RooflineChart
-	SourceMetricTable      *SourceMetricTable
-	SuffixTable            *SuffixTable
-	MemoryShared           *MemorySharedTable
-	MemoryFirstLevelCache  *MemoryCacheTable
-	MemorySecondLevelCache *MemoryCacheTable
-	MemoryDevice           *MemoryDeviceTable
-	MemoryChart            *LabelItem
-	MemoryL1TEXCache       *MemoryCacheTable
-	MemoryL2Cache          *MemoryL2CacheTable
-	NvlinkTopology         *LabelItem
-	NvlinkProperties       *LabelItem
-	NvlinkThroughput       *LabelItem
-	MemoryL2EvictPolicy    *MemoryL2EvictPolicyTable
-	NumaIDTable            *LabelItem
-	Timeline               *Timeline
-	GfxMetrics             *GfxMetricsWidget
-	Filter                 *MetricFilter
+	Table                  *Table                    `ncu:"1"`
+	BarChart               *BarChart                 `ncu:"2"`
+	HistogramChart         *HistogramChart           `ncu:"3"`
+	LineChart              *LineChart                `ncu:"4"`
+	Horizontal             *HorizontalContainer      `ncu:"5,HorizontalContainer"`
+	RooflineChart          *RooflineChart            `ncu:"6"`
+	SourceMetricTable      *SourceMetricTable        `ncu:"7"`
+	SuffixTable            *SuffixTable              `ncu:"8"`
+	MemoryShared           *MemorySharedTable        `ncu:"101,MemorySharedTable"`
+	MemoryFirstLevelCache  *MemoryCacheTable         `ncu:"102,MemoryFirstLevelCacheTable"`
+	MemorySecondLevelCache *MemoryCacheTable         `ncu:"103,MemorySecondLevelCacheTable"`
+	MemoryDevice           *MemoryDeviceTable        `ncu:"104,MemoryDeviceMemoryTable"`
+	MemoryChart            *LabelItem                `ncu:"105"`
+	MemoryL1TEXCache       *MemoryCacheTable         `ncu:"106,MemoryL1TEXCacheTable"`
+	MemoryL2Cache          *MemoryL2CacheTable       `ncu:"107,MemoryL2CacheTable"`
+	NvlinkTopology         *LabelItem                `ncu:"108"`
+	NvlinkProperties       *LabelItem                `ncu:"109,NvlinkPropertyTable"`
+	NvlinkThroughput       *LabelItem                `ncu:"110,NvlinkThroughputTable"`
+	MemoryL2EvictPolicy    *MemoryL2EvictPolicyTable `ncu:"111,MemoryL2CacheEvictPolicyTable"`
+	NumaIDTable            *LabelItem                `ncu:"112,NumaIdTable"`
+	Timeline               *Timeline                 `ncu:"113"`
+	GfxMetrics             *GfxMetricsWidget         `ncu:"150,GfxMetricsWidget"`
+	Filter                 *MetricFilter             `ncu:"200"`
 	Unknown                Unknown
 }
 
-var bodyItemTable = newTable(func(m *BodyItem) *Unknown { return &m.Unknown },
-	optMessage(1, func(m *BodyItem) **Table { return &m.Table }),
-	optMessage(2, func(m *BodyItem) **BarChart { return &m.BarChart }),
-	optMessage(3, func(m *BodyItem) **HistogramChart { return &m.HistogramChart }),
-	optMessage(4, func(m *BodyItem) **LineChart { return &m.LineChart }),
-	optMessage(5, func(m *BodyItem) **HorizontalContainer { return &m.Horizontal }),
-	optMessage(6, func(m *BodyItem) **RooflineChart { return &m.RooflineChart }),
-	optMessage(7, func(m *BodyItem) **SourceMetricTable { return &m.SourceMetricTable }),
-	optMessage(8, func(m *BodyItem) **SuffixTable { return &m.SuffixTable }),
-	optMessage(101, func(m *BodyItem) **MemorySharedTable { return &m.MemoryShared }),
-	optMessage(102, func(m *BodyItem) **MemoryCacheTable { return &m.MemoryFirstLevelCache }),
-	optMessage(103, func(m *BodyItem) **MemoryCacheTable { return &m.MemorySecondLevelCache }),
-	optMessage(104, func(m *BodyItem) **MemoryDeviceTable { return &m.MemoryDevice }),
-	optMessage(105, func(m *BodyItem) **LabelItem { return &m.MemoryChart }),
-	optMessage(106, func(m *BodyItem) **MemoryCacheTable { return &m.MemoryL1TEXCache }),
-	optMessage(107, func(m *BodyItem) **MemoryL2CacheTable { return &m.MemoryL2Cache }),
-	optMessage(108, func(m *BodyItem) **LabelItem { return &m.NvlinkTopology }),
-	optMessage(109, func(m *BodyItem) **LabelItem { return &m.NvlinkProperties }),
-	optMessage(110, func(m *BodyItem) **LabelItem { return &m.NvlinkThroughput }),
-	optMessage(111, func(m *BodyItem) **MemoryL2EvictPolicyTable { return &m.MemoryL2EvictPolicy }),
-	optMessage(112, func(m *BodyItem) **LabelItem { return &m.NumaIDTable }),
-	optMessage(113, func(m *BodyItem) **Timeline { return &m.Timeline }),
-	optMessage(150, func(m *BodyItem) **GfxMetricsWidget { return &m.GfxMetrics }),
-	optMessage(200, func(m *BodyItem) **MetricFilter { return &m.Filter }),
-)
-
-func (*BodyItem) table() *table[BodyItem] { return bodyItemTable }
-
 // HorizontalContainer shows its items side by side.
 type HorizontalContainer struct {
-	Items   []*BodyItem
+	Items   []*BodyItem `ncu:"1"`
 	Unknown Unknown
 }
 
-var horizontalContainerTable = newTable(func(m *HorizontalContainer) *Unknown { return &m.Unknown },
-	repMessage(1, func(m *HorizontalContainer) *[]*BodyItem { return &m.Items }),
-)
-
-func (*HorizontalContainer) table() *table[HorizontalContainer] { return horizontalContainerTable }
+func (c *HorizontalContainer) item() Item { return Item{Kind: ItemContainer, Items: c.Items} }
 
 // Table is a grid of metrics, stored in row-major order; Order only changes how
 // it is laid out.
 type Table struct {
-	Label         Opt[string]
-	Rows          Opt[uint32]
-	Columns       uint32
-	Order         Opt[LayoutOrder]
-	Metrics       []*SectionMetric
-	SortKey       Opt[SortKey]
-	SortDirection Opt[SortDirection]
-	Description   Opt[string]
+	Label         Opt[string]        `ncu:"1"`
+	Rows          Opt[uint32]        `ncu:"2"`
+	Columns       uint32             `ncu:"3"`
+	Order         Opt[LayoutOrder]   `ncu:"4"`
+	Metrics       []*SectionMetric   `ncu:"5"`
+	SortKey       Opt[SortKey]       `ncu:"6"`
+	SortDirection Opt[SortDirection] `ncu:"7"`
+	Description   Opt[string]        `ncu:"8"`
 	Unknown       Unknown
 }
 
-var tableTable = newTable(func(m *Table) *Unknown { return &m.Unknown },
-	optString(1, func(m *Table) *Opt[string] { return &m.Label }),
-	optInt(2, func(m *Table) *Opt[uint32] { return &m.Rows }),
-	reqInt(3, func(m *Table) *uint32 { return &m.Columns }),
-	optInt(4, func(m *Table) *Opt[LayoutOrder] { return &m.Order }),
-	repMessage(5, func(m *Table) *[]*SectionMetric { return &m.Metrics }),
-	optInt(6, func(m *Table) *Opt[SortKey] { return &m.SortKey }),
-	optInt(7, func(m *Table) *Opt[SortDirection] { return &m.SortDirection }),
-	optString(8, func(m *Table) *Opt[string] { return &m.Description }),
-)
-
-func (*Table) table() *table[Table] { return tableTable }
+func (t *Table) item() Item {
+	return Item{Kind: ItemTable, Label: t.Label, Description: t.Description, Metrics: t.Metrics, SortKey: t.SortKey, SortDirection: t.SortDirection}
+}
 
 // SourceMetricTable lists the source locations with the highest values of a
 // metric.
 type SourceMetricTable struct {
-	Label         Opt[string]
-	Rows          Opt[uint32]
-	Metrics       []*SectionMetric
-	SortDirection Opt[SortDirection]
-	Description   Opt[string]
+	Label         Opt[string]        `ncu:"1"`
+	Rows          Opt[uint32]        `ncu:"2"`
+	Metrics       []*SectionMetric   `ncu:"3"`
+	SortDirection Opt[SortDirection] `ncu:"4"`
+	Description   Opt[string]        `ncu:"5"`
 	Unknown       Unknown
 }
 
-var sourceMetricTableTable = newTable(func(m *SourceMetricTable) *Unknown { return &m.Unknown },
-	optString(1, func(m *SourceMetricTable) *Opt[string] { return &m.Label }),
-	optInt(2, func(m *SourceMetricTable) *Opt[uint32] { return &m.Rows }),
-	repMessage(3, func(m *SourceMetricTable) *[]*SectionMetric { return &m.Metrics }),
-	optInt(4, func(m *SourceMetricTable) *Opt[SortDirection] { return &m.SortDirection }),
-	optString(5, func(m *SourceMetricTable) *Opt[string] { return &m.Description }),
-)
-
-func (*SourceMetricTable) table() *table[SourceMetricTable] { return sourceMetricTableTable }
+func (t *SourceMetricTable) item() Item {
+	return Item{Kind: ItemSources, Label: t.Label, Description: t.Description, Metrics: t.Metrics}
+}
 
 // SuffixTable is a matrix of metrics: a row per base name, a column per suffix,
 // a cell being row name plus column name.
 type SuffixTable struct {
-	Label         Opt[string]
-	Suffixes      *Suffixes
-	BaseNames     *BaseNames
-	SortKey       Opt[SortKey]
-	SortDirection Opt[SortDirection]
-	Description   Opt[string]
+	Label         Opt[string]        `ncu:"1"`
+	Suffixes      *Suffixes          `ncu:"2"`
+	BaseNames     *BaseNames         `ncu:"3"`
+	SortKey       Opt[SortKey]       `ncu:"4"`
+	SortDirection Opt[SortDirection] `ncu:"5"`
+	Description   Opt[string]        `ncu:"6"`
 	Unknown       Unknown
 }
 
-var suffixTableTable = newTable(func(m *SuffixTable) *Unknown { return &m.Unknown },
-	optString(1, func(m *SuffixTable) *Opt[string] { return &m.Label }),
-	optMessage(2, func(m *SuffixTable) **Suffixes { return &m.Suffixes }),
-	optMessage(3, func(m *SuffixTable) **BaseNames { return &m.BaseNames }),
-	optInt(4, func(m *SuffixTable) *Opt[SortKey] { return &m.SortKey }),
-	optInt(5, func(m *SuffixTable) *Opt[SortDirection] { return &m.SortDirection }),
-	optString(6, func(m *SuffixTable) *Opt[string] { return &m.Description }),
-)
-
-func (*SuffixTable) table() *table[SuffixTable] { return suffixTableTable }
+func (t *SuffixTable) item() Item {
+	it := Item{Kind: ItemSuffixTable, Label: t.Label, Description: t.Description, SortKey: t.SortKey, SortDirection: t.SortDirection}
+	if t.BaseNames != nil && t.Suffixes != nil {
+		it.BaseNames, it.Suffixes = t.BaseNames.BaseNames, t.Suffixes.Suffixes
+	}
+	return it
+}
 
 // Suffixes are the columns of a [SuffixTable].
 type Suffixes struct {
-	Suffixes []*Suffix
+	Suffixes []*Suffix `ncu:"1,Suffix"`
 	Unknown  Unknown
 }
 
-var suffixesTable = newTable(func(m *Suffixes) *Unknown { return &m.Unknown },
-	repMessage(1, func(m *Suffixes) *[]*Suffix { return &m.Suffixes }),
-)
-
-func (*Suffixes) table() *table[Suffixes] { return suffixesTable }
-
 // Suffix is a column of a [SuffixTable].
 type Suffix struct {
-	Name    string
-	Label   Opt[string]
+	Name    string      `ncu:"1"`
+	Label   Opt[string] `ncu:"2"`
 	Unknown Unknown
 }
 
-var suffixTable = newTable(func(m *Suffix) *Unknown { return &m.Unknown },
-	reqString(1, func(m *Suffix) *string { return &m.Name }),
-	optString(2, func(m *Suffix) *Opt[string] { return &m.Label }),
-)
-
-func (*Suffix) table() *table[Suffix] { return suffixTable }
-
 // BaseNames are the rows of a [SuffixTable].
 type BaseNames struct {
-	BaseNames []*SectionMetric
+	BaseNames []*SectionMetric `ncu:"1,BaseName"`
 	Unknown   Unknown
 }
-
-var baseNamesTable = newTable(func(m *BaseNames) *Unknown { return &m.Unknown },
-	repMessage(1, func(m *BaseNames) *[]*SectionMetric { return &m.BaseNames }),
-)
-
-func (*BaseNames) table() *table[BaseNames] { return baseNamesTable }
 
 // LabelItem is an item whose layout is built into the viewer; the report gives
 // its label alone. Memory chart, NVLink topology, properties and throughput,
 // and the NUMA table are such.
 type LabelItem struct {
-	Label   Opt[string]
+	Label   Opt[string] `ncu:"1"`
 	Unknown Unknown
 }
 
-var labelItemTable = newTable(func(m *LabelItem) *Unknown { return &m.Unknown },
-	optString(1, func(m *LabelItem) *Opt[string] { return &m.Label }),
-)
-
-func (*LabelItem) table() *table[LabelItem] { return labelItemTable }
+func (t *LabelItem) item() Item { return Item{Label: t.Label} }
 
 // Timeline shows PM-sampling series over time.
 type Timeline struct {
-	Label   Opt[string]
-	Groups  []*TimelineGroup
-	Metrics []*SectionMetric
+	Label   Opt[string]      `ncu:"1"`
+	Groups  []*TimelineGroup `ncu:"2,MetricGroups"`
+	Metrics []*SectionMetric `ncu:"3"`
 	Unknown Unknown
 }
 
-var timelineTable = newTable(func(m *Timeline) *Unknown { return &m.Unknown },
-	optString(1, func(m *Timeline) *Opt[string] { return &m.Label }),
-	repMessage(2, func(m *Timeline) *[]*TimelineGroup { return &m.Groups }),
-	repMessage(3, func(m *Timeline) *[]*SectionMetric { return &m.Metrics }),
-)
-
-func (*Timeline) table() *table[Timeline] { return timelineTable }
+func (t *Timeline) item() Item {
+	it := Item{Kind: ItemTimeline, Label: t.Label, Metrics: slices.Clip(t.Metrics)}
+	for _, g := range t.Groups {
+		for _, row := range g.Rows {
+			it.Metrics = append(it.Metrics, row.Metrics...)
+		}
+	}
+	return it
+}
 
 // TimelineGroup is a foldable group of rows.
 type TimelineGroup struct {
-	Label       Opt[string]
-	Description Opt[string]
-	Expanded    Opt[bool]
-	Rows        []*TimelineRow
+	Label       Opt[string]    `ncu:"1"`
+	Description Opt[string]    `ncu:"2"`
+	Expanded    Opt[bool]      `ncu:"3"`
+	Rows        []*TimelineRow `ncu:"4,MetricRows"`
 	Unknown     Unknown
 }
-
-var timelineGroupTable = newTable(func(m *TimelineGroup) *Unknown { return &m.Unknown },
-	optString(1, func(m *TimelineGroup) *Opt[string] { return &m.Label }),
-	optString(2, func(m *TimelineGroup) *Opt[string] { return &m.Description }),
-	optBool(3, func(m *TimelineGroup) *Opt[bool] { return &m.Expanded }),
-	repMessage(4, func(m *TimelineGroup) *[]*TimelineRow { return &m.Rows }),
-)
-
-func (*TimelineGroup) table() *table[TimelineGroup] { return timelineGroupTable }
 
 // TimelineRow shows some metrics in one row.
 type TimelineRow struct {
-	Label       Opt[string]
-	Description Opt[string]
-	Type        Opt[TimelineRowType]
-	Metrics     []*SectionMetric
+	Label       Opt[string]          `ncu:"1"`
+	Description Opt[string]          `ncu:"2"`
+	Type        Opt[TimelineRowType] `ncu:"3"`
+	Metrics     []*SectionMetric     `ncu:"4"`
 	Unknown     Unknown
 }
 
-var timelineRowTable = newTable(func(m *TimelineRow) *Unknown { return &m.Unknown },
-	optString(1, func(m *TimelineRow) *Opt[string] { return &m.Label }),
-	optString(2, func(m *TimelineRow) *Opt[string] { return &m.Description }),
-	optInt(3, func(m *TimelineRow) *Opt[TimelineRowType] { return &m.Type }),
-	repMessage(4, func(m *TimelineRow) *[]*SectionMetric { return &m.Metrics }),
-)
-
-func (*TimelineRow) table() *table[TimelineRow] { return timelineRowTable }
-
 // GfxMetricsWidget is an item for graphics workloads.
 type GfxMetricsWidget struct {
-	Type    string
-	Label   Opt[string]
-	Metrics []*SectionMetric
+	Type    string           `ncu:"1"`
+	Label   Opt[string]      `ncu:"2"`
+	Metrics []*SectionMetric `ncu:"3"`
 	Unknown Unknown
 }
 
-var gfxMetricsWidgetTable = newTable(func(m *GfxMetricsWidget) *Unknown { return &m.Unknown },
-	reqString(1, func(m *GfxMetricsWidget) *string { return &m.Type }),
-	optString(2, func(m *GfxMetricsWidget) *Opt[string] { return &m.Label }),
-	repMessage(3, func(m *GfxMetricsWidget) *[]*SectionMetric { return &m.Metrics }),
-)
-
-func (*GfxMetricsWidget) table() *table[GfxMetricsWidget] { return gfxMetricsWidgetTable }
+func (t *GfxMetricsWidget) item() Item { return Item{Label: t.Label, Metrics: t.Metrics} }
 
 // LayoutOrder is how a table is laid out.
 type LayoutOrder int32

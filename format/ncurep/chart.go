@@ -2,159 +2,120 @@ package ncurep
 
 // BarChart shows a bar per metric.
 type BarChart struct {
-	Label              Opt[string]
-	Direction          Opt[BarDirection]
-	CategoryAxis       *LabelItem
-	ValueAxis          *ValueAxis
-	Metrics            []*SectionMetric
-	SortKey            Opt[SortKey]
-	SortDirection      Opt[SortDirection]
-	ValueAxisAlignment Opt[AxisAlignment]
-	Description        Opt[string]
+	Label              Opt[string]        `ncu:"1"`
+	Direction          Opt[BarDirection]  `ncu:"2"`
+	CategoryAxis       *LabelItem         `ncu:"3"`
+	ValueAxis          *ValueAxis         `ncu:"4"`
+	Metrics            []*SectionMetric   `ncu:"5"`
+	SortKey            Opt[SortKey]       `ncu:"6"`
+	SortDirection      Opt[SortDirection] `ncu:"7"`
+	ValueAxisAlignment Opt[AxisAlignment] `ncu:"8"`
+	Description        Opt[string]        `ncu:"9"`
 	Unknown            Unknown
 }
 
-var barChartTable = newTable(func(m *BarChart) *Unknown { return &m.Unknown },
-	optString(1, func(m *BarChart) *Opt[string] { return &m.Label }),
-	optInt(2, func(m *BarChart) *Opt[BarDirection] { return &m.Direction }),
-	optMessage(3, func(m *BarChart) **LabelItem { return &m.CategoryAxis }),
-	optMessage(4, func(m *BarChart) **ValueAxis { return &m.ValueAxis }),
-	repMessage(5, func(m *BarChart) *[]*SectionMetric { return &m.Metrics }),
-	optInt(6, func(m *BarChart) *Opt[SortKey] { return &m.SortKey }),
-	optInt(7, func(m *BarChart) *Opt[SortDirection] { return &m.SortDirection }),
-	optInt(8, func(m *BarChart) *Opt[AxisAlignment] { return &m.ValueAxisAlignment }),
-	optString(9, func(m *BarChart) *Opt[string] { return &m.Description }),
-)
-
-func (*BarChart) table() *table[BarChart] { return barChartTable }
+func (c *BarChart) item() Item {
+	it := Item{Kind: ItemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
+		SortKey: c.SortKey, SortDirection: c.SortDirection, Y: c.ValueAxis.axis()}
+	if c.CategoryAxis != nil {
+		it.X.Label = c.CategoryAxis.Label.Or("")
+	}
+	return it
+}
 
 // HistogramChart bins the instances of one metric.
 type HistogramChart struct {
-	Label         Opt[string]
-	HistogramAxis *HistogramAxis
-	ValueAxis     *ValueAxis
-	Metric        *SectionMetric
-	Description   Opt[string]
+	Label         Opt[string]    `ncu:"1"`
+	HistogramAxis *HistogramAxis `ncu:"2"`
+	ValueAxis     *ValueAxis     `ncu:"3"`
+	Metric        *SectionMetric `ncu:"4"`
+	Description   Opt[string]    `ncu:"5"`
 	Unknown       Unknown
 }
 
-var histogramChartTable = newTable(func(m *HistogramChart) *Unknown { return &m.Unknown },
-	optString(1, func(m *HistogramChart) *Opt[string] { return &m.Label }),
-	optMessage(2, func(m *HistogramChart) **HistogramAxis { return &m.HistogramAxis }),
-	optMessage(3, func(m *HistogramChart) **ValueAxis { return &m.ValueAxis }),
-	optMessage(4, func(m *HistogramChart) **SectionMetric { return &m.Metric }),
-	optString(5, func(m *HistogramChart) *Opt[string] { return &m.Description }),
-)
-
-func (*HistogramChart) table() *table[HistogramChart] { return histogramChartTable }
+func (c *HistogramChart) item() Item {
+	it := Item{Kind: ItemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
+	if c.Metric != nil {
+		it.Metrics = []*SectionMetric{c.Metric}
+	}
+	if c.HistogramAxis != nil {
+		it.X.Label, it.Bins = c.HistogramAxis.Label.Or(""), c.HistogramAxis.BinCount.Or(0)
+	}
+	return it
+}
 
 // LineChart draws metrics over their correlation ids.
 type LineChart struct {
-	Label       Opt[string]
-	AxisX       *ValueAxis
-	AxisY       *ValueAxis
-	Metrics     []*SectionMetric
-	HighlightX  *HighlightX
-	Description Opt[string]
+	Label       Opt[string]      `ncu:"1"`
+	AxisX       *ValueAxis       `ncu:"2"`
+	AxisY       *ValueAxis       `ncu:"3"`
+	Metrics     []*SectionMetric `ncu:"4"`
+	HighlightX  *HighlightX      `ncu:"5"`
+	Description Opt[string]      `ncu:"6"`
 	Unknown     Unknown
 }
 
-var lineChartTable = newTable(func(m *LineChart) *Unknown { return &m.Unknown },
-	optString(1, func(m *LineChart) *Opt[string] { return &m.Label }),
-	optMessage(2, func(m *LineChart) **ValueAxis { return &m.AxisX }),
-	optMessage(3, func(m *LineChart) **ValueAxis { return &m.AxisY }),
-	repMessage(4, func(m *LineChart) *[]*SectionMetric { return &m.Metrics }),
-	optMessage(5, func(m *LineChart) **HighlightX { return &m.HighlightX }),
-	optString(6, func(m *LineChart) *Opt[string] { return &m.Description }),
-)
-
-func (*LineChart) table() *table[LineChart] { return lineChartTable }
+func (c *LineChart) item() Item {
+	it := Item{Kind: ItemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
+	if c.HighlightX != nil {
+		it.Highlight = c.HighlightX.Metrics
+	}
+	return it
+}
 
 // HighlightX marks the x values of a [LineChart] that metrics give.
 type HighlightX struct {
-	Metrics []*SectionMetric
+	Metrics []*SectionMetric `ncu:"1"`
 	Unknown Unknown
 }
-
-var highlightXTable = newTable(func(m *HighlightX) *Unknown { return &m.Unknown },
-	repMessage(1, func(m *HighlightX) *[]*SectionMetric { return &m.Metrics }),
-)
-
-func (*HighlightX) table() *table[HighlightX] { return highlightXTable }
 
 // ValueAxis is an axis with a numeric scale.
 type ValueAxis struct {
-	Label     Opt[string]
-	Range     *AxisRange
-	TickCount Opt[int64]
-	Size      Opt[int64]
-	Precision Opt[uint32]
+	Label     Opt[string] `ncu:"1"`
+	Range     *AxisRange  `ncu:"2"`
+	TickCount Opt[int64]  `ncu:"3"`
+	Size      Opt[int64]  `ncu:"4"`
+	Precision Opt[uint32] `ncu:"5"`
 	Unknown   Unknown
 }
 
-var valueAxisTable = newTable(func(m *ValueAxis) *Unknown { return &m.Unknown },
-	optString(1, func(m *ValueAxis) *Opt[string] { return &m.Label }),
-	optMessage(2, func(m *ValueAxis) **AxisRange { return &m.Range }),
-	optInt(3, func(m *ValueAxis) *Opt[int64] { return &m.TickCount }),
-	optInt(4, func(m *ValueAxis) *Opt[int64] { return &m.Size }),
-	optInt(5, func(m *ValueAxis) *Opt[uint32] { return &m.Precision }),
-)
-
-func (*ValueAxis) table() *table[ValueAxis] { return valueAxisTable }
+func (a *ValueAxis) axis() Axis {
+	if a == nil {
+		return Axis{}
+	}
+	out := Axis{Label: a.Label.Or("")}
+	if r := a.Range; r != nil {
+		out.Min, out.Max = Opt[float64]{float64(r.Min.Value), r.Min.Set}, Opt[float64]{float64(r.Max.Value), r.Max.Set}
+	}
+	return out
+}
 
 // AxisRange bounds a [ValueAxis].
 type AxisRange struct {
-	Min     Opt[int64]
-	Max     Opt[int64]
+	Min     Opt[int64] `ncu:"1"`
+	Max     Opt[int64] `ncu:"2"`
 	Unknown Unknown
 }
-
-var axisRangeTable = newTable(func(m *AxisRange) *Unknown { return &m.Unknown },
-	optInt(1, func(m *AxisRange) *Opt[int64] { return &m.Min }),
-	optInt(2, func(m *AxisRange) *Opt[int64] { return &m.Max }),
-)
-
-func (*AxisRange) table() *table[AxisRange] { return axisRangeTable }
 
 // HistogramAxis is the axis of a histogram.
 type HistogramAxis struct {
-	Label    Opt[string]
-	BinCount Opt[int64]
+	Label    Opt[string] `ncu:"1"`
+	BinCount Opt[int64]  `ncu:"2"`
 	Unknown  Unknown
 }
 
-var histogramAxisTable = newTable(func(m *HistogramAxis) *Unknown { return &m.Unknown },
-	optString(1, func(m *HistogramAxis) *Opt[string] { return &m.Label }),
-	optInt(2, func(m *HistogramAxis) *Opt[int64] { return &m.BinCount }),
-)
-
-func (*HistogramAxis) table() *table[HistogramAxis] { return histogramAxisTable }
-
 // ChartOptions holds options of a chart.
 type ChartOptions struct {
-	AspectRatio Opt[string]
+	AspectRatio Opt[string] `ncu:"1"`
 	Unknown     Unknown
 }
 
-var chartOptionsTable = newTable(func(m *ChartOptions) *Unknown { return &m.Unknown },
-	optString(1, func(m *ChartOptions) *Opt[string] { return &m.AspectRatio }),
-)
-
-func (*ChartOptions) table() *table[ChartOptions] { return chartOptionsTable }
-
 // ChartColor is a color.
 type ChartColor struct {
-	Type    ColorType
-	Value   Opt[uint32] // ARGB
+	Type    ColorType   `ncu:"1,ColorType"`
+	Value   Opt[uint32] `ncu:"2,ColorValue"` // ARGB
 	Unknown Unknown
 }
-
-var chartColorTable = newTable(func(m *ChartColor) *Unknown { return &m.Unknown },
-	reqInt(1, func(m *ChartColor) *ColorType { return &m.Type }),
-	optInt(2, func(m *ChartColor) *Opt[uint32] { return &m.Value }),
-)
-
-func (*ChartColor) table() *table[ChartColor] { return chartColorTable }
 
 // BarDirection is the direction of bars.
 type BarDirection int32

@@ -55,8 +55,13 @@ type SourceLine struct {
 // Code joins what the report knows about the source's code. It is of little
 // use, but no error, if the source has no binary.
 func (s *Source) Code() (*Code, error) {
-	c := &Code{Lines: new(LineTable), PTXLines: new(LineTable)}
 	cubin, err := s.Cubin()
+	return newCode(s.Functions, cubin), err
+}
+
+// newCode joins functions by their load addresses with a cubin, which may be nil.
+func newCode(functions []*Function, cubin *Cubin) *Code {
+	c := &Code{Lines: new(LineTable), PTXLines: new(LineTable)}
 	if cubin != nil {
 		c.Cubin = cubin
 		c.Lines = cubin.Lines()
@@ -65,11 +70,18 @@ func (s *Source) Code() (*Code, error) {
 			c.PTX = strings.Split(text, "\n")
 		}
 	}
-	for _, fn := range s.Functions {
+	for _, fn := range functions {
 		c.add(fn.MangledName, fn.Address)
 	}
+	if len(functions) == 0 && cubin != nil {
+		for _, fn := range cubin.Functions {
+			if fn.Address > 0 && !fn.Local { // local functions lie within the kernel's
+				c.add(fn.Name, fn.Address)
+			}
+		}
+	}
 	c.sort()
-	return c, err
+	return c
 }
 
 // Place tells that a function is loaded at an address, for reports of tools

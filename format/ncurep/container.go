@@ -36,7 +36,7 @@ func (f *File) readContainer() error {
 		return err
 	}
 	d := newDecoder(in.name, 8, b)
-	readMessage(d, fileHeaderTable, 8, b, &f.Header)
+	readMessage(d, 8, b, &f.Header)
 	f.problems.join(d.problems.err())
 	f.pieces = int(min(1024+in.size/128, 1<<31-1))
 	f.walkBlocks(sync, 8+size)
@@ -106,7 +106,7 @@ func (f *File) readBlock(s *syncer, at int64) (*Block, error) {
 		return nil, err
 	}
 	d := newDecoder(in.name, b.header.off, raw)
-	readMessage(d, blockHeaderTable, b.header.off, raw, b.Header)
+	readMessage(d, b.header.off, raw, b.Header)
 	if len(d.problems) > 0 {
 		b.damaged = true
 		b.doubtful = !wellFormed(raw) || !wellFormedField(raw, 4)

@@ -27,6 +27,7 @@ type CubinFunction struct {
 	Offset  uint64 // in the section, bytes
 	Size    uint64 // bytes; instructions take 16 since Volta, 8 before
 	Local   bool   // not visible outside: a device function, never a kernel
+	Address uint64 // where it was loaded, if the binary was taken from the device; 0 if not known
 }
 
 // Cubin parses the source's binary. It returns nil without error if the source
@@ -52,7 +53,8 @@ func ParseCubin(b []byte, name string) (*Cubin, error) {
 		}
 		if name := c.sections[s.section].name; strings.HasPrefix(name, ".text") {
 			c.byName[s.name] = len(c.Functions)
-			c.Functions = append(c.Functions, CubinFunction{Name: s.name, Section: name, Offset: s.value, Size: s.size, Local: s.bind == stbLocal})
+			c.Functions = append(c.Functions, CubinFunction{Name: s.name, Section: name, Offset: s.value, Size: s.size,
+				Local: s.bind == stbLocal, Address: s.address})
 		}
 	}
 	return c, nil

@@ -140,6 +140,23 @@ func TestSampleCubin(t *testing.T) {
 	}
 }
 
+// TestLoadedCubin reads a cubin that a just-in-time compiler's launch left: the
+// report has no table of load addresses, the symbols have them.
+func TestLoadedCubin(t *testing.T) {
+	const at = 0x7fd524fb8900
+	c, err := ParseCubin(loadedCubin(at), "loaded")
+	check(t, err)
+	fn := c.Function("scale")
+	if fn == nil || fn.Address != at || fn.Offset != 0 || len(c.Text(fn)) != 64 {
+		t.Fatalf("function %+v", fn)
+	}
+	code := newCode(nil, c)
+	loc, ok := code.Locate(at + 16)
+	if !ok || loc.Function != "scale" || loc.Offset != 16 || loc.Line != 7 {
+		t.Errorf("%+v, %v", loc, ok)
+	}
+}
+
 // TestBadCubins lists ELF files that give one clear error, and defects that
 // leave the rest usable.
 func TestBadCubins(t *testing.T) {
@@ -160,7 +177,7 @@ func TestBadCubins(t *testing.T) {
 		wantFormatError(t, err, int64(len(b)))
 	}
 	b := sampleCubin()
-	at := bytes.Index(b, sampleLines())
+	at := bytes.Index(b, sampleLines(0))
 	b[at+4] = 9 // DWARF version
 	c, err := ParseCubin(b, "bad")
 	if err != nil {

@@ -181,9 +181,9 @@ func (d *SourceData) encode() []byte {
 }
 
 // appendFields appends each message as a field of the given number.
-func appendFields[M any, P message[M]](b []byte, num int, list []*M) []byte {
+func appendFields[M any](b []byte, num int, list []*M) []byte {
 	for _, m := range list {
-		b = appendLen(b, num, func(b []byte) []byte { return appendMessage[M, P](b, m) })
+		b = appendLen(b, num, func(b []byte) []byte { return appendMessage[M](b, m) })
 	}
 	return b
 }
@@ -224,6 +224,6 @@ func appendEntry(b, entry []byte) []byte {
 }
 
 // equalMessages reports whether two messages encode to the same bytes.
-func equalMessages[M any, P message[M]](a, b *M) bool {
-	return bytes.Equal(appendMessage[M, P](nil, a), appendMessage[M, P](nil, b))
+func equalMessages[M any](a, b *M) bool {
+	return bytes.Equal(appendMessage[M](nil, a), appendMessage[M](nil, b))
 }

@@ -3,11 +3,11 @@ package ncurep
 // Decode decodes a single message from its wire form, such as a [Section] or a
 // [BodyItem] that comes from elsewhere than a report; name stands in messages.
 // On an error it returns what is sound, and never nil.
-func Decode[M any, P message[M]](name string, b []byte) (*M, error) {
+func Decode[M any](name string, b []byte) (*M, error) {
 	d := newDecoder(name, 0, b)
-	m := newMessage[M, P](d, wireValue{b: b})
+	m := newMessage[M](d, wireValue{b: b})
 	return m, d.problems.err()
 }
 
 // Encode is the wire form of a message.
-func Encode[M any, P message[M]](m *M) []byte { return appendMessage[M, P](nil, m) }
+func Encode[M any](m *M) []byte { return appendMessage[M](nil, m) }

@@ -46,8 +46,9 @@ type elfSymbol struct {
 	kind    uint8 // STT_
 	bind    uint8 // STB_
 	section int
-	value   uint64
+	value   uint64 // offset in the section
 	size    uint64
+	address uint64 // where the symbol was loaded, 0 if not known
 }
 
 // readELF reads the file header and the section headers.
@@ -165,7 +166,27 @@ func (c *Cubin) readSymbols() {
 			s.section, s.value, s.size = int(k.U16()), k.U64(), k.U64()
 			c.symbols = append(c.symbols, s)
 		}
+		c.unload()
 		return
+	}
+}
+
+// unload makes the values of symbols offsets in their sections. In a binary that
+// was taken from the device after loading, as those of just-in-time compilers
+// are, they are addresses, and so is that of the section's own symbol.
+func (c *Cubin) unload() {
+	base := map[int]uint64{}
+	for i := range c.symbols {
+		if s := &c.symbols[i]; s.kind == sttSection && s.value > 0 {
+			base[s.section] = s.value
+		}
+	}
+	for i := range c.symbols {
+		s := &c.symbols[i]
+		if b := base[s.section]; b > 0 && s.value >= b {
+			s.address = s.value
+			s.value -= b
+		}
 	}
 }
 

@@ -47,22 +47,22 @@ func TestMessagesEncodeBack(t *testing.T) {
 	}
 }
 
-func sameField[M any, P message[M]](t *testing.T, r *Result, num int) int {
+func sameField[M any](t *testing.T, r *Result, num int) int {
 	n := 0
 	check(t, r.each(num, func(_ *decoder, v wireValue) {
-		same[M, P](t, r.FunctionName, v.at, v.b)
+		same[M](t, r.FunctionName, v.at, v.b)
 		n++
 	}))
 	return n
 }
 
-func same[M any, P message[M]](t *testing.T, what string, at int64, raw []byte) {
+func same[M any](t *testing.T, what string, at int64, raw []byte) {
 	t.Helper()
 	d := newDecoder("", at, raw)
-	m := newMessage[M, P](d, wireValue{b: raw, at: at})
+	m := newMessage[M](d, wireValue{b: raw, at: at})
 	check(t, d.problems.err())
 	wantKnown(t, fmt.Sprintf("%s at %d", what, at), reflect.ValueOf(m).Elem())
-	if got := appendMessage[M, P](nil, m); !bytes.Equal(got, raw) {
+	if got := appendMessage[M](nil, m); !bytes.Equal(got, raw) {
 		i := 0
 		for i < len(got) && i < len(raw) && got[i] == raw[i] {
 			i++

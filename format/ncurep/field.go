@@ -2,154 +2,105 @@ package ncurep
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
-// Constructors of table entries. The prefix follows the schema's labels: req
-// fields are plain struct fields and always written, opt fields are Opt or
-// pointers, rep fields are slices.
-
-type integer interface {
-	~int32 | ~int64 | ~uint32 | ~uint64
-}
-
-func reqString[T any](num int, at func(m *T) *string) field[T] {
-	return field[T]{num: num, wire: cursor.Len,
-		read:  func(d *decoder, v wireValue, m *T) { *at(m) = d.str(v) },
-		write: func(b []byte, m *T) []byte { return appendString(b, num, *at(m)) },
+// read stores a value that has the wire type of f in the struct field to. A
+// second occurrence of a message is merged, as protocol buffers ask.
+func (f *Field) read(d *decoder, v wireValue, to reflect.Value) {
+	switch {
+	case f.repeated:
+		if f.Kind == FieldText {
+			d.budget -= 16
+		}
+		if d.budget < 0 && f.wire == cursor.Len {
+			return
+		}
+		n := to.Len()
+		to.Grow(1)
+		to.SetLen(n + 1)
+		to = to.Index(n)
+		to.SetZero()
+	case f.optional:
+		to.Field(1).SetBool(true)
+		to = to.Field(0)
+	}
+	switch f.Kind {
+	case FieldMessage:
+		if to.IsNil() {
+			to.Set(reflect.New(f.Of.typ))
+		}
+		f.Of.merge(d, v, to.Elem())
+	case FieldText:
+		to.SetString(d.str(v))
+	case FieldBool:
+		to.SetBool(v.u != 0)
+	case FieldDouble:
+		to.SetFloat(math.Float64frombits(v.u))
+	case FieldFloat:
+		to.SetFloat(float64(math.Float32frombits(uint32(v.u))))
+	case fieldValue:
+		readMetricValue(d, v, to.Addr().Interface().(*Value))
+	default:
+		if to.CanInt() {
+			to.SetInt(int64(v.u))
+		} else {
+			to.SetUint(v.u)
+		}
 	}
 }
 
-func optString[T any](num int, at func(m *T) *Opt[string]) field[T] {
-	return field[T]{num: num, wire: cursor.Len,
-		read: func(d *decoder, v wireValue, m *T) { *at(m) = Some(d.str(v)) },
-		write: func(b []byte, m *T) []byte {
-			if o := at(m); o.Set {
-				return appendString(b, num, o.Value)
-			}
+func readMetricValue(d *decoder, v wireValue, to *Value) {
+	c := cursor.New(d.file, v.at, v.b)
+	kind, bits, str := readKind(&c, len(v.b))
+	if err := c.Err(); err != nil {
+		d.problems.add(err)
+		return
+	}
+	*to = Value{kind: kind, bits: bits, str: string(str)}
+}
+
+// append appends tag and value of the struct field v, nothing if it is absent.
+func (f *Field) append(b []byte, v reflect.Value) []byte {
+	switch {
+	case f.repeated:
+		for i := range v.Len() {
+			b = f.appendOne(b, v.Index(i))
+		}
+		return b
+	case f.optional && !v.Field(1).Bool():
+		return b
+	case f.optional:
+		return f.appendOne(b, v.Field(0))
+	}
+	return f.appendOne(b, v)
+}
+
+func (f *Field) appendOne(b []byte, v reflect.Value) []byte {
+	switch f.Kind {
+	case FieldMessage:
+		if v.IsNil() {
 			return b
-		},
+		}
+		return appendLen(b, f.Number, func(b []byte) []byte { return f.Of.append(b, v.Elem()) })
+	case FieldText:
+		return appendString(b, f.Number, v.String())
+	case FieldBool:
+		if v.Bool() {
+			return appendUint(b, f.Number, 1)
+		}
+		return appendUint(b, f.Number, 0)
+	case FieldDouble:
+		return appendDouble(b, f.Number, v.Float())
+	case FieldFloat:
+		return appendFloat(b, f.Number, float32(v.Float()))
+	case fieldValue:
+		return appendLen(b, f.Number, v.Addr().Interface().(*Value).appendTo)
 	}
-}
-
-func repString[T any](num int, at func(m *T) *[]string) field[T] {
-	return field[T]{num: num, wire: cursor.Len,
-		read: func(d *decoder, v wireValue, m *T) {
-			if d.budget -= 16; d.budget >= 0 {
-				*at(m) = append(*at(m), d.str(v))
-			}
-		},
-		write: func(b []byte, m *T) []byte {
-			for _, s := range *at(m) {
-				b = appendString(b, num, s)
-			}
-			return b
-		},
+	if v.CanInt() {
+		return appendUint(b, f.Number, uint64(v.Int()))
 	}
-}
-
-func reqInt[T any, I integer](num int, at func(m *T) *I) field[T] {
-	return field[T]{num: num, wire: cursor.Varint,
-		read:  func(d *decoder, v wireValue, m *T) { *at(m) = I(v.u) },
-		write: func(b []byte, m *T) []byte { return appendUint(b, num, uint64(*at(m))) },
-	}
-}
-
-func optInt[T any, I integer](num int, at func(m *T) *Opt[I]) field[T] {
-	return field[T]{num: num, wire: cursor.Varint,
-		read: func(d *decoder, v wireValue, m *T) { *at(m) = Some(I(v.u)) },
-		write: func(b []byte, m *T) []byte {
-			if o := at(m); o.Set {
-				return appendUint(b, num, uint64(o.Value))
-			}
-			return b
-		},
-	}
-}
-
-func repInt[T any, I integer](num int, at func(m *T) *[]I) field[T] {
-	return field[T]{num: num, wire: cursor.Varint, packable: true,
-		read: func(d *decoder, v wireValue, m *T) { *at(m) = append(*at(m), I(v.u)) },
-		write: func(b []byte, m *T) []byte {
-			for _, v := range *at(m) {
-				b = appendUint(b, num, uint64(v))
-			}
-			return b
-		},
-	}
-}
-
-func optBool[T any](num int, at func(m *T) *Opt[bool]) field[T] {
-	return field[T]{num: num, wire: cursor.Varint,
-		read: func(d *decoder, v wireValue, m *T) { *at(m) = Some(v.u != 0) },
-		write: func(b []byte, m *T) []byte {
-			o := at(m)
-			switch {
-			case o.Set && o.Value:
-				return appendUint(b, num, 1)
-			case o.Set:
-				return appendUint(b, num, 0)
-			}
-			return b
-		},
-	}
-}
-
-func optDouble[T any](num int, at func(m *T) *Opt[float64]) field[T] {
-	return field[T]{num: num, wire: cursor.Fixed64,
-		read: func(d *decoder, v wireValue, m *T) { *at(m) = Some(math.Float64frombits(v.u)) },
-		write: func(b []byte, m *T) []byte {
-			if o := at(m); o.Set {
-				return appendDouble(b, num, o.Value)
-			}
-			return b
-		},
-	}
-}
-
-func optFloat[T any](num int, at func(m *T) *Opt[float32]) field[T] {
-	return field[T]{num: num, wire: cursor.Fixed32,
-		read: func(d *decoder, v wireValue, m *T) { *at(m) = Some(math.Float32frombits(uint32(v.u))) },
-		write: func(b []byte, m *T) []byte {
-			if o := at(m); o.Set {
-				return appendFloat(b, num, o.Value)
-			}
-			return b
-		},
-	}
-}
-
-func optMessage[T, M any, P message[M]](num int, at func(m *T) **M) field[T] {
-	return field[T]{num: num, wire: cursor.Len,
-		read: func(d *decoder, v wireValue, m *T) {
-			if p := at(m); *p == nil {
-				*p = newMessage[M, P](d, v)
-			} else { // a second occurrence is merged, as protocol buffers ask
-				mergeMessage[M, P](d, v, *p)
-			}
-		},
-		write: func(b []byte, m *T) []byte {
-			if p := *at(m); p != nil {
-				return appendLen(b, num, func(b []byte) []byte { return appendMessage[M, P](b, p) })
-			}
-			return b
-		},
-	}
-}
-
-func repMessage[T, M any, P message[M]](num int, at func(m *T) *[]*M) field[T] {
-	return field[T]{num: num, wire: cursor.Len,
-		read: func(d *decoder, v wireValue, m *T) {
-			if d.budget >= 0 {
-				*at(m) = append(*at(m), newMessage[M, P](d, v))
-			}
-		},
-		write: func(b []byte, m *T) []byte {
-			for _, p := range *at(m) {
-				b = appendLen(b, num, func(b []byte) []byte { return appendMessage[M, P](b, p) })
-			}
-			return b
-		},
-	}
+	return appendUint(b, f.Number, v.Uint())
 }

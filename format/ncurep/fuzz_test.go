@@ -103,23 +103,23 @@ func FuzzMetrics(f *testing.F) {
 }
 
 // fuzzMessage decodes a message; what it encodes to is stable.
-func fuzzMessage[M any, P message[M]](f *testing.F) {
+func fuzzMessage[M any](f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		bounded(t, len(b), func() {
 			d := newDecoder("fuzz", 0, b)
-			m := newMessage[M, P](d, wireValue{b: b})
-			once := appendMessage[M, P](nil, m)
+			m := newMessage[M](d, wireValue{b: b})
+			once := appendMessage[M](nil, m)
 			if len(d.problems) > 0 {
 				wantFormatError(t, d.problems[0], int64(len(b)))
 				return
 			}
 			d = newDecoder("again", 0, once)
 			d.budget += budgetFor(int64(len(b)))
-			again := newMessage[M, P](d, wireValue{b: once})
+			again := newMessage[M](d, wireValue{b: once})
 			if err := d.problems.err(); err != nil {
 				t.Fatalf("what was encoded does not decode: %v", err)
 			}
-			if twice := appendMessage[M, P](nil, again); !bytes.Equal(once, twice) {
+			if twice := appendMessage[M](nil, again); !bytes.Equal(once, twice) {
 				t.Fatalf("encodes to %x, then to %x", once, twice)
 			}
 		})
@@ -173,7 +173,7 @@ func FuzzCubin(f *testing.F) {
 
 // FuzzLineTable runs a line number program within a sound cubin.
 func FuzzLineTable(f *testing.F) {
-	f.Add(sampleLines())
+	f.Add(sampleLines(0))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := &Cubin{name: "fuzz", b: b, sections: []elfSection{{}, {name: ".debug_line", typ: 1, size: uint64(len(b))}}}

@@ -103,9 +103,7 @@ func (m *lineMachine) extended(c *cursor.Cursor) {
 		if len(m.seq.Rows) > 0 {
 			m.flush() // a new function without the end of the last
 		}
-		var base uint64
-		m.seq.Section, base = m.sectionOf(at + 1)
-		m.offset = base + k.U64()
+		m.seq.Section, m.offset = m.place(at+1, k.U64())
 	case lneNvInlinedCall:
 		m.call = k.Uvarint()
 		m.function = uint32(min(k.Uvarint(), 1<<32-1))

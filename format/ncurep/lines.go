@@ -257,15 +257,19 @@ func cstr(c *cursor.Cursor) string {
 	return ""
 }
 
-// sectionOf names the text section that a relocated address is in, and the
-// offset of the symbol there.
-func (p *lineParser) sectionOf(at int) (name string, base uint64) {
+// place is the text section and the offset there that an address stands for. What
+// the place of a relocation holds is added to its symbol, but in a binary that
+// was taken from the device it is the sum already.
+func (p *lineParser) place(at int, address uint64) (section string, offset uint64) {
 	s := p.rel[uint64(at)]
 	if s == nil {
-		return "", 0
+		return "", address
+	}
+	if s.address > 0 && address >= s.address {
+		address -= s.address
 	}
 	if s.section > 0 && s.section < len(p.cubin.sections) {
-		return p.cubin.sections[s.section].name, s.value
+		section = p.cubin.sections[s.section].name
 	}
-	return "", s.value
+	return section, s.value + address
 }

@@ -8,65 +8,6 @@ import (
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
-// The many small messages of a report (sections, rule results, NVTX states,
-// session details) are declared, not coded: each struct has one table of fields
-// that drives decoding and encoding alike, so the two cannot drift apart. The
-// few large ones (metrics, block payloads) have decoders of their own.
-
-// message is the pointer type of a struct with a field table. Tables reach each
-// other through this method at run time, which lets a body item hold a
-// container of body items.
-type message[T any] interface {
-	*T
-	table() *table[T]
-}
-
-// field reads and writes one field number of a T.
-type field[T any] struct {
-	num  int
-	wire cursor.Wire
-	read func(d *decoder, v wireValue, m *T)
-	// write appends tag and value, nothing if the field is absent.
-	write func(b []byte, m *T) []byte
-	// packable marks a repeated varint, which writers may also send as one
-	// length-delimited run.
-	packable bool
-}
-
-// table is the layout of one message: fields in ascending order of their
-// numbers, which is the order that the profiler writes them in.
-type table[T any] struct {
-	fields  []field[T]
-	index   [32]uint8 // field number to position+1, for small numbers
-	size    int       // bytes of a T, for the allocation budget
-	unknown func(m *T) *Unknown
-}
-
-func newTable[T any](unknown func(m *T) *Unknown, fields ...field[T]) *table[T] {
-	t := &table[T]{fields: fields, unknown: unknown, size: int(reflect.TypeFor[T]().Size())}
-	for i, f := range fields {
-		if f.num < len(t.index) {
-			t.index[f.num] = uint8(i + 1)
-		}
-	}
-	return t
-}
-
-func (t *table[T]) find(num int) *field[T] {
-	if num < len(t.index) {
-		if i := t.index[num]; i != 0 {
-			return &t.fields[i-1]
-		}
-		return nil
-	}
-	for i := range t.fields {
-		if t.fields[i].num == num {
-			return &t.fields[i]
-		}
-	}
-	return nil
-}
-
 // wireValue is a field's value before it has a type.
 type wireValue struct {
 	u  uint64 // varint, fixed32, fixed64
@@ -107,7 +48,24 @@ func (d *decoder) str(v wireValue) string {
 
 // readMessage decodes b, which lies at file offset base, into m. What precedes
 // a defect is kept, the defect goes to d.problems.
-func readMessage[T any](d *decoder, t *table[T], base int64, b []byte, m *T) {
+func readMessage[M any](d *decoder, base int64, b []byte, m *M) {
+	Describe[M]().read(d, base, b, reflect.ValueOf(m).Elem())
+}
+
+// newMessage decodes v into a fresh message, charged to the budget.
+func newMessage[M any](d *decoder, v wireValue) *M {
+	m := new(M)
+	Describe[M]().merge(d, v, reflect.ValueOf(m).Elem())
+	return m
+}
+
+// appendMessage appends the encoding of m without length or tag.
+func appendMessage[M any](b []byte, m *M) []byte {
+	return Describe[M]().append(b, reflect.ValueOf(m).Elem())
+}
+
+// read decodes b, which lies at file offset base, into the struct m.
+func (t *Message) read(d *decoder, base int64, b []byte, m reflect.Value) {
 	if d.depth >= maxDepth {
 		d.problems.add(&FormatError{File: d.file, Offset: base, Want: "messages nested at most 40 deep", Found: "a deeper one", Err: cursor.ErrCorrupt})
 		return
@@ -137,25 +95,46 @@ func readMessage[T any](d *decoder, t *table[T], base int64, b []byte, m *T) {
 
 // apply stores one field. A known number with a foreign wire type is kept as
 // unknown rather than guessed at.
-func (t *table[T]) apply(d *decoder, num int, wire cursor.Wire, v wireValue, raw []byte, m *T) {
+func (t *Message) apply(d *decoder, num int, wire cursor.Wire, v wireValue, raw []byte, m reflect.Value) {
 	f := t.find(num)
 	switch {
 	case f != nil && f.wire == wire:
-		f.read(d, v, m)
-	case f != nil && f.packable && wire == cursor.Len:
+		f.read(d, v, m.Field(f.at))
+	case f != nil && f.wire == cursor.Varint && f.repeated && wire == cursor.Len: // packed
 		p := cursor.New(d.file, v.at, v.b)
 		for p.More() {
 			if u := p.Uvarint(); p.Err() == nil {
-				f.read(d, wireValue{u: u}, m)
+				f.read(d, wireValue{u: u}, m.Field(f.at))
 			}
 		}
 		if err := p.Err(); err != nil {
 			d.problems.add(err)
 		}
-	default:
-		u := t.unknown(m)
-		*u = append(*u, raw...)
+	case t.unknown >= 0:
+		u := m.Field(t.unknown)
+		u.SetBytes(append(u.Bytes(), raw...))
 	}
+}
+
+// merge decodes v into m, charged to the budget.
+func (t *Message) merge(d *decoder, v wireValue, m reflect.Value) {
+	if before := d.budget; before >= 0 {
+		if d.budget -= int(t.typ.Size()) + 8; d.budget < 0 {
+			d.problems.add(&FormatError{File: d.file, Offset: v.at, Want: "messages that carry something", Found: "a flood of near-empty ones", Err: cursor.ErrCorrupt})
+		}
+	}
+	t.read(d, v.at, v.b, m)
+}
+
+// append appends the fields of the struct m, then what is unknown.
+func (t *Message) append(b []byte, m reflect.Value) []byte {
+	for i := range t.fields {
+		b = t.fields[i].append(b, m.Field(t.fields[i].at))
+	}
+	if t.unknown >= 0 {
+		b = append(b, m.Field(t.unknown).Bytes()...)
+	}
+	return b
 }
 
 func readValue(c *cursor.Cursor, wire cursor.Wire) (v wireValue) {
@@ -171,32 +150,6 @@ func readValue(c *cursor.Cursor, wire cursor.Wire) (v wireValue) {
 		v.at = c.Offset() - int64(len(v.b))
 	}
 	return v
-}
-
-// newMessage decodes v into a fresh message, charged to the budget.
-func newMessage[M any, P message[M]](d *decoder, v wireValue) *M {
-	m := new(M)
-	mergeMessage[M, P](d, v, m)
-	return m
-}
-
-func mergeMessage[M any, P message[M]](d *decoder, v wireValue, m *M) {
-	t := P(m).table()
-	if before := d.budget; before >= 0 {
-		if d.budget -= t.size + 8; d.budget < 0 {
-			d.problems.add(&FormatError{File: d.file, Offset: v.at, Want: "messages that carry something", Found: "a flood of near-empty ones", Err: cursor.ErrCorrupt})
-		}
-	}
-	readMessage(d, t, v.at, v.b, m)
-}
-
-// appendMessage appends the encoding of m without length or tag.
-func appendMessage[M any, P message[M]](b []byte, m *M) []byte {
-	t := P(m).table()
-	for i := range t.fields {
-		b = t.fields[i].write(b, m)
-	}
-	return append(b, *t.unknown(m)...)
 }
 
 func appendTag(b []byte, num int, wire cursor.Wire) []byte {

@@ -1,6 +1,7 @@
 package ncurep
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
@@ -47,12 +48,13 @@ func onDemand(num int) bool {
 func (f *File) addResult(b *Block, s span) {
 	r := &Result{Index: len(f.Results), BlockIndex: len(f.Blocks) - 1, Process: b.Header.Process, file: f, entry: s}
 	d := &decoder{file: f.in.name, budget: budgetFor(s.n)}
+	head, to := Describe[ResultHeader](), reflect.ValueOf(&r.ResultHeader).Elem()
 	err := f.in.scanFields(s, scan{
 		skip: onDemand,
 		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) bool {
 			switch {
 			case wire != cursor.Len || !onDemand(num):
-				resultHeaderTable.apply(d, num, wire, v, raw, &r.ResultHeader)
+				head.apply(d, num, wire, v, raw, to)
 			case num == resultMetrics:
 				r.NumMetrics++
 			case num == resultSections:
@@ -126,10 +128,10 @@ func (r *Result) each(num int, visit func(d *decoder, v wireValue)) error {
 }
 
 // decodeEach decodes every field of the given number as an M.
-func decodeEach[M any, P message[M]](r *Result, num int) (list []*M, err error) {
+func decodeEach[M any](r *Result, num int) (list []*M, err error) {
 	err = r.each(num, func(d *decoder, v wireValue) {
 		d.text, d.textBase = string(v.b), v.at
-		list = append(list, newMessage[M, P](d, v))
+		list = append(list, newMessage[M](d, v))
 	})
 	return list, err
 }
@@ -189,7 +191,7 @@ func last[M any](list []*M) *M {
 
 // Clone returns a copy of a message, such as a shared [Section], that may be
 // changed.
-func Clone[M any, P message[M]](m *M) *M {
-	b := appendMessage[M, P](nil, m)
-	return newMessage[M, P](newDecoder("", 0, b), wireValue{b: slices.Clip(b)})
+func Clone[M any](m *M) *M {
+	b := appendMessage[M](nil, m)
+	return newMessage[M](newDecoder("", 0, b), wireValue{b: slices.Clip(b)})
 }

@@ -3,161 +3,83 @@ package ncurep
 // ResultHeader is the identity of a profiled kernel launch, without what was
 // measured.
 type ResultHeader struct {
-	ThreadID          uint32
-	APICallID         uint64
-	ProgramHandle     uint64
-	KernelID          uint64
-	MangledName       string
-	FunctionName      string
-	DemangledName     string
-	WorkDimensions    uint32
-	WorkOffset        *Uint64x3
-	Grid              *Uint64x3   // "GlobalWorkSize": blocks in the grid
-	Block             *Uint64x3   // "LocalWorkSize": threads in a block
-	Comments          Opt[string] // never seen
-	CreationTime      Opt[uint64]
-	Source            *SourceHead // carries the Reference alone
-	API               Opt[API]
-	UnsupportedDevice Opt[bool]
-	ContextID         Opt[uint32]
-	StreamID          Opt[uint32]
-	Series            *SeriesInfo
-	ClockControl      *ClockControl // since 2020.3
-	DriverVersion     Opt[float32]  // display driver, 576.40; since 2025.2
+	ThreadID          uint32        `ncu:"1"`
+	APICallID         uint64        `ncu:"2"`
+	ProgramHandle     uint64        `ncu:"3"`
+	KernelID          uint64        `ncu:"4"`
+	MangledName       string        `ncu:"5"`
+	FunctionName      string        `ncu:"6"`
+	DemangledName     string        `ncu:"7"`
+	WorkDimensions    uint32        `ncu:"8"`
+	WorkOffset        *Uint64x3     `ncu:"9"`
+	Grid              *Uint64x3     `ncu:"10"` // "GlobalWorkSize": blocks in the grid
+	Block             *Uint64x3     `ncu:"11"` // "LocalWorkSize": threads in a block
+	Comments          Opt[string]   `ncu:"12"` // never seen
+	CreationTime      Opt[uint64]   `ncu:"14"`
+	Source            *SourceHead   `ncu:"15"` // carries the Reference alone
+	API               Opt[API]      `ncu:"16"`
+	UnsupportedDevice Opt[bool]     `ncu:"20"`
+	ContextID         Opt[uint32]   `ncu:"22"`
+	StreamID          Opt[uint32]   `ncu:"23"`
+	Series            *SeriesInfo   `ncu:"24"`
+	ClockControl      *ClockControl `ncu:"25"` // since 2020.3
+	DriverVersion     Opt[float32]  `ncu:"35"` // display driver, 576.40; since 2025.2
 	Unknown           Unknown
 }
 
-var resultHeaderTable = newTable(func(m *ResultHeader) *Unknown { return &m.Unknown },
-	reqInt(1, func(m *ResultHeader) *uint32 { return &m.ThreadID }),
-	reqInt(2, func(m *ResultHeader) *uint64 { return &m.APICallID }),
-	reqInt(3, func(m *ResultHeader) *uint64 { return &m.ProgramHandle }),
-	reqInt(4, func(m *ResultHeader) *uint64 { return &m.KernelID }),
-	reqString(5, func(m *ResultHeader) *string { return &m.MangledName }),
-	reqString(6, func(m *ResultHeader) *string { return &m.FunctionName }),
-	reqString(7, func(m *ResultHeader) *string { return &m.DemangledName }),
-	reqInt(8, func(m *ResultHeader) *uint32 { return &m.WorkDimensions }),
-	optMessage(9, func(m *ResultHeader) **Uint64x3 { return &m.WorkOffset }),
-	optMessage(10, func(m *ResultHeader) **Uint64x3 { return &m.Grid }),
-	optMessage(11, func(m *ResultHeader) **Uint64x3 { return &m.Block }),
-	optString(12, func(m *ResultHeader) *Opt[string] { return &m.Comments }),
-	optInt(14, func(m *ResultHeader) *Opt[uint64] { return &m.CreationTime }),
-	optMessage(15, func(m *ResultHeader) **SourceHead { return &m.Source }),
-	optInt(16, func(m *ResultHeader) *Opt[API] { return &m.API }),
-	optBool(20, func(m *ResultHeader) *Opt[bool] { return &m.UnsupportedDevice }),
-	optInt(22, func(m *ResultHeader) *Opt[uint32] { return &m.ContextID }),
-	optInt(23, func(m *ResultHeader) *Opt[uint32] { return &m.StreamID }),
-	optMessage(24, func(m *ResultHeader) **SeriesInfo { return &m.Series }),
-	optMessage(25, func(m *ResultHeader) **ClockControl { return &m.ClockControl }),
-	optFloat(35, func(m *ResultHeader) *Opt[float32] { return &m.DriverVersion }),
-)
-
-func (*ResultHeader) table() *table[ResultHeader] { return resultHeaderTable }
-
 // Uint64x3 is a size in up to three dimensions.
 type Uint64x3 struct {
-	X       Opt[uint64]
-	Y       Opt[uint64]
-	Z       Opt[uint64]
+	X       Opt[uint64] `ncu:"1"`
+	Y       Opt[uint64] `ncu:"2"`
+	Z       Opt[uint64] `ncu:"3"`
 	Unknown Unknown
 }
 
-var uint64x3Table = newTable(func(m *Uint64x3) *Unknown { return &m.Unknown },
-	optInt(1, func(m *Uint64x3) *Opt[uint64] { return &m.X }),
-	optInt(2, func(m *Uint64x3) *Opt[uint64] { return &m.Y }),
-	optInt(3, func(m *Uint64x3) *Opt[uint64] { return &m.Z }),
-)
-
-func (*Uint64x3) table() *table[Uint64x3] { return uint64x3Table }
-
 // SeriesInfo tells which point of a profile series a result is.
 type SeriesInfo struct {
-	ID          uint32
-	Combination Opt[string]
+	ID          uint32      `ncu:"1"`
+	Combination Opt[string] `ncu:"2"`
 	Unknown     Unknown
 }
-
-var seriesInfoTable = newTable(func(m *SeriesInfo) *Unknown { return &m.Unknown },
-	reqInt(1, func(m *SeriesInfo) *uint32 { return &m.ID }),
-	optString(2, func(m *SeriesInfo) *Opt[string] { return &m.Combination }),
-)
-
-func (*SeriesInfo) table() *table[SeriesInfo] { return seriesInfoTable }
 
 // ClockControl tells whether the profiler held the clocks. Both fields are 1 by
 // default ("base") and 0 under --clock-control=none; which is which is not
 // known.
 type ClockControl struct {
-	Field1  Opt[uint32]
-	Field2  Opt[uint32]
+	Field1  Opt[uint32] `ncu:"1"`
+	Field2  Opt[uint32] `ncu:"2"`
 	Unknown Unknown
 }
-
-var clockControlTable = newTable(func(m *ClockControl) *Unknown { return &m.Unknown },
-	optInt(1, func(m *ClockControl) *Opt[uint32] { return &m.Field1 }),
-	optInt(2, func(m *ClockControl) *Opt[uint32] { return &m.Field2 }),
-)
-
-func (*ClockControl) table() *table[ClockControl] { return clockControlTable }
 
 // CallStack is the CPU call stack of the launch, the innermost frame first.
 type CallStack struct {
-	Frames  []*CallFrame
+	Frames  []*CallFrame `ncu:"1"`
 	Unknown Unknown
 }
 
-var callStackTable = newTable(func(m *CallStack) *Unknown { return &m.Unknown },
-	repMessage(1, func(m *CallStack) *[]*CallFrame { return &m.Frames }),
-)
-
-func (*CallStack) table() *table[CallStack] { return callStackTable }
-
 // CallFrame is one frame of a [CallStack].
 type CallFrame struct {
-	Module   Opt[string]
-	Address  Opt[uint64]
-	File     Opt[string]
-	Function Opt[string]
-	Line     Opt[uint32]
+	Module   Opt[string] `ncu:"1"`
+	Address  Opt[uint64] `ncu:"2"`
+	File     Opt[string] `ncu:"3"`
+	Function Opt[string] `ncu:"4"`
+	Line     Opt[uint32] `ncu:"5"`
 	Unknown  Unknown
 }
 
-var callFrameTable = newTable(func(m *CallFrame) *Unknown { return &m.Unknown },
-	optString(1, func(m *CallFrame) *Opt[string] { return &m.Module }),
-	optInt(2, func(m *CallFrame) *Opt[uint64] { return &m.Address }),
-	optString(3, func(m *CallFrame) *Opt[string] { return &m.File }),
-	optString(4, func(m *CallFrame) *Opt[string] { return &m.Function }),
-	optInt(5, func(m *CallFrame) *Opt[uint32] { return &m.Line }),
-)
-
-func (*CallFrame) table() *table[CallFrame] { return callFrameTable }
-
 // Comment is a text that a user attached to a section.
 type Comment struct {
-	ID          *CommentID
-	DisplayName string
-	Text        string
+	ID          *CommentID `ncu:"1"`
+	DisplayName string     `ncu:"2"`
+	Text        string     `ncu:"3"`
 	Unknown     Unknown
 }
 
-var commentTable = newTable(func(m *Comment) *Unknown { return &m.Unknown },
-	optMessage(1, func(m *Comment) **CommentID { return &m.ID }),
-	reqString(2, func(m *Comment) *string { return &m.DisplayName }),
-	reqString(3, func(m *Comment) *string { return &m.Text }),
-)
-
-func (*Comment) table() *table[Comment] { return commentTable }
-
 // CommentID names the section that a comment belongs to.
 type CommentID struct {
-	SectionID string
+	SectionID string `ncu:"1"`
 	Unknown   Unknown
 }
-
-var commentIDTable = newTable(func(m *CommentID) *Unknown { return &m.Unknown },
-	reqString(1, func(m *CommentID) *string { return &m.SectionID }),
-)
-
-func (*CommentID) table() *table[CommentID] { return commentIDTable }
 
 // API is the programming interface that a workload came from.
 type API int32

@@ -58,7 +58,7 @@ func (s *syncer) decodes(h span) bool {
 		return false
 	}
 	d := newDecoder("", h.off, b)
-	readMessage(d, blockHeaderTable, h.off, b, new(BlockHeader))
+	readMessage(d, h.off, b, new(BlockHeader))
 	return len(d.problems) == 0
 }
 

@@ -111,15 +111,15 @@ func drawValue(t *rapid.T) Value {
 }
 
 // roundTrip encodes random messages of a type and decodes them.
-func roundTrip[M any, P message[M]](t *testing.T) {
+func roundTrip[M any](t *testing.T) {
 	t.Run(reflect.TypeFor[M]().Name(), func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			want := new(M)
 			drawInto(rt, reflect.ValueOf(want).Elem(), 4)
-			b := appendMessage[M, P](nil, want)
+			b := appendMessage[M](nil, want)
 			d := newDecoder("", 0, b)
 			d.budget += 1 << 20 // random messages are emptier than real ones
-			got := newMessage[M, P](d, wireValue{b: b})
+			got := newMessage[M](d, wireValue{b: b})
 			if err := d.problems.err(); err != nil {
 				rt.Fatal(err)
 			}

@@ -3,160 +3,84 @@ package ncurep
 // RuleResult is what one rule said about a result. The rule itself is not
 // stored.
 type RuleResult struct {
-	Identifier        string
-	DisplayName       string
-	Body              *RuleBody
-	SectionIdentifier Opt[string]
-	Markers           []*SourceMarker
+	Identifier        string          `ncu:"1"`
+	DisplayName       string          `ncu:"2"`
+	Body              *RuleBody       `ncu:"3"`
+	SectionIdentifier Opt[string]     `ncu:"4"`
+	Markers           []*SourceMarker `ncu:"5"`
 	Unknown           Unknown
 }
-
-var ruleResultTable = newTable(func(m *RuleResult) *Unknown { return &m.Unknown },
-	reqString(1, func(m *RuleResult) *string { return &m.Identifier }),
-	reqString(2, func(m *RuleResult) *string { return &m.DisplayName }),
-	optMessage(3, func(m *RuleResult) **RuleBody { return &m.Body }),
-	optString(4, func(m *RuleResult) *Opt[string] { return &m.SectionIdentifier }),
-	repMessage(5, func(m *RuleResult) *[]*SourceMarker { return &m.Markers }),
-)
-
-func (*RuleResult) table() *table[RuleResult] { return ruleResultTable }
 
 // RuleBody is what a rule shows, in its order. Generated is an extension of this
 // project: it is not known where the vendor's tools, 2025 and later, keep the
 // tables that rules generate. Readers that do not know the field pass it over.
 type RuleBody struct {
-	Items     []*RuleItem
-	Generated []*GeneratedTable
+	Items     []*RuleItem       `ncu:"1"`
+	Generated []*GeneratedTable `ncu:"20001"`
 	Unknown   Unknown
 }
-
-var ruleBodyTable = newTable(func(m *RuleBody) *Unknown { return &m.Unknown },
-	repMessage(1, func(m *RuleBody) *[]*RuleItem { return &m.Items }),
-	repMessage(20001, func(m *RuleBody) *[]*GeneratedTable { return &m.Generated }),
-)
-
-func (*RuleBody) table() *table[RuleBody] { return ruleBodyTable }
 
 // RuleItem is one thing that a rule shows. A focus metric or speedup belongs to
 // the message whose ID it names, or to the message before it.
 type RuleItem struct {
-	Message           *RuleMessage
-	Table             *Table
-	BarChart          *BarChart
-	HistogramChart    *HistogramChart
-	LineChart         *LineChart
-	Proposal          *RuleProposal
-	RooflineChart     *RooflineChart
-	FocusMetrics      []*FocusMetric
-	SourceMetricTable *SourceMetricTable
-	Speedup           *Speedup
-	SuffixTable       *SuffixTable
+	Message           *RuleMessage       `ncu:"1"`
+	Table             *Table             `ncu:"2"`
+	BarChart          *BarChart          `ncu:"3"`
+	HistogramChart    *HistogramChart    `ncu:"4"`
+	LineChart         *LineChart         `ncu:"5"`
+	Proposal          *RuleProposal      `ncu:"6"`
+	RooflineChart     *RooflineChart     `ncu:"7"`
+	FocusMetrics      []*FocusMetric     `ncu:"8"`
+	SourceMetricTable *SourceMetricTable `ncu:"9"`
+	Speedup           *Speedup           `ncu:"10"`
+	SuffixTable       *SuffixTable       `ncu:"11"`
 	Unknown           Unknown
 }
-
-var ruleItemTable = newTable(func(m *RuleItem) *Unknown { return &m.Unknown },
-	optMessage(1, func(m *RuleItem) **RuleMessage { return &m.Message }),
-	optMessage(2, func(m *RuleItem) **Table { return &m.Table }),
-	optMessage(3, func(m *RuleItem) **BarChart { return &m.BarChart }),
-	optMessage(4, func(m *RuleItem) **HistogramChart { return &m.HistogramChart }),
-	optMessage(5, func(m *RuleItem) **LineChart { return &m.LineChart }),
-	optMessage(6, func(m *RuleItem) **RuleProposal { return &m.Proposal }),
-	optMessage(7, func(m *RuleItem) **RooflineChart { return &m.RooflineChart }),
-	repMessage(8, func(m *RuleItem) *[]*FocusMetric { return &m.FocusMetrics }),
-	optMessage(9, func(m *RuleItem) **SourceMetricTable { return &m.SourceMetricTable }),
-	optMessage(10, func(m *RuleItem) **Speedup { return &m.Speedup }),
-	optMessage(11, func(m *RuleItem) **SuffixTable { return &m.SuffixTable }),
-)
-
-func (*RuleItem) table() *table[RuleItem] { return ruleItemTable }
 
 // RuleMessage is a text of a rule. Texts hold links such as
 // @section:Occupancy:Occupancy@ or @url:label:https://example.com@.
 type RuleMessage struct {
-	Text    string
-	Type    MessageType
-	ID      Opt[int32]  // from 1, local to the rule result; since 2021.2
-	Name    Opt[string] // "Long Scoreboard Stalls"; since 2021.2
+	Text    string      `ncu:"1"`
+	Type    MessageType `ncu:"2"`
+	ID      Opt[int32]  `ncu:"3"` // from 1, local to the rule result; since 2021.2
+	Name    Opt[string] `ncu:"4"` // "Long Scoreboard Stalls"; since 2021.2
 	Unknown Unknown
 }
-
-var ruleMessageTable = newTable(func(m *RuleMessage) *Unknown { return &m.Unknown },
-	reqString(1, func(m *RuleMessage) *string { return &m.Text }),
-	reqInt(2, func(m *RuleMessage) *MessageType { return &m.Type }),
-	optInt(3, func(m *RuleMessage) *Opt[int32] { return &m.ID }),
-	optString(4, func(m *RuleMessage) *Opt[string] { return &m.Name }),
-)
-
-func (*RuleMessage) table() *table[RuleMessage] { return ruleMessageTable }
 
 // RuleProposal names a rule to apply next.
 type RuleProposal struct {
-	Identifier string
+	Identifier string `ncu:"1"`
 	Unknown    Unknown
 }
 
-var ruleProposalTable = newTable(func(m *RuleProposal) *Unknown { return &m.Unknown },
-	reqString(1, func(m *RuleProposal) *string { return &m.Identifier }),
-)
-
-func (*RuleProposal) table() *table[RuleProposal] { return ruleProposalTable }
-
 // FocusMetric names a metric that a message rests on.
 type FocusMetric struct {
-	MessageID Opt[int32]
-	Name      Opt[string]
-	Value     Opt[float64]
-	Severity  Opt[FocusSeverity]
-	Info      Opt[string] // "46.797 < 80.000"
+	MessageID Opt[int32]         `ncu:"1"`
+	Name      Opt[string]        `ncu:"2"`
+	Value     Opt[float64]       `ncu:"3"`
+	Severity  Opt[FocusSeverity] `ncu:"4"`
+	Info      Opt[string]        `ncu:"5"` // "46.797 < 80.000"
 	Unknown   Unknown
 }
 
-var focusMetricTable = newTable(func(m *FocusMetric) *Unknown { return &m.Unknown },
-	optInt(1, func(m *FocusMetric) *Opt[int32] { return &m.MessageID }),
-	optString(2, func(m *FocusMetric) *Opt[string] { return &m.Name }),
-	optDouble(3, func(m *FocusMetric) *Opt[float64] { return &m.Value }),
-	optInt(4, func(m *FocusMetric) *Opt[FocusSeverity] { return &m.Severity }),
-	optString(5, func(m *FocusMetric) *Opt[string] { return &m.Info }),
-)
-
-func (*FocusMetric) table() *table[FocusMetric] { return focusMetricTable }
-
 // Speedup is an estimate of what following a message would bring.
 type Speedup struct {
-	Type    Opt[SpeedupType]
-	Value   Opt[float64] // percent
+	Type    Opt[SpeedupType] `ncu:"1"`
+	Value   Opt[float64]     `ncu:"2"` // percent
 	Unknown Unknown
 }
-
-var speedupTable = newTable(func(m *Speedup) *Unknown { return &m.Unknown },
-	optInt(1, func(m *Speedup) *Opt[SpeedupType] { return &m.Type }),
-	optDouble(2, func(m *Speedup) *Opt[float64] { return &m.Value }),
-)
-
-func (*Speedup) table() *table[Speedup] { return speedupTable }
 
 // SourceMarker puts a message at an instruction (Address) or a source line
 // (File, Line).
 type SourceMarker struct {
-	Kind    Opt[MarkerKind]
-	Line    Opt[uint32] // one of Line and Address is set
-	Address Opt[uint64] // absolute, as the correlation ids of source metrics
-	Text    Opt[string]
-	Type    Opt[MessageType]
-	File    Opt[string]
+	Kind    Opt[MarkerKind]  `ncu:"1"`
+	Line    Opt[uint32]      `ncu:"2"` // one of Line and Address is set
+	Address Opt[uint64]      `ncu:"3"` // absolute, as the correlation ids of source metrics
+	Text    Opt[string]      `ncu:"4"`
+	Type    Opt[MessageType] `ncu:"5"`
+	File    Opt[string]      `ncu:"6"`
 	Unknown Unknown
 }
-
-var sourceMarkerTable = newTable(func(m *SourceMarker) *Unknown { return &m.Unknown },
-	optInt(1, func(m *SourceMarker) *Opt[MarkerKind] { return &m.Kind }),
-	optInt(2, func(m *SourceMarker) *Opt[uint32] { return &m.Line }),
-	optInt(3, func(m *SourceMarker) *Opt[uint64] { return &m.Address }),
-	optString(4, func(m *SourceMarker) *Opt[string] { return &m.Text }),
-	optInt(5, func(m *SourceMarker) *Opt[MessageType] { return &m.Type }),
-	optString(6, func(m *SourceMarker) *Opt[string] { return &m.File }),
-)
-
-func (*SourceMarker) table() *table[SourceMarker] { return sourceMarkerTable }
 
 // MessageType is the class of a rule message.
 type MessageType int32

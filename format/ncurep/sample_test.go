@@ -119,14 +119,24 @@ type elfPart struct {
 
 // sampleCubin makes a cubin with one kernel of four instructions, of which the
 // third was inlined, and PTX of three lines.
-func sampleCubin() []byte {
+func sampleCubin() []byte { return loadedCubin(0) }
+
+// loadedCubin is the sample as it is read back from a device where its text was
+// loaded at an address: the values of symbols are addresses.
+func loadedCubin(address uint64) []byte {
 	le := binary.LittleEndian
 	symtab := make([]byte, elfSymbolSize)
 	symtab = le.AppendUint32(symtab, 1)
 	symtab = append(symtab, 1<<4|sttFunc, 0)
 	symtab = le.AppendUint16(symtab, 4)
-	symtab = le.AppendUint64(symtab, 0)
+	symtab = le.AppendUint64(symtab, address)
 	symtab = le.AppendUint64(symtab, 64)
+	if address > 0 {
+		symtab = append(symtab, 0, 0, 0, 0, sttSection, 0)
+		symtab = le.AppendUint16(symtab, 4)
+		symtab = le.AppendUint64(symtab, address)
+		symtab = le.AppendUint64(symtab, 0)
+	}
 	rel := le.AppendUint64(nil, uint64(len(lineHead())+4+4+2+3))
 	rel = le.AppendUint64(rel, 1<<32|2)
 	return makeELF([]elfPart{
@@ -135,7 +145,7 @@ func sampleCubin() []byte {
 		{name: ".symtab", typ: shtSymtab, link: 1, data: symtab},
 		{name: ".debug_str", typ: 1, data: []byte("helper\x00")},
 		{name: ".text.scale", typ: 1, data: make([]byte, 64)},
-		{name: ".debug_line", typ: 1, data: sampleLines()},
+		{name: ".debug_line", typ: 1, data: sampleLines(address)},
 		{name: ".rel.debug_line", typ: shtRel, link: 2, info: 5, data: rel},
 		{name: ".nv_debug_ptx_txt", typ: 1, data: []byte(".version 8.3\x00ret;\x00}")},
 		{name: ".shstrtab", typ: 3},
@@ -151,8 +161,8 @@ func lineHead() []byte {
 	return b
 }
 
-func sampleLines() []byte {
-	program := []byte{0, 9, lneSetAddress, 0, 0, 0, 0, 0, 0, 0, 0}
+func sampleLines(address uint64) []byte {
+	program := binary.LittleEndian.AppendUint64([]byte{0, 9, lneSetAddress}, address)
 	program = append(program, lnsAdvanceLine, 4, lnsCopy)                      // offset 0: line 5
 	program = append(program, lnsAdvanceLine, 2, lnsAdvancePC, 16, lnsCopy)    // 16: line 7
 	program = append(program, 0, 3, lneNvInlinedCall, 2, 0, lnsSetFile, 2)     // inlined at row 2

@@ -2,6 +2,7 @@ package ncurep
 
 import (
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
+	"reflect"
 )
 
 // Field numbers of a source entry that are read on demand.
@@ -43,6 +44,7 @@ type SourceEntry struct {
 func (f *File) addSource(b *Block, s span) {
 	e := SourceEntry{Block: len(f.Blocks) - 1, file: f, entry: s}
 	d := &decoder{file: f.in.name, budget: budgetFor(s.n)}
+	head, to := Describe[SourceHead](), reflect.ValueOf(&e.SourceHead).Elem()
 	err := f.in.scanFields(s, scan{
 		skip: func(num int) bool { return num >= sourceCode && num <= sourceBinary || num == sourceFiles },
 		visit: func(num int, wire cursor.Wire, v wireValue, raw []byte) bool {
@@ -57,7 +59,7 @@ func (f *File) addSource(b *Block, s span) {
 			case wire == cursor.Len && num == sourceFiles:
 				e.files = append(e.files, at)
 			default:
-				sourceHeadTable.apply(d, num, wire, v, raw, &e.SourceHead)
+				head.apply(d, num, wire, v, raw, to)
 			}
 			return true
 		},

@@ -1,7 +1,6 @@
 package ncurep
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -146,29 +145,4 @@ func readKind(c *cursor.Cursor, end int) (kind Kind, bits uint64, str []byte) {
 		}
 	}
 	return kind, bits, str
-}
-
-// reqValue is the table entry of a field that holds a value message.
-func reqValue[T any](num int, at func(m *T) *Value) field[T] {
-	return field[T]{num: num, wire: cursor.Len,
-		read: func(d *decoder, v wireValue, m *T) {
-			c := cursor.New(d.file, v.at, v.b)
-			kind, bits, str := readKind(&c, len(v.b))
-			if err := c.Err(); err != nil {
-				d.problems.add(err)
-				return
-			}
-			*at(m) = Value{kind: kind, bits: bits, str: string(str)}
-		},
-		write: func(b []byte, m *T) []byte {
-			return appendLen(b, num, at(m).appendTo)
-		},
-	}
-}
-
-func enumName[E ~int32 | ~uint32 | ~uint8](typ string, names []string, e E) string {
-	if i := int64(e); i >= 0 && i < int64(len(names)) {
-		return names[i]
-	}
-	return fmt.Sprintf("%s(%d)", typ, e)
 }

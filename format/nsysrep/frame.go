@@ -45,7 +45,9 @@ func (f *File) readRaw(p Part) error {
 	if f.strings.Packed > 0 {
 		at = f.strings.Offset + int64(f.strings.Packed)
 		f.Threads = f.message(&at, end)
-		f.Target = f.message(&at, end)
+		if at < end { // else a report that tells nothing of its target here
+			f.Target = f.message(&at, end)
+		}
 	}
 	return nil
 }

@@ -8,10 +8,14 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/internal/nsysrepgen"
 )
 
-// reports yields the reports of the corpus, opened; a test of its own for each.
+// reports yields a made report and those of the corpus, opened; a test of its
+// own for each.
 func reports(t *testing.T, do func(t *testing.T, b []byte, f *File)) {
+	made := nsysrepgen.Sample().Bytes()
+	t.Run("made", func(t *testing.T) { do(t, made, opened(t, made, "made")) })
 	for _, name := range append(corpustest.Files(t, "corpus/nsys-rep/*.nsys-rep"), corpustest.Files(t, "corpus/nsys-rep/*.qdrep")...) {
 		b, err := os.ReadFile(name)
 		if err != nil {

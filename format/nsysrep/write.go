@@ -146,7 +146,9 @@ func (w *writer) raw(p Part, e Edit) (shift [2]int64) {
 		w.frame(at, f.strings, e.Texts)
 		at = f.strings.Offset + int64(f.strings.Packed)
 		at = w.message(at, e.Threads)
-		at = w.message(at, e.Target)
+		if at < p.Offset+p.Size {
+			at = w.message(at, e.Target)
+		}
 	}
 	shift[1] = w.at - start - (at - p.Offset)
 	w.copy(at, p.Offset+p.Size)

@@ -3,6 +3,8 @@ package nvtxt
 import (
 	"bytes"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // Colors are ARGB, 0xAARRGGBB. The named ones are the 140 of .NET and CSS in
@@ -54,8 +56,8 @@ func ParseColor(s string) (argb uint32, err error) {
 	if argb, ok := colorNames[s]; ok {
 		return argb, nil
 	}
-	if argb, err = parseUint32(s); err != nil {
-		return 0, fmt.Errorf("%s is no colour: expected one of the 140 names of .NET, such as Blue, or 0xAARRGGBB", quoteName([]byte(s)))
+	if argb, err = ParseID(s); err != nil {
+		return 0, fmt.Errorf("%s is no colour: expected one of the 140 names of .NET, such as Blue, or 0xAARRGGBB", QuoteName(s))
 	}
 	return argb, nil
 }
@@ -71,11 +73,13 @@ func colorLike(name []byte) (spelling string, argb uint32) {
 	return "", 0
 }
 
-// DrawColor returns the colour to paint with: writers often leave the alpha
-// byte 0 and mean an opaque colour.
-func DrawColor(argb uint32) uint32 {
-	if argb>>24 == 0 {
-		return argb | 0xFF000000
+// ParseID reads a number of 32 bits, decimal or with 0x hexadecimal. A leading 0
+// means nothing.
+func ParseID(s string) (uint32, error) {
+	base := 10
+	if h, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
+		s, base = h, 16
 	}
-	return argb
+	u, err := strconv.ParseUint(s, base, 32)
+	return uint32(u), err
 }

@@ -59,6 +59,9 @@ const (
 	numParams = iota
 )
 
+// NoParam is none of them.
+const NoParam Param = numParams
+
 var paramNames = [numParams]string{
 	"Start", "End", "Time", "TimeBase", "ProcessId", "ThreadId",
 	"CategoryId", "Color", "Message", "Payload", "Name", "Id",

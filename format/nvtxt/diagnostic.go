@@ -75,7 +75,7 @@ type Diagnostic struct {
 	Found    string // what is wrong
 	Want     string // what was expected; may be empty
 	Source   string // the line, or the part of it around Col
-	caret    int    // byte in Source that Col names; -1 for none
+	caret    int    // byte in Source that Col names, plus one; 0 for none
 }
 
 // Error prints place, class, severity, finding and expectation on one line.
@@ -118,11 +118,11 @@ func (d *Diagnostic) Caret() string {
 	if d.Source == "" {
 		return ""
 	}
-	if d.caret < 0 {
+	if d.caret == 0 {
 		return d.Source + "\n"
 	}
 	var pad strings.Builder
-	for _, r := range d.Source[:min(d.caret, len(d.Source))] {
+	for _, r := range d.Source[:min(d.caret-1, len(d.Source))] {
 		if r == '\t' {
 			pad.WriteByte('\t')
 		} else {
@@ -136,7 +136,7 @@ func (d *Diagnostic) Caret() string {
 const sourceWindow = 120
 
 // clip cuts line to about sourceWindow bytes around pos, makes it printable
-// and returns where pos is in the result.
+// and returns where pos is in the result, plus one; 0 where pos is -1.
 func clip(line []byte, pos int) (src string, caret int) {
 	lo, hi := 0, len(line)
 	if hi > sourceWindow {
@@ -170,7 +170,7 @@ func clip(line []byte, pos int) (src string, caret int) {
 	if hi < len(line) {
 		sb.WriteString("…")
 	}
-	return sb.String(), caret
+	return sb.String(), caret + 1
 }
 
 // MaxMessages is how many messages of a file are kept and printed; the others
@@ -242,8 +242,23 @@ func indent(s string) string {
 // room reports whether a message of this severity would be kept.
 func (ds *Diagnostics) room(s Severity) bool { return len(ds.kept[s]) < MaxMessages }
 
-func (ds *Diagnostics) add(d Diagnostic) {
+// Full counts a message that would not be kept and so need not be made, and
+// reports whether that is so.
+func (ds *Diagnostics) Full(s Severity) bool {
+	if ds.room(s) {
+		return false
+	}
+	ds.count[s]++
+	return true
+}
+
+// Add counts a message, and keeps it if there is room. line is the one it is
+// about, nil where it is not at hand; see [Diagnostics.Quote].
+func (ds *Diagnostics) Add(d Diagnostic, line []byte) {
 	if ds.room(d.Severity) {
+		if line != nil {
+			d.Source, d.caret = clip(line, d.Col-1)
+		}
 		ds.kept[d.Severity] = append(ds.kept[d.Severity], d)
 	}
 	ds.count[d.Severity]++

@@ -27,18 +27,13 @@
 //
 // # The way through the package
 //
-//	bytes ─ lines ─ words ─ instructions ─► Record ─ clock, pairs ─► Event
-//	       lines.go  scan.go  machine.go    Reader                   Load
+//	bytes ─ lines ─ words ─ instructions ─► Record
+//	       lines.go  scan.go  machine.go    Reader
 //
-// [Reader] yields a [Record] a call, with times as written. [Load] converts
-// times to ns ([Mode], [LoadOptions]), joins the ends of ranges to their
-// beginnings in file order, and returns a [File]: a table of [Events], names of
-// processes, threads and categories, the session's [Window], and [Diagnostics].
-// [Check] does the same without keeping events. [Locate] and [LoadFiles] find
-// and read the files that belong to a capture.
-//
-// [Writer] writes annotations from a program, [FromLog] makes them out of the
-// lines of a log, and [Format] lays a file out in the standard form.
+// [Reader] yields a [Record] a call, with times as written; what becomes of them
+// on a timeline is another matter, to which a stage behind adds its messages with
+// [Reader.Complain]. [Writer] writes annotations from a program, each an [Event],
+// and [Format] lays a file out in the standard form.
 //
 // Errors have a class (lexing, parsing, loading), a line and a column; see
 // [Diagnostic]. An error returned by a function is about reading or about

@@ -14,15 +14,15 @@ import (
 // meant. It returns how many lines are in error, lexically.
 func Format(dst io.Writer, src io.Reader, d Dialect) (wrong int, err error) {
 	w := bufio.NewWriterSize(dst, 64<<10)
-	l := newLines(src)
-	if l.begin() {
+	l := NewLines(src)
+	if l.Begin() {
 		return 0, fmt.Errorf("the file is UTF-16, expected UTF-8")
 	}
 	f := formatter{scanner: scanner{dialect: d, cls: &classes[d]}}
 	var out []byte
 	gap, any := false, false
 	for {
-		line, _, long, ok := l.next()
+		line, _, long, ok := l.Next()
 		if !ok {
 			break
 		}

@@ -1,20 +1,21 @@
-package nvtxt
+package nvtxt_test
 
 import (
 	"bytes"
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gpuprof/gpuprof/annotate"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // seeds adds the inputs of testdata to a fuzz target.
 func seeds(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*/*.nvtxt")
+	files, _ := filepath.Glob("../../annotate/testdata/nsys/*.nvtxt")
 	for _, name := range files {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -24,7 +25,7 @@ func seeds(f *testing.F) {
 			f.Add(b)
 		}
 	}
-	f.Add([]byte(escapeLine + "\n@Marker, Time, Message\r\nMarker, 1, \"a\\n\\x22\"\rMarker, 1.5e-3, x\n"))
+	f.Add([]byte("#escapes: \\n \\r \\xHH" + "\n@Marker, Time, Message\r\nMarker, 1, \"a\\n\\x22\"\rMarker, 1.5e-3, x\n"))
 	f.Add([]byte("Marker, 1, 2, 3, 4, 5, 6, 7, 8\n@RangeStart, Time, Id\nRangeStart, 1, 2\n@RangeEnd, Time, Id\nRangeEnd, 3, 2"))
 }
 
@@ -33,8 +34,8 @@ func seeds(f *testing.F) {
 func FuzzLoad(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, o := range []Options{{Dialect: Guide, Notes: true}, {Dialect: Nsys}} {
-			file, err := Load(context.Background(), bytes.NewReader(data), int64(len(data)), "x", LoadOptions{Options: o})
+		for _, o := range []nvtxt.Options{{Dialect: nvtxt.Guide, Notes: true}, {Dialect: nvtxt.Nsys}} {
+			file, err := annotate.Load(context.Background(), bytes.NewReader(data), int64(len(data)), "x", annotate.LoadOptions{Options: o})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,10 +65,10 @@ func FuzzLines(f *testing.F) {
 		if want[len(want)-1] == "" {
 			want = want[:len(want)-1]
 		}
-		l := newLines(&pieces{data: data, n: piece})
+		l := nvtxt.NewLines(&pieces{data: data, n: piece})
 		var got []string
 		for {
-			line, off, _, ok := l.next()
+			line, off, _, ok := l.Next()
 			if !ok {
 				break
 			}
@@ -86,12 +87,12 @@ func FuzzLines(f *testing.F) {
 func FuzzFormat(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, d := range []Dialect{Guide, Nsys} {
+		for _, d := range []nvtxt.Dialect{nvtxt.Guide, nvtxt.Nsys} {
 			var once, twice bytes.Buffer
-			if _, err := Format(&once, bytes.NewReader(data), d); err != nil {
+			if _, err := nvtxt.Format(&once, bytes.NewReader(data), d); err != nil {
 				return // UTF-16
 			}
-			if _, err := Format(&twice, bytes.NewReader(once.Bytes()), d); err != nil {
+			if _, err := nvtxt.Format(&twice, bytes.NewReader(once.Bytes()), d); err != nil {
 				return // looks like UTF-16 without the blanks before it
 			}
 			if !bytes.Equal(once.Bytes(), twice.Bytes()) {
@@ -104,50 +105,15 @@ func FuzzFormat(f *testing.F) {
 	})
 }
 
-// FuzzFromLog: whatever the log, what is made of it is a sound file.
-func FuzzFromLog(f *testing.F) {
-	f.Add([]byte("12.5 main push a\n13 main pop\n14 x start 5\n15 x end 5\n16 x took 3ms: it's \"so\"\n17 8 Red\n"), false)
-	f.Add([]byte("-9223372036854775808 1 took -1h: \xff\\\n00:00:00,1 2 start 1"), true)
-	rules := []LogRule{
-		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<thread>\S+) push (?P<message>.*)`), Command: CmdRangePush},
-		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<thread>\S+) pop`), Command: CmdRangePop},
-		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<pid>\S+) start (?P<id>\S+)`), Command: CmdRangeStart},
-		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<pid>\S+) end (?P<id>\S+)`), Command: CmdRangeEnd},
-		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<category>\S+) took (?P<duration>\S+): (?P<message>.*)`)},
-		{Pattern: regexp.MustCompile(`^(?P<time>\S+) (?P<payload>\S+) (?P<color>\S+)`)},
-	}
-	f.Fuzz(func(t *testing.T, log []byte, nsys bool) {
-		opt := LogOptions{Rules: rules}
-		if nsys {
-			opt.Writer.Dialect = Nsys
-		}
-		var b bytes.Buffer
-		st, err := FromLog(context.Background(), &b, bytes.NewReader(log), "log", opt)
-		if err != nil {
-			return // UTF-16
-		}
-		file, err := Load(context.Background(), bytes.NewReader(b.Bytes()), int64(b.Len()), "x", LoadOptions{Options: Options{Dialect: opt.Writer.Dialect}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Diagnostics.Err(); err != nil && !strings.Contains(err.Error(), "before its start") && !strings.Contains(err.Error(), "beyond 64 bits") {
-			t.Errorf("%v in %q", err, b.Bytes())
-		}
-		if n := file.Events.Len(); n > st.Written {
-			t.Errorf("%d events of %d written", n, st.Written)
-		}
-	})
-}
-
 // meaning lists the records of a file and how many errors it has.
-func meaning(data []byte, d Dialect) (out []string) {
-	r := NewReader(bytes.NewReader(data), "x", Options{Dialect: d})
+func meaning(data []byte, d nvtxt.Dialect) (out []string) {
+	r := nvtxt.NewReader(bytes.NewReader(data), "x", nvtxt.Options{Dialect: d})
 	for r.Next() {
 		rec := *r.Record()
 		rec.Line = 0
 		out = append(out, cmpString(&rec))
 	}
-	for s := range Note {
+	for s := range nvtxt.Note {
 		out = append(out, s.String(), strings.Repeat("|", r.Diagnostics().Count(s)))
 	}
 	return out

@@ -1,19 +1,20 @@
-package nvtxt
+package nvtxt_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpuprof/gpuprof/annotate"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
 
 // messages prints the messages of a file without its name.
-func messages(f *File) (out []string) {
+func messages(f *annotate.File) (out []string) {
 	for _, d := range f.Diagnostics.Messages() {
 		out = append(out, strings.TrimPrefix(d.Error(), f.Path+":"))
 	}
@@ -57,7 +58,7 @@ func TestGuideReads(t *testing.T) {
 		{"64-bit patterns", "@Marker, Time, Payload\nMarker, 1, 0xFFFFFFFFFFFFFFFF", `marker 1 "" 0/0 p-1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := loadText(t, c.text, LoadOptions{})
+			f := readText(t, c.text, annotate.LoadOptions{})
 			if got := summary(f); got != c.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, c.want, strings.Join(messages(f), "\n"))
 			}
@@ -94,8 +95,8 @@ func TestGuideMessages(t *testing.T) {
 		{"@Marker Time", `1:9: parsing error: 'T' after the command's name; expected a comma and names of arguments`},
 		{`@Marker, "Time"`, `1:10: parsing error: a string in a definition; expected the name of an argument`},
 		{"@Marker, Time, Nope", `1:16: parsing error: "Nope" is not an argument; expected one of Time, TimeBase, ProcessId, ThreadId, CategoryId, Color, Message, Payload`},
-		{"@Mark, Time", `1:2: parsing error: "Mark" is not a command; expected one of ` + commandList},
-		{"NoSuch, 1", `1:1: parsing error: "NoSuch" is not a command; expected one of ` + commandList},
+		{"@Mark, Time", `1:2: parsing error: "Mark" is not a command; expected one of ` + nvtxt.CommandList},
+		{"NoSuch, 1", `1:1: parsing error: "NoSuch" is not a command; expected one of ` + nvtxt.CommandList},
 		{"@RangePop, Time\nRangePop, 1, 2", `2:14: parsing error: RangePop has 2 values; expected 1 for the definition on line 1 (Time)`},
 		{"RangeStartEnd, 1, 2", `1:1: parsing error: RangeStartEnd has 2 values; expected 9 for the default definition (Start, End, TimeBase, ProcessId, ThreadId, CategoryId, Color, Message, Payload)`},
 		{"@RangePop, Time\nRangePop, \"5\"", `2:11: parsing error: Time is a string; expected an integer`},
@@ -108,9 +109,9 @@ func TestGuideMessages(t *testing.T) {
 		{"SetFileDisplayColor, Bleu", `1:22: parsing error: colour "Bleu" is unknown; expected one of the 140 names of .NET, such as Blue, or 0xAARRGGBB`},
 		{"@RangeStartEnd, Start, End\nRangeStartEnd, 300, 250", `2:21: loading error: the range ends at 250, before its start at 300; expected an End that is not before the Start`},
 	} {
-		f := loadText(t, "TimeBase = Manual\n"+c.text+good, LoadOptions{})
+		f := readText(t, "TimeBase = Manual\n"+c.text+good, annotate.LoadOptions{})
 		var errs []string
-		for _, d := range f.Diagnostics.kept[Error] {
+		for _, d := range errorsOf(f) {
 			d.Line--
 			errs = append(errs, strings.TrimPrefix(d.Error(), "x.nvtxt:"))
 		}
@@ -126,15 +127,15 @@ func TestGuideMessages(t *testing.T) {
 }
 
 func TestCaret(t *testing.T) {
-	f := loadText(t, "\tMarker, é \"x\"\n", LoadOptions{})
+	f := readText(t, "\tMarker, é \"x\"\n", annotate.LoadOptions{})
 	d := f.Diagnostics.Messages()[0]
 	if got, want := d.Caret(), "\tMarker, é \"x\"\n\t          ^\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	long := "@Marker, Time\nMarker, 1, \"" + strings.Repeat("é", 500) + "\" \x00, 5\n"
-	d = loadText(t, long, LoadOptions{}).Diagnostics.Messages()[0]
+	d = readText(t, long, annotate.LoadOptions{}).Diagnostics.Messages()[0]
 	line, caret, _ := strings.Cut(d.Caret(), "\n")
-	if n := len([]rune(line)); n > sourceWindow+2 || !strings.HasPrefix(line, "…") || strings.Index(caret, "^") > sourceWindow {
+	if n := len([]rune(line)); n > 120+2 || !strings.HasPrefix(line, "…") || strings.Index(caret, "^") > 120 {
 		t.Errorf("%d:\n%s", n, d.Caret())
 	}
 }
@@ -149,11 +150,11 @@ Color = Blue
 TimeBase = Qpc
 RangeStartEnd, 8236719005, 8236928073, "My Message"
 `
-	f := loadText(t, text, LoadOptions{Frequency: 10e6})
+	f := readText(t, text, annotate.LoadOptions{Frequency: 10e6})
 	if got, want := summary(f), `start/end 823671900500..823692807300 "My Message" 1844/4880 #FF0000FF c1`; got != want || f.Diagnostics.Total() != 0 {
 		t.Error(got, messages(f))
 	}
-	f = loadText(t, text, LoadOptions{Options: Options{Notes: true}})
+	f = readText(t, text, annotate.LoadOptions{Options: nvtxt.Options{Notes: true}})
 	if d := cmp.Diff([]string{
 		`6:12: note: the importer of Nsight Systems refuses this line: time base "Qpc" is not supported; expected Manual, Relative, ClockMonotonicRaw or CNTVCT`,
 		`7:1: loading warning: ticks of Qpc are taken as ns; expected the frequency of the clock, or mode lin`,
@@ -164,7 +165,7 @@ RangeStartEnd, 8236719005, 8236928073, "My Message"
 }
 
 func TestGuideNames(t *testing.T) {
-	f := loadText(t, `SetFileDisplayName, Foo
+	f := readText(t, `SetFileDisplayName, Foo
 SetFileDisplayName, 5
 SetFileDisplayColor, 0x112233
 NameProcess, 1, "p"
@@ -174,19 +175,19 @@ ProcessId = 1
 NameCategory, 3, c
 @NameOsThread, Name, ThreadId, ProcessId
 NameOsThread, u, 4, 3
-`, LoadOptions{})
-	if f.DisplayName != "5" || f.DisplayColor != 0x112233 || DrawColor(f.DisplayColor) != 0xFF112233 {
+`, annotate.LoadOptions{})
+	if f.DisplayName != "5" || f.DisplayColor != 0x112233 {
 		t.Errorf("%q %#x", f.DisplayName, f.DisplayColor)
 	}
-	if d := cmp.Diff([]ProcessName{{1, "p", 4}}, f.Processes) + cmp.Diff([]ThreadName{{1, 2, "t", 5}, {3, 4, "u", 10}}, f.Threads) +
-		cmp.Diff([]CategoryName{{1, 3, "c", 8}}, f.Categories); d != "" {
+	if d := cmp.Diff([]annotate.ProcessName{{Process: 1, Name: "p", Line: 4}}, f.Processes) + cmp.Diff([]annotate.ThreadName{{Process: 1, Thread: 2, Name: "t", Line: 5}, {Process: 3, Thread: 4, Name: "u", Line: 10}}, f.Threads) +
+		cmp.Diff([]annotate.CategoryName{{Process: 1, Category: 3, Name: "c", Line: 8}}, f.Categories); d != "" {
 		t.Error(d)
 	}
 }
 
-func corpusFile(t *testing.T, name string, opt LoadOptions) *File {
+func corpusFile(t *testing.T, name string, opt annotate.LoadOptions) *annotate.File {
 	t.Helper()
-	f, err := LoadFile(context.Background(), filepath.Join(corpustest.Dir(t), "corpus", "nvtxt", name), opt)
+	f, err := annotate.LoadFile(context.Background(), filepath.Join(corpustest.Dir(t), "corpus", "nvtxt", name), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,21 +196,21 @@ func corpusFile(t *testing.T, name string, opt LoadOptions) *File {
 
 // TestCorpus loads files that others wrote.
 func TestCorpus(t *testing.T) {
-	f := corpusFile(t, "ka-31089.nvtxt", LoadOptions{})
+	f := corpusFile(t, "ka-31089.nvtxt", annotate.LoadOptions{})
 	if got := summary(f); got != `push/pop 515251367655304..515256007484357 "Costly computation" 31089/1 #FF0000FF c1` ||
-		f.Session != (Window{515251367000000, 515256008000000}) || f.DisplayName != "KernelAbstractions" || f.Diagnostics.Total() != 0 {
+		f.Session != (annotate.Window{Start: 515251367000000, End: 515256008000000}) || f.DisplayName != "KernelAbstractions" || f.Diagnostics.Total() != 0 {
 		t.Error(got, f.Session, messages(f))
 	}
-	f = corpusFile(t, "ka-31089.nvtxt", LoadOptions{Options: Options{Dialect: Nsys}})
+	f = corpusFile(t, "ka-31089.nvtxt", annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}})
 	if f.Imported != 2 || f.Diagnostics.Total() != 0 {
 		t.Error(f.Imported, messages(f))
 	}
-	f = corpusFile(t, "derived-ka-2020-hex-times.nvtxt", LoadOptions{})
+	f = corpusFile(t, "derived-ka-2020-hex-times.nvtxt", annotate.LoadOptions{})
 	if got := summary(f); got != `start/end 515251367655304..515256007484357 "Costly computation" 31089/1 #FF0000FF c1; marker 515251367655304 "checkpoint" 31089/2 #FF0000FF c1` {
 		t.Error(got)
 	}
-	f = corpusFile(t, "derived-spark-rapids-converter.nvtxt", LoadOptions{})
-	if f.Events.Len() != 5 || f.Diagnostics.Count(Error) != 1 || f.Diagnostics.kept[Error][0].Line != 17 || len(f.Threads) != 1 {
+	f = corpusFile(t, "derived-spark-rapids-converter.nvtxt", annotate.LoadOptions{})
+	if f.Events.Len() != 5 || f.Diagnostics.Count(nvtxt.Error) != 1 || errorsOf(f)[0].Line != 17 || len(f.Threads) != 1 {
 		t.Error(summary(f), messages(f))
 	}
 }
@@ -217,7 +218,7 @@ func TestCorpus(t *testing.T) {
 // TestCorpusEdgeCases: a fitting message for each line of the file of edge
 // cases.
 func TestCorpusEdgeCases(t *testing.T) {
-	f := corpusFile(t, "synthetic-edge-cases.nvtxt", LoadOptions{})
+	f := corpusFile(t, "synthetic-edge-cases.nvtxt", annotate.LoadOptions{})
 	var got []string
 	for _, d := range f.Diagnostics.Messages() {
 		got = append(got, strings.TrimPrefix(d.Error(), f.Path+":"))
@@ -230,7 +231,7 @@ func TestCorpusEdgeCases(t *testing.T) {
 		`18:16: lexing error: variable "Undefined" has not been assigned; expected a line 'Undefined = value' before this one`,
 		"27:1: loading warning: RangePop ends nothing: no range of this thread (4880 of process 4260) is open",
 		"28:1: loading warning: nothing ends the range that begins at 800 ns",
-		`29:1: parsing error: "NoSuchCommand" is not a command; expected one of ` + commandList,
+		`29:1: parsing error: "NoSuchCommand" is not a command; expected one of ` + nvtxt.CommandList,
 		`30:19: parsing error: "NoSuchArgument" is not an argument; expected one of Time, TimeBase, ProcessId, ThreadId, CategoryId, Color, Message, Payload`,
 		"31:1: lexing error: a name cannot begin with a digit; expected a variable and =, a command and its values, @ and a command, or #",
 		"33:10: lexing error: 9223372036854775808 does not fit Int64; expected at most 9223372036854775807 and at least -9223372036854775808",
@@ -274,10 +275,10 @@ ProcessId = 16777216
 Marker, 11, m, 5
 Marker, 12, m, 1.5
 `
-	f := loadText(t, text, LoadOptions{Options: Options{Notes: true}})
+	f := readText(t, text, annotate.LoadOptions{Options: nvtxt.Options{Notes: true}})
 	const is, refuses = "the importer of Nsight Systems", "note: the importer of Nsight Systems refuses this line: "
 	want := []string{
-		`4:1: ` + refuses + `"Pid" is not an argument's name; expected one of ` + nsysParams.String(),
+		`4:1: ` + refuses + `"Pid" is not an argument's name; expected one of ` + nvtxt.NsysParams.String(),
 		`5:9: note: ` + is + ` reads Time 8 here, not Time 10: a leading 0 means octal to it`,
 		`6:12: note: ` + is + ` reads Message "a" here, not Message "a#b": # begins a comment for it`,
 		`7:14: note: a comment behind an instruction is not documented; ` + is + ` takes it as one, too`,
@@ -298,33 +299,7 @@ Marker, 12, m, 1.5
 			t.Errorf("nothing about line %s\n%s", line, strings.Join(got, "\n"))
 		}
 	}
-	if n := f.Diagnostics.Count(Error); n != 0 {
+	if n := f.Diagnostics.Count(nvtxt.Error); n != 0 {
 		t.Errorf("%d errors", n)
-	}
-}
-
-func TestLocate(t *testing.T) {
-	session := t.TempDir()
-	capture := filepath.Join(session, "app_Capture_000")
-	if err := os.Mkdir(capture, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"b.nvtxt", "a.txt", "app_Capture_000/c.NVTXT"} {
-		if err := os.WriteFile(filepath.Join(session, name), []byte("A = 1\n@Marker, Time\nMarker, $A\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files, err := Locate(capture, session)
-	if d := cmp.Diff([]string{filepath.Join(capture, "c.NVTXT"), filepath.Join(session, "b.nvtxt")}, files); d != "" || err != nil {
-		t.Fatal(d, err)
-	}
-	loaded := LoadFiles(context.Background(), append(files, filepath.Join(session, "none.nvtxt"), session), LoadOptions{})
-	for i, l := range loaded {
-		if i < 2 && (l.Err != nil || l.Events.Len() != 1) || i >= 2 && (l.Err == nil || l.File != nil) {
-			t.Errorf("%s: %v %v", l.Path, l.File, l.Err)
-		}
-	}
-	if files, err := Locate(filepath.Join(session, "none"), ""); len(files) != 0 || err != nil {
-		t.Error(files, err)
 	}
 }

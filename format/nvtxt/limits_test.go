@@ -1,4 +1,4 @@
-package nvtxt
+package nvtxt_test
 
 import (
 	"bytes"
@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/gpuprof/gpuprof/annotate"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
 // vast is an input that is made as it is read: first, then as many fill bytes
@@ -61,7 +64,7 @@ func TestLongLine(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		f, err := Load(context.Background(), src, src.size, "x", LoadOptions{})
+		f, err := annotate.Load(context.Background(), src, src.size, "x", annotate.LoadOptions{})
 		runtime.ReadMemStats(&after)
 		if err != nil {
 			t.Fatal(err)
@@ -86,8 +89,8 @@ func TestLongLine(t *testing.T) {
 func TestLongestLine(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r", ""} {
 		head := "@Marker, Time, Message\nMarker, 1, \""
-		text := strings.Repeat("x", MaxLine-len("Marker, 1, \"\""))
-		f := loadText(t, head+text+"\""+end, LoadOptions{})
+		text := strings.Repeat("x", nvtxt.MaxLine-len("Marker, 1, \"\""))
+		f := readText(t, head+text+"\""+end, annotate.LoadOptions{})
 		if f.Events.Len() != 1 || f.Events.At(0).Text != text {
 			t.Errorf("end %q: %v", end, f.Diagnostics.Err())
 		}
@@ -100,14 +103,14 @@ func TestShortMessages(t *testing.T) {
 	for _, line := range []string{"A = " + long, "A = 0x" + long, "A = 1." + long + "x", "x" + long + ", 1", "@x" + long + ",", "@Marker, x" + long,
 		"A = $x" + long, "TimeBase = x" + long + "\nRangePop, 1", "Color = x" + long + "\nSetFileDisplayColor", "x" + long + " = \"",
 		"NameProcess, x" + long + ", x", "Payload = " + long + "," + long, "x." + long + " = 1"} {
-		for _, d := range []Dialect{Guide, Nsys} {
-			f := loadText(t, head+line+"\n", LoadOptions{Options: Options{Dialect: d, Notes: true}})
+		for _, d := range []nvtxt.Dialect{nvtxt.Guide, nvtxt.Nsys} {
+			f := readText(t, head+line+"\n", annotate.LoadOptions{Options: nvtxt.Options{Dialect: d, Notes: true}})
 			for _, m := range f.Diagnostics.Messages() {
 				if n := len(m.Error()) + len(m.Caret()); n > 2000 {
 					t.Errorf("%v: %d bytes about %.20s", d, n, line)
 				}
 			}
-			if d == Guide && f.Diagnostics.Count(Error) == 0 {
+			if d == nvtxt.Guide && f.Diagnostics.Count(nvtxt.Error) == 0 {
 				t.Errorf("%v: no error in %.20s", d, line)
 			}
 		}
@@ -118,13 +121,13 @@ func TestShortMessages(t *testing.T) {
 func TestManyMessages(t *testing.T) {
 	for _, bad := range []string{"Nope, 1", "\x00\x01", "Marker, 5, 5", "@", "$X", "\"", "A = $A"} {
 		text := "TimeBase = Manual\n@RangePop, Time\n" + strings.Repeat("RangePop, 1\n", 1500) + strings.Repeat(bad+"\n", 1200)
-		f := loadText(t, text, LoadOptions{Options: Options{Notes: true}})
+		f := readText(t, text, annotate.LoadOptions{Options: nvtxt.Options{Notes: true}})
 		d := &f.Diagnostics
-		if d.Count(Error) != 1200 || d.Count(Warning) != 1500 || len(d.Messages()) != MaxMessages || d.Dropped() != d.Total()-1000 {
-			t.Errorf("%q: %d errors, %d warnings, %d kept", bad, d.Count(Error), d.Count(Warning), len(d.Messages()))
+		if d.Count(nvtxt.Error) != 1200 || d.Count(nvtxt.Warning) != 1500 || len(d.Messages()) != nvtxt.MaxMessages || d.Dropped() != d.Total()-1000 {
+			t.Errorf("%q: %d errors, %d warnings, %d kept", bad, d.Count(nvtxt.Error), d.Count(nvtxt.Warning), len(d.Messages()))
 		}
 		for _, m := range d.Messages() {
-			if m.Severity != Error {
+			if m.Severity != nvtxt.Error {
 				t.Fatalf("%v has precedence over an error", &m)
 			}
 		}
@@ -138,11 +141,11 @@ func TestManyMessages(t *testing.T) {
 
 func TestUTF16(t *testing.T) {
 	for _, text := range []string{"\xff\xfeA\x00=\x001\x00\n\x00", "\xfe\xff\x00A\x00=\x001", "A\x00 \x00=\x00 \x001\x00", "\x00A\x00 \x00="} {
-		f := loadText(t, text, LoadOptions{})
+		f := readText(t, text, annotate.LoadOptions{})
 		if m := messages(f); len(m) != 1 || m[0] != "1:1: lexing error: the file is UTF-16; expected UTF-8" {
 			t.Error(m)
 		}
-		f = loadText(t, text, LoadOptions{Options: Options{Dialect: Nsys}})
+		f = readText(t, text, annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}})
 		if m := messages(f); len(m) != 1 || !strings.HasPrefix(m[0], "1:") || !strings.Contains(m[0], "the file is UTF-16") {
 			t.Error(m)
 		}
@@ -163,25 +166,25 @@ func (f *failing) ReadAt(b []byte, off int64) (int, error) {
 
 func TestBrokenInput(t *testing.T) {
 	src := &failing{vast{first: "@Marker, Time\nMarker, 1\n", fill: '\n', size: 1 << 20}}
-	if _, err := Load(context.Background(), src, src.size, "x", LoadOptions{}); !errors.Is(err, errBroken) {
+	if _, err := annotate.Load(context.Background(), src, src.size, "x", annotate.LoadOptions{}); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Load(ctx, src, src.size, "x", LoadOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := annotate.Load(ctx, src, src.size, "x", annotate.LoadOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	r := NewReader(iotest.ErrReader(errBroken), "x", Options{})
+	r := nvtxt.NewReader(iotest.ErrReader(errBroken), "x", nvtxt.Options{})
 	if r.Next() || !errors.Is(r.Err(), errBroken) {
 		t.Error(r.Err())
 	}
-	if _, err := Format(io.Discard, iotest.ErrReader(errBroken), Guide); !errors.Is(err, errBroken) {
+	if _, err := nvtxt.Format(io.Discard, iotest.ErrReader(errBroken), nvtxt.Guide); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
-	if err := NewWriter(brokenWriter{}, WriterOptions{}).Flush(); err != nil {
+	if err := nvtxt.NewWriter(brokenWriter{}, nvtxt.WriterOptions{}).Flush(); err != nil {
 		t.Error(err)
 	}
-	w := NewWriter(brokenWriter{}, WriterOptions{})
+	w := nvtxt.NewWriter(brokenWriter{}, nvtxt.WriterOptions{})
 	w.Marker(1, 2, 3, "x")
 	if err := w.Flush(); !errors.Is(err, errBroken) {
 		t.Error(err)
@@ -191,18 +194,3 @@ func TestBrokenInput(t *testing.T) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
-
-// TestManyTexts: texts beyond those that are looked for are still right.
-func TestManyTexts(t *testing.T) {
-	var s Strings
-	for i := range 3 * refsPer {
-		b := []byte{byte(i), byte(i >> 8), byte(i >> 16)}
-		id := s.intern(b, false)
-		if s.intern(b, false) != id || s.Get(id) != string(b) {
-			t.Fatal(i)
-		}
-	}
-	if s.Len() != 3*refsPer || s.Get(StringID(s.Len())) != "" {
-		t.Error(s.Len())
-	}
-}

@@ -13,8 +13,8 @@ const readSize = 256 << 10
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// lines cuts a stream at LF, CR LF and lone CR.
-type lines struct {
+// Lines cuts a stream at LF, CR LF and lone CR.
+type Lines struct {
 	src    io.Reader
 	buf    []byte
 	start  int // of the next line in buf
@@ -27,14 +27,15 @@ type lines struct {
 	err    error // of src, other than io.EOF
 }
 
-func newLines(src io.Reader) *lines {
-	return &lines{src: src, buf: make([]byte, readSize)}
+// NewLines returns the lines of src.
+func NewLines(src io.Reader) *Lines {
+	return &Lines{src: src, buf: make([]byte, readSize)}
 }
 
-// next returns the next line without its end, where it begins in the stream,
+// Next returns the next line without its end, where it begins in the stream,
 // and whether it was cut off at MaxLine bytes. The line is valid until the
 // next call.
-func (l *lines) next() (line []byte, off int64, long, ok bool) {
+func (l *Lines) Next() (line []byte, off int64, long, ok bool) {
 	for {
 		if i := l.lineEnd(); i >= 0 {
 			line, off = l.buf[l.start:i:i], l.base+int64(l.start)
@@ -58,8 +59,14 @@ func (l *lines) next() (line []byte, off int64, long, ok bool) {
 	}
 }
 
+// Number is the number of the line that Next returned, from 1.
+func (l *Lines) Number() int { return l.number }
+
+// Err returns what ended the stream, nil for its end.
+func (l *Lines) Err() error { return l.err }
+
 // pass goes on behind the line end at i.
-func (l *lines) pass(i int) {
+func (l *Lines) pass(i int) {
 	l.start = i + 1
 	if l.buf[i] == '\r' {
 		if l.start < l.end && l.buf[l.start] == '\n' {
@@ -73,7 +80,7 @@ func (l *lines) pass(i int) {
 
 // lineEnd returns the position of the next LF or CR, or -1 if more must be
 // read to know. A CR at the very end of buf waits for the LF that may follow.
-func (l *lines) lineEnd() int {
+func (l *Lines) lineEnd() int {
 	i := bytes.IndexByte(l.buf[l.seen:l.end], '\n')
 	if i >= 0 {
 		i += l.seen
@@ -91,7 +98,7 @@ func (l *lines) lineEnd() int {
 	return i
 }
 
-func (l *lines) findCR(from int) int {
+func (l *Lines) findCR(from int) int {
 	if i := bytes.IndexByte(l.buf[from:l.end], '\r'); i >= 0 {
 		return from + i
 	}
@@ -99,7 +106,7 @@ func (l *lines) findCR(from int) int {
 }
 
 // fill reads more, after moving the unfinished line to the front.
-func (l *lines) fill() {
+func (l *Lines) fill() {
 	if l.start > 0 {
 		n := copy(l.buf, l.buf[l.start:l.end])
 		l.base += int64(l.start)
@@ -137,7 +144,7 @@ func (l *lines) fill() {
 
 // skipLong drops what is left of a line that is too long and returns its
 // first bytes.
-func (l *lines) skipLong() (line []byte, off int64) {
+func (l *Lines) skipLong() (line []byte, off int64) {
 	line, off = bytes.Clone(l.buf[l.start:l.start+1024]), l.base+int64(l.start)
 	for {
 		switch i := l.lineEnd(); {
@@ -155,9 +162,9 @@ func (l *lines) skipLong() (line []byte, off int64) {
 	}
 }
 
-// begin reads the start of the stream, skips a byte order mark and tells
+// Begin reads the start of the stream, skips a byte order mark and tells
 // whether the text is UTF-16, which shows by its mark or its zero bytes.
-func (l *lines) begin() (utf16 bool) {
+func (l *Lines) Begin() (utf16 bool) {
 	for l.end < 4 && !l.eof {
 		l.fill()
 	}

@@ -391,6 +391,10 @@ func (m *machine) namedColor(name []byte) (argb uint32, ok bool) {
 // quoteName quotes a name for a message; names can be as long as lines.
 func quoteName(name []byte) string { return `"` + clipName(name) + `"` }
 
+// QuoteName puts a text of a file between quotes for a message: cut if it is
+// long, and without control characters.
+func QuoteName(s string) string { return quoteName([]byte(s)) }
+
 func clipName(name []byte) string {
 	s, _ := clip(name, -1)
 	return s

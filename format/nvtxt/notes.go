@@ -101,7 +101,7 @@ func (r *Reader) compareRecords(line []byte, ours, theirs *Record) {
 	c := ours.Command
 	start := timeParam(c)
 	number := func(p Param, a, b int64) {
-		if a != b && !r.full(Note) {
+		if a != b && !r.diags.Full(Note) {
 			r.differArgument(c, p, fmt.Sprint(a), fmt.Sprint(b), nil)
 		}
 	}
@@ -110,7 +110,7 @@ func (r *Reader) compareRecords(line []byte, ours, theirs *Record) {
 		if c == CmdRangeStartEnd {
 			number(ParamEnd, ours.End, theirs.End)
 		}
-		if ours.TimeBase != theirs.TimeBase && ours.TimeBase != NoTimeBase && !r.full(Note) {
+		if ours.TimeBase != theirs.TimeBase && ours.TimeBase != NoTimeBase && !r.diags.Full(Note) {
 			r.differArgument(c, ParamTimeBase, ours.TimeBase.String(), theirs.TimeBase.String(), nil)
 		}
 	}
@@ -127,7 +127,7 @@ func (r *Reader) compareRecords(line []byte, ours, theirs *Record) {
 	if !c.Event() {
 		text = ParamName
 	}
-	if !bytes.Equal(ours.Text, theirs.Text) && !r.full(Note) {
+	if !bytes.Equal(ours.Text, theirs.Text) && !r.diags.Full(Note) {
 		r.differArgument(c, text, quoteName(ours.Text), quoteName(theirs.Text), ours.Text)
 	}
 	if c.Event() {
@@ -135,7 +135,7 @@ func (r *Reader) compareRecords(line []byte, ours, theirs *Record) {
 		if !ours.Has.Has(ParamColor) {
 			color = defaultColor
 		}
-		if color != theirs.Color && !r.full(Note) {
+		if color != theirs.Color && !r.diags.Full(Note) {
 			r.differArgument(c, ParamColor, fmt.Sprintf("#%08X", color), fmt.Sprintf("#%08X", theirs.Color), nil)
 		}
 		if lost := ours.Has & paramSet(ParamCategory, ParamPayload); lost != 0 && !r.lost {

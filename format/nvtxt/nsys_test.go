@@ -1,4 +1,4 @@
-package nvtxt
+package nvtxt_test
 
 import (
 	"bytes"
@@ -7,21 +7,34 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/gpuprof/gpuprof/annotate"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 )
 
-func loadText(t testing.TB, text string, opt LoadOptions) *File {
+func readText(t testing.TB, text string, opt annotate.LoadOptions) *annotate.File {
 	t.Helper()
-	f, err := Load(context.Background(), strings.NewReader(text), int64(len(text)), "x.nvtxt", opt)
+	f, err := annotate.Load(context.Background(), strings.NewReader(text), int64(len(text)), "x.nvtxt", opt)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return f
 }
 
+// errorsOf are the errors of a file that are kept.
+func errorsOf(f *annotate.File) (out []nvtxt.Diagnostic) {
+	for _, d := range f.Diagnostics.Messages() {
+		if d.Severity == nvtxt.Error {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // summary prints what a file makes of itself on the timeline.
-func summary(f *File) string {
+func summary(f *annotate.File) string {
 	var b bytes.Buffer
-	if d := f.Diagnostics.kept[Error]; len(d) > 0 && f.Events.Len() == 0 {
+	if d := errorsOf(f); len(d) > 0 && f.Events.Len() == 0 {
 		return fmt.Sprintf("%s error, line %d", d[0].Class, d[0].Line)
 	}
 	for i, e := range f.Events.All() {
@@ -31,7 +44,7 @@ func summary(f *File) string {
 		fmt.Fprintf(&b, "%s %d", strings.Fields(e.Type.String())[0], e.Start)
 		if e.Open {
 			b.WriteString("..")
-		} else if e.Type != TypeMarker {
+		} else if e.Type != nvtxt.TypeMarker {
 			fmt.Fprintf(&b, "..%d", e.End)
 		}
 		fmt.Fprintf(&b, " %q %d/%d", e.Text, e.Process, e.Thread)
@@ -42,9 +55,9 @@ func summary(f *File) string {
 			fmt.Fprintf(&b, " c%d", e.Category)
 		}
 		switch e.Payload.Kind {
-		case IntPayload:
+		case nvtxt.IntPayload:
 			fmt.Fprintf(&b, " p%d", e.Payload.Int())
-		case FloatPayload:
+		case nvtxt.FloatPayload:
 			fmt.Fprintf(&b, " p%g", e.Payload.Float())
 		}
 	}
@@ -128,7 +141,7 @@ func TestNsysReads(t *testing.T) {
 		{"name of 65535 bytes", `NameProcess, 1, "` + strings.Repeat("y", 65535) + `"`, "loading error, line 8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := loadText(t, head+c.lines+"\n", LoadOptions{Options: Options{Dialect: Nsys}})
+			f := readText(t, head+c.lines+"\n", annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}})
 			if got := summary(f); got != c.want {
 				t.Errorf("got  %.300s\nwant %.300s\n%v", got, c.want, f.Diagnostics.Err())
 			}
@@ -138,7 +151,7 @@ func TestNsysReads(t *testing.T) {
 
 // TestNsysWithoutTimeBase: it is the only argument that has no default.
 func TestNsysWithoutTimeBase(t *testing.T) {
-	f := loadText(t, "@Marker, Time\nMarker, 1\n", LoadOptions{Options: Options{Dialect: Nsys}})
+	f := readText(t, "@Marker, Time\nMarker, 1\n", annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}})
 	if got := summary(f); got != "loading error, line 2" {
 		t.Error(got)
 	}
@@ -146,27 +159,27 @@ func TestNsysWithoutTimeBase(t *testing.T) {
 
 // TestNsysGarbage: where the importer answers with garbage, there is an error.
 func TestNsysGarbage(t *testing.T) {
-	nsys := LoadOptions{Options: Options{Dialect: Nsys}}
-	f := loadText(t, head+"Marker, 9223372036854775807, m\n", nsys)
+	nsys := annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}}
+	f := readText(t, head+"Marker, 9223372036854775807, m\n", nsys)
 	if got := summary(f); got != "loading error, line 8" {
 		t.Error(got)
 	}
 	n := func(i int64) *int64 { return &i }
-	for _, m := range []Mode{
-		{Kind: Lerp, NsA: n(5), NsB: n(4)},
-		{Kind: Lerp, NsA: n(5), NsB: n(9), NvtxtA: n(7), NvtxtB: n(6)},
-		{Kind: Lerp, NsA: n(-5), NsB: n(9)},
-		{Kind: Lin, NsA: n(0), Freq: -1},
-		{Kind: Lin, Freq: 1},
+	for _, m := range []annotate.Mode{
+		{Kind: annotate.Lerp, NsA: n(5), NsB: n(4)},
+		{Kind: annotate.Lerp, NsA: n(5), NsB: n(9), NvtxtA: n(7), NvtxtB: n(6)},
+		{Kind: annotate.Lerp, NsA: n(-5), NsB: n(9)},
+		{Kind: annotate.Lin, NsA: n(0), Freq: -1},
+		{Kind: annotate.Lin, Freq: 1},
 		{Kind: 9},
 	} {
 		nsys.Mode = m
-		if _, err := Load(context.Background(), strings.NewReader(""), 0, "x", nsys); err == nil {
+		if _, err := annotate.Load(context.Background(), strings.NewReader(""), 0, "x", nsys); err == nil {
 			t.Errorf("mode %+v is accepted", m)
 		}
 	}
-	nsys.Mode = Mode{Kind: Lerp, NsA: n(5), NsB: n(5)} // all events at one time
-	f = loadText(t, head+"Marker, 1, m\nMarker, 2, m\n", nsys)
+	nsys.Mode = annotate.Mode{Kind: annotate.Lerp, NsA: n(5), NsB: n(5)} // all events at one time
+	f = readText(t, head+"Marker, 1, m\nMarker, 2, m\n", nsys)
 	if got := summary(f); got != `marker 5 "m" 100/7; marker 5 "m" 100/7` {
 		t.Error(got)
 	}
@@ -176,10 +189,10 @@ func TestNsysGarbage(t *testing.T) {
 // a session that is widened.
 func TestNsysMergeBelowZero(t *testing.T) {
 	n := func(i int64) *int64 { return &i }
-	opt := LoadOptions{Options: Options{Dialect: Nsys}, Session: &Window{Start: 10e6, End: 20e6}, Widen: true,
-		Mode: Mode{Kind: Lin, NsA: n(0), NvtxtA: n(1000), Freq: 1e9}}
-	f := loadText(t, head+"Marker, 999, a\nMarker, 1001, b\n", opt)
-	if got := summary(f); got != `marker 1 "b" 100/7` || f.Outside != 1 || f.Session != (Window{0, 20e6}) {
+	opt := annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}, Session: &annotate.Window{Start: 10e6, End: 20e6}, Widen: true,
+		Mode: annotate.Mode{Kind: annotate.Lin, NsA: n(0), NvtxtA: n(1000), Freq: 1e9}}
+	f := readText(t, head+"Marker, 999, a\nMarker, 1001, b\n", opt)
+	if got := summary(f); got != `marker 1 "b" 100/7` || f.Outside != 1 || f.Session != (annotate.Window{Start: 0, End: 20e6}) {
 		t.Error(got, f.Outside, f.Session)
 	}
 }
@@ -199,4 +212,4 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func cmpString(r *Record) string { return fmt.Sprintf("%+v", *r) }
+func cmpString(r *nvtxt.Record) string { return fmt.Sprintf("%+v", *r) }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// quote gives the kept messages that arose only after their lines had passed,
+// Quote gives the kept messages that arose only after their lines had passed,
 // such as that nothing ends a range, the line and the place of the instruction
 // in it. It reads src again, as far as the last of these lines.
-func (ds *Diagnostics) quote(src io.Reader) error {
+func (ds *Diagnostics) Quote(src io.Reader) error {
 	var late []*Diagnostic
 	for i := range ds.kept {
 		for j := range ds.kept[i] {
@@ -21,10 +21,10 @@ func (ds *Diagnostics) quote(src io.Reader) error {
 		return nil
 	}
 	slices.SortFunc(late, func(a, b *Diagnostic) int { return a.Line - b.Line })
-	l := newLines(src)
-	l.begin()
+	l := NewLines(src)
+	l.Begin()
 	for len(late) > 0 {
-		line, off, _, ok := l.next()
+		line, off, _, ok := l.Next()
 		if !ok {
 			return l.err
 		}

@@ -37,11 +37,11 @@ func (c *Counts) Events() int {
 
 // Reader reads the calls of a file one after the other, with the values that
 // variables and definitions give them. It neither pairs pushes with pops nor
-// converts times; [Load] does.
+// converts times.
 type Reader struct {
 	name   string
 	opt    Options
-	lines  *lines
+	lines  *Lines
 	m      *machine
 	shadow *machine // reads every line as Nsys does, for notes
 	lost   bool     // shadow: the loss of categories and payloads has been noted
@@ -60,7 +60,7 @@ type Reader struct {
 
 // NewReader returns a Reader of src, which messages call name.
 func NewReader(src io.Reader, name string, opt Options) *Reader {
-	r := &Reader{name: name, opt: opt, lines: newLines(src), m: newMachine(opt.Dialect)}
+	r := &Reader{name: name, opt: opt, lines: NewLines(src), m: newMachine(opt.Dialect)}
 	if opt.Notes && opt.Dialect == Guide {
 		r.shadow = newMachine(Nsys)
 	}
@@ -76,12 +76,12 @@ func (r *Reader) Next() bool {
 	}
 	if !r.begun {
 		r.begun = true
-		if r.utf16 = r.lines.begin(); r.utf16 && r.opt.Dialect == Guide {
+		if r.utf16 = r.lines.Begin(); r.utf16 && r.opt.Dialect == Guide {
 			r.refuseUTF16()
 		}
 	}
 	for r.err == nil {
-		line, off, long, ok := r.lines.next()
+		line, off, long, ok := r.lines.Next()
 		if !ok {
 			r.finish()
 			return false
@@ -156,22 +156,6 @@ func (r *Reader) Counts() Counts {
 	return c
 }
 
-// diagnostic completes a fault with its place.
-func (r *Reader) diagnostic(f *fault) Diagnostic {
-	d := Diagnostic{
-		File: r.name, Line: r.lines.number, Offset: r.lineOff,
-		Class: f.class, Severity: f.severity, Found: f.found, Want: f.want, caret: -1,
-	}
-	if f.pos >= 0 {
-		d.Col = f.pos + 1
-		d.Offset += int64(f.pos)
-	}
-	if r.diags.room(f.severity) {
-		d.Source, d.caret = clip(r.line, f.pos)
-	}
-	return d
-}
-
 // place returns where in the current line the call c has its argument p, or
 // where the call begins if p is not an argument of its own.
 func (r *Reader) place(c Command, p Param) int {
@@ -185,11 +169,16 @@ func (r *Reader) place(c Command, p Param) int {
 }
 
 func (r *Reader) report(f *fault) {
-	d := r.diagnostic(f)
+	d := Diagnostic{File: r.name, Line: r.lines.number, Offset: r.lineOff, Class: f.class, Severity: f.severity, Found: f.found, Want: f.want}
+	if f.pos >= 0 {
+		d.Col = f.pos + 1
+		d.Offset += int64(f.pos)
+	}
 	if r.opt.Dialect == Nsys && f.severity == Error {
 		if r.utf16 {
 			d.Found += " (the file is UTF-16, not UTF-8)"
 		}
+		d.Source, d.caret = clip(r.line, f.pos)
 		if f.late {
 			if r.late == nil {
 				r.late = &d
@@ -198,16 +187,23 @@ func (r *Reader) report(f *fault) {
 		}
 		r.err = &d
 	}
-	r.diags.add(d)
+	r.diags.Add(d, r.line)
 }
 
-// full counts a message that would not be kept and so need not be made.
-func (r *Reader) full(s Severity) bool {
-	if r.diags.room(s) {
-		return false
-	}
-	r.diags.count[s]++
-	return true
+// A Complaint is what a later stage finds wrong with the current record.
+type Complaint struct {
+	Severity    Severity
+	At          Param // the argument; the call itself where it does not give it
+	Found, Want string
+	// Late is found only when the whole file has been read: in the Nsys dialect
+	// an error of the file that comes after it goes before it.
+	Late bool
+}
+
+// Complain adds a message of the class Loading about the current record. In the
+// Nsys dialect an error ends the file.
+func (r *Reader) Complain(c Complaint) {
+	r.report(&fault{class: Loading, severity: c.Severity, pos: r.place(r.rec.Command, c.At), found: c.Found, want: c.Want, late: c.Late})
 }
 
 // finish ends the file: late errors come up now.
@@ -218,7 +214,7 @@ func (r *Reader) finish() {
 	}
 	if r.late != nil {
 		r.err = r.late
-		r.diags.add(*r.late)
+		r.diags.Add(*r.late, nil)
 	}
 }
 

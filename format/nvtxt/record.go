@@ -38,15 +38,15 @@ const (
 // Payload is the number that an event carries.
 type Payload struct {
 	Kind PayloadKind
-	bits uint64
+	Bits uint64 // of an int64 or a float64, as Kind says
 }
 
 // PayloadOfInt returns an integer payload.
-func PayloadOfInt(i int64) Payload { return Payload{Kind: IntPayload, bits: uint64(i)} }
+func PayloadOfInt(i int64) Payload { return Payload{Kind: IntPayload, Bits: uint64(i)} }
 
 // PayloadOfFloat returns a floating-point payload.
 func PayloadOfFloat(f float64) Payload {
-	return Payload{Kind: FloatPayload, bits: math.Float64bits(f)}
+	return Payload{Kind: FloatPayload, Bits: math.Float64bits(f)}
 }
 
 // Int returns the value of an IntPayload, else 0.
@@ -54,16 +54,16 @@ func (p Payload) Int() int64 {
 	if p.Kind != IntPayload {
 		return 0
 	}
-	return int64(p.bits)
+	return int64(p.Bits)
 }
 
 // Float returns the value as a float64; NaN if there is none.
 func (p Payload) Float() float64 {
 	switch p.Kind {
 	case IntPayload:
-		return float64(int64(p.bits))
+		return float64(int64(p.Bits))
 	case FloatPayload:
-		return math.Float64frombits(p.bits)
+		return math.Float64frombits(p.Bits)
 	}
 	return math.NaN()
 }

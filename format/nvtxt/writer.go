@@ -63,6 +63,9 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
+// Err returns the first error of the writer below, if any.
+func (w *Writer) Err() error { return w.err }
+
 // Comment writes a comment line for each line of text.
 func (w *Writer) Comment(text string) error {
 	for l := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
@@ -215,7 +218,7 @@ func (w *Writer) checkEvent(e *Event) error {
 func (w *Writer) check(text string, ids ...uint32) error {
 	if w.opt.Dialect == Nsys {
 		if n := len(appendQuoted(nil, text, w.escapes || mustEscape(text))) - 2; n > maxNsysText {
-			return fmt.Errorf("the text %s has %d bytes: expected at most %d", quoteName([]byte(text)), n, maxNsysText)
+			return fmt.Errorf("the text %s has %d bytes: expected at most %d", QuoteName(text), n, maxNsysText)
 		}
 		for i, id := range ids {
 			if id > maxNsysID && i < 2 {
@@ -224,7 +227,7 @@ func (w *Writer) check(text string, ids ...uint32) error {
 		}
 	}
 	if len(text) > MaxLine/8 {
-		return fmt.Errorf("the text %s has %d bytes: expected at most %d", quoteName([]byte(text)), len(text), MaxLine/8)
+		return fmt.Errorf("the text %s has %d bytes: expected at most %d", QuoteName(text), len(text), MaxLine/8)
 	}
 	return nil
 }

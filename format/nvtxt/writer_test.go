@@ -1,4 +1,4 @@
-package nvtxt
+package nvtxt_test
 
 import (
 	"bytes"
@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gpuprof/gpuprof/annotate"
+	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"pgregory.net/rapid"
 )
 
 // texts draws texts with all that is difficult to write.
 func texts() *rapid.Generator[string] {
 	difficult := rapid.SliceOf(rapid.SampledFrom([]string{
-		`"`, `'`, `\`, `\n`, "\n", "\r", "\r\n", ",", "#", "$Name", "=", " ", "\t", "\v", "\x00", "é", "日本", "\xff", "@", "x41", "a", escapeLine,
+		`"`, `'`, `\`, `\n`, "\n", "\r", "\r\n", ",", "#", "$Name", "=", " ", "\t", "\v", "\x00", "é", "日本", "\xff", "@", "x41", "a", "#escapes: \\n \\r \\xHH",
 	}))
 	return rapid.OneOf(
 		rapid.Map(difficult, func(s []string) string { return strings.Join(s, "") }),
@@ -22,23 +24,23 @@ func texts() *rapid.Generator[string] {
 	)
 }
 
-func events(d Dialect) *rapid.Generator[Event] {
-	return rapid.Custom(func(t *rapid.T) Event {
-		e := Event{
-			Type:    rapid.SampledFrom([]EventType{TypeMarker, TypePushPopRange, TypeStartEndRange}).Draw(t, "type"),
+func events(d nvtxt.Dialect) *rapid.Generator[nvtxt.Event] {
+	return rapid.Custom(func(t *rapid.T) nvtxt.Event {
+		e := nvtxt.Event{
+			Type:    rapid.SampledFrom([]nvtxt.EventType{nvtxt.TypeMarker, nvtxt.TypePushPopRange, nvtxt.TypeStartEndRange}).Draw(t, "type"),
 			Process: rapid.Uint32Range(0, 3).Draw(t, "process"),
-			Thread:  rapid.OneOf(rapid.Uint32Range(0, 2), rapid.Uint32Range(0, maxNsysID)).Draw(t, "thread"),
+			Thread:  rapid.OneOf(rapid.Uint32Range(0, 2), rapid.Uint32Range(0, 1<<24-1)).Draw(t, "thread"),
 			Text:    texts().Draw(t, "text"),
 		}
 		least := int64(-1 << 60)
-		if d == Nsys {
+		if d == nvtxt.Nsys {
 			least = 0
 		}
 		e.Start = rapid.Int64Range(least, 1<<52).Draw(t, "start")
 		e.End = e.Start
-		if e.Type != TypeMarker {
+		if e.Type != nvtxt.TypeMarker {
 			e.End = e.Start + rapid.Int64Range(1, 1<<40).Draw(t, "length")
-			e.Open = e.Type == TypePushPopRange && rapid.Bool().Draw(t, "open")
+			e.Open = e.Type == nvtxt.TypePushPopRange && rapid.Bool().Draw(t, "open")
 		}
 		if rapid.Bool().Draw(t, "coloured") {
 			e.HasColor, e.Color = true, rapid.Uint32().Draw(t, "color")
@@ -48,13 +50,13 @@ func events(d Dialect) *rapid.Generator[Event] {
 		}
 		switch rapid.IntRange(0, 3).Draw(t, "payload") {
 		case 0:
-			e.Payload = PayloadOfInt(rapid.Int64().Draw(t, "int"))
+			e.Payload = nvtxt.PayloadOfInt(rapid.Int64().Draw(t, "int"))
 		case 1:
-			if d == Guide {
-				e.Payload = PayloadOfFloat(rapid.Float64Range(-1e300, 1e300).Draw(t, "float"))
+			if d == nvtxt.Guide {
+				e.Payload = nvtxt.PayloadOfFloat(rapid.Float64Range(-1e300, 1e300).Draw(t, "float"))
 			}
 		}
-		if d == Guide && e.Type == TypeStartEndRange {
+		if d == nvtxt.Guide && e.Type == nvtxt.TypeStartEndRange {
 			e.Open = rapid.Bool().Draw(t, "open")
 			if rapid.Bool().Draw(t, "has id") {
 				e.HasID, e.ID = true, rapid.Int64Range(-2, 2).Draw(t, "id")
@@ -67,11 +69,11 @@ func events(d Dialect) *rapid.Generator[Event] {
 // TestWriteRead: what is written is read again, in the order of writing.
 func TestWriteRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.SliceOfN(events(Guide), 0, 40).Draw(t, "events")
-		base := rapid.SampledFrom([]TimeBase{NoTimeBase, Manual, Relative, ClockMonotonicRaw}).Draw(t, "time base")
+		want := rapid.SliceOfN(events(nvtxt.Guide), 0, 40).Draw(t, "events")
+		base := rapid.SampledFrom([]nvtxt.TimeBase{nvtxt.NoTimeBase, nvtxt.Manual, nvtxt.Relative, nvtxt.ClockMonotonicRaw}).Draw(t, "time base")
 		name := texts().Draw(t, "name")
 		var b bytes.Buffer
-		w := NewWriter(&b, WriterOptions{TimeBase: base})
+		w := nvtxt.NewWriter(&b, nvtxt.WriterOptions{TimeBase: base})
 		check := func(err error) {
 			if err != nil {
 				t.Fatal(err)
@@ -89,7 +91,7 @@ func TestWriteRead(t *testing.T) {
 			}
 		}
 		check(w.Flush())
-		f := loadRapid(t, b.Bytes(), LoadOptions{Options: Options{Notes: true}})
+		f := loadRapid(t, b.Bytes(), annotate.LoadOptions{Options: nvtxt.Options{Notes: true}})
 		if f.DisplayName != name || f.DisplayColor != 0x0076B900 {
 			t.Errorf("display %q %#x", f.DisplayName, f.DisplayColor)
 		}
@@ -109,30 +111,30 @@ func TestWriteRead(t *testing.T) {
 func TestWriteReadNsys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b bytes.Buffer
-		w := NewWriter(&b, WriterOptions{Dialect: Nsys})
-		var want []Event
-		for _, e := range rapid.SliceOfN(events(Nsys), 0, 40).Draw(t, "events") {
+		w := nvtxt.NewWriter(&b, nvtxt.WriterOptions{Dialect: nvtxt.Nsys})
+		var want []nvtxt.Event
+		for _, e := range rapid.SliceOfN(events(nvtxt.Nsys), 0, 40).Draw(t, "events") {
 			if err := w.Event(&e); err != nil {
 				t.Fatal(err)
 			}
-			text := string(appendQuoted(nil, e.Text, w.escapes))
+			text := string(nvtxt.AppendQuoted(nil, e.Text, w.Escapes()))
 			e.Text = strings.ToValidUTF8(text[1:len(text)-1], "")
 			if !e.HasColor {
-				e.HasColor, e.Color = true, defaultColor
+				e.HasColor, e.Color = true, 0xFF000000
 			}
-			e.HasCategory, e.Category, e.Payload = false, 0, Payload{}
+			e.HasCategory, e.Category, e.Payload = false, 0, nvtxt.Payload{}
 			want = append(want, e)
 		}
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		f := loadRapid(t, b.Bytes(), LoadOptions{Options: Options{Dialect: Nsys}})
+		f := loadRapid(t, b.Bytes(), annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}})
 		compareEvents(t, want, f, b.Bytes())
 	})
 }
 
-func loadRapid(t *rapid.T, data []byte, opt LoadOptions) *File {
-	f, err := Load(t.Context(), bytes.NewReader(data), int64(len(data)), "x", opt)
+func loadRapid(t *rapid.T, data []byte, opt annotate.LoadOptions) *annotate.File {
+	f, err := annotate.Load(t.Context(), bytes.NewReader(data), int64(len(data)), "x", opt)
 	if err == nil {
 		err = f.Diagnostics.Err()
 	}
@@ -142,8 +144,8 @@ func loadRapid(t *rapid.T, data []byte, opt LoadOptions) *File {
 	return f
 }
 
-func compareEvents(t *rapid.T, want []Event, f *File, text []byte) {
-	var got []Event
+func compareEvents(t *rapid.T, want []nvtxt.Event, f *annotate.File, text []byte) {
+	var got []nvtxt.Event
 	for _, e := range f.Events.All() {
 		e.Line = 0
 		if e.Open {
@@ -151,14 +153,14 @@ func compareEvents(t *rapid.T, want []Event, f *File, text []byte) {
 		}
 		got = append(got, e)
 	}
-	var wanted []Event
+	var wanted []nvtxt.Event
 	for _, e := range want {
 		if e.Open {
 			e.End = 0
 		}
 		wanted = append(wanted, e)
 	}
-	if d := cmp.Diff(wanted, got, cmp.AllowUnexported(Payload{})); d != "" {
+	if d := cmp.Diff(wanted, got, cmp.AllowUnexported(nvtxt.Payload{})); d != "" {
 		t.Errorf("%s\n%s", d, text)
 	}
 }
@@ -166,13 +168,13 @@ func compareEvents(t *rapid.T, want []Event, f *File, text []byte) {
 // TestWriterText shows what a file looks like.
 func TestWriterText(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b, WriterOptions{})
+	w := nvtxt.NewWriter(&b, nvtxt.WriterOptions{})
 	w.SetFileDisplayName("a log")
 	w.Push(10, 5, 6, "outer")
 	w.Marker(15, 5, 6, "it's")
 	w.Pop(20, 5, 6)
 	w.Range(30, 40, 5, 7, `say "hi"`)
-	w.Event(&Event{Type: TypeMarker, Start: 50, Process: 5, Thread: 7, Text: "both \" and '\nand two lines", HasColor: true, Color: 0xff0000})
+	w.Event(&nvtxt.Event{Type: nvtxt.TypeMarker, Start: 50, Process: 5, Thread: 7, Text: "both \" and '\nand two lines", HasColor: true, Color: 0xff0000})
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -202,18 +204,18 @@ Marker, 50, 0x00FF0000, "both \x22 and '\nand two lines"
 // the file stays sound.
 func TestWriterRefuses(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWriter(&b, WriterOptions{Dialect: Nsys})
-	for _, e := range []Event{
-		{Type: TypeMarker, Start: -1},
-		{Type: TypeMarker, Process: 1 << 24},
-		{Type: TypeMarker, Thread: 1 << 24},
-		{Type: TypeMarker, Text: strings.Repeat("x", 65535)},
-		{Type: TypeMarker, Text: strings.Repeat("\n", 40000)},
-		{Type: TypeStartEndRange},
-		{Type: TypeStartEndRange, End: 5, HasID: true},
-		{Type: TypePushPopRange, Start: 5, End: 4},
-		{Type: TypeMarker, Payload: PayloadOfFloat(1)},
-		{Type: TypeProcess},
+	w := nvtxt.NewWriter(&b, nvtxt.WriterOptions{Dialect: nvtxt.Nsys})
+	for _, e := range []nvtxt.Event{
+		{Type: nvtxt.TypeMarker, Start: -1},
+		{Type: nvtxt.TypeMarker, Process: 1 << 24},
+		{Type: nvtxt.TypeMarker, Thread: 1 << 24},
+		{Type: nvtxt.TypeMarker, Text: strings.Repeat("x", 65535)},
+		{Type: nvtxt.TypeMarker, Text: strings.Repeat("\n", 40000)},
+		{Type: nvtxt.TypeStartEndRange},
+		{Type: nvtxt.TypeStartEndRange, End: 5, HasID: true},
+		{Type: nvtxt.TypePushPopRange, Start: 5, End: 4},
+		{Type: nvtxt.TypeMarker, Payload: nvtxt.PayloadOfFloat(1)},
+		{Type: nvtxt.TypeProcess},
 		{},
 	} {
 		if err := w.Event(&e); err == nil {
@@ -230,7 +232,7 @@ func TestWriterRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	w.Flush()
-	f := loadText(t, b.String(), LoadOptions{Options: Options{Dialect: Nsys}})
+	f := readText(t, b.String(), annotate.LoadOptions{Options: nvtxt.Options{Dialect: nvtxt.Nsys}})
 	if got := summary(f); got != `marker 5 "good" 1/2 #FF000000` {
 		t.Error(got, b.String())
 	}

@@ -179,30 +179,3 @@ func unpack(in io.ReaderAt, size int64) ([]byte, error) {
 	}
 	return b.Bytes(), nil
 }
-
-// A Sum adds up the dispatches of a kernel.
-type Sum struct {
-	Kernel string
-	Calls  int
-	NS     uint64
-}
-
-// KernelSums adds up dispatches by kernel, in the order of first appearance.
-func (s *Session) KernelSums() []Sum {
-	at := map[string]int{}
-	var out []Sum
-	for i := range s.Dispatches {
-		d := &s.Dispatches[i]
-		k, ok := at[d.Kernel]
-		if !ok {
-			k = len(out)
-			at[d.Kernel] = k
-			out = append(out, Sum{Kernel: d.Kernel})
-		}
-		out[k].Calls++
-		if d.End > d.Start {
-			out[k].NS += d.End - d.Start
-		}
-	}
-	return out
-}

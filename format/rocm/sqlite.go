@@ -20,6 +20,9 @@ type database struct {
 	tables map[string]bool
 }
 
+// maxText bounds a text or blob of a database, also one that a statement makes.
+const maxText = 64 << 20
+
 func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err error) {
 	if size < 100 {
 		return &FormatError{File: s.Name, Offset: size, Want: "the 100 bytes that begin an SQLite database", Found: fmt.Sprintf("%d", size), Err: ErrUnknown}
@@ -37,6 +40,7 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 	}
 	defer conn.Close()
 	conn.SetInterrupt(ctx.Done())
+	conn.Limit(sqlite.LimitLength, maxText)
 	if err := conn.Deserialize("main", data); err != nil {
 		return &FormatError{File: s.Name, Want: "an SQLite database", Found: err.Error(), Err: ErrUnknown}
 	}

@@ -124,7 +124,7 @@ func (a *assembler) settle(k *running) {
 	}
 	if k.table != nil {
 		k.Stats = k.table.list
-		k.Delta = k.Stats.Sub(a.prev)
+		k.Delta = k.Stats.sub(a.prev)
 		a.prev = k.Stats
 	}
 }

@@ -97,10 +97,10 @@ func (s Stats) Get(name string) (float64, bool) {
 	return math.NaN(), false
 }
 
-// Sub returns what was added since an earlier state of the same run: counters
+// sub returns what was added since an earlier state of the same run: counters
 // are subtracted, per-kernel values are taken as they are, and ratios, maxima
 // and rates of the whole run, which cannot be differenced, are left out.
-func (s Stats) Sub(earlier Stats) Stats {
+func (s Stats) sub(earlier Stats) Stats {
 	before := make(map[string]float64, len(earlier))
 	for _, e := range earlier {
 		before[e.Name] = e.Value

@@ -158,9 +158,6 @@ func (l *LogReader) Tally() Tally { return l.tally }
 // Notes lists what was odd, in the order of lines.
 func (l *LogReader) Notes() []Note { return l.notes.sorted() }
 
-// Exited reports whether the simulator said that it ended properly.
-func (l *LogReader) Exited() bool { return l.asm.exited }
-
 // Close stops the goroutines that still run. It does not close the reader given
 // to [NewReader].
 func (l *LogReader) Close() error {

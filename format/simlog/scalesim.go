@@ -116,9 +116,6 @@ func (s *ScaleSim) readReport(file string) {
 	}
 }
 
-// Report returns a report file by name, nil if the run has none.
-func (s *ScaleSim) Report(file string) *Report { return s.reports[file] }
-
 // scaleBatch is about how many accesses a batch holds.
 const scaleBatch = 4096
 

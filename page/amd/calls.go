@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Calls is the page calls.
 var Calls = &page.Page{
 	Name:  "calls",
 	Short: "List the API calls of an AMD trace with what they did on the device",
@@ -21,10 +22,11 @@ start after it was queued and the host after it had ended. The occupancy of kern
 comes from the .occupancy file of the same session, which lies beside under the same
 name or is given too.`,
 	Example: "gpuprof calls session.atp\ngpuprof calls --thread 4242 --format csv session.atp\ngpuprof calls session.atp run/kernels.occupancy",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Title: "API Calls", Needs: load.Calls,
 	Options: []page.Option{
-		{Name: "thread", Kind: page.List, Arg: "ID,...", Help: "only the calls of these threads"},
-		{Name: "failed", Kind: page.Flag, Help: "only calls that failed"},
+		{Name: "thread", Remote: true, Kind: page.List, Arg: "ID,...", Help: "only the calls of these threads"},
+		{Name: "failed", Remote: true, Kind: page.Flag, Help: "only calls that failed"},
 	},
 	Build: buildAMDCalls,
 }
@@ -60,21 +62,18 @@ func callTable(q *page.Request, th *amd.Thread, occ *occupancies) *view.Table {
 	ms := func(name, label string) view.Column {
 		return view.Column{Name: name, Label: label, Type: view.Number, Number: &view.NumberStyle{Divisor: 1e6, Decimals: 5}}
 	}
-	t := &view.Table{ID: "calls", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "calls", Columns: []view.Column{
 		{Name: "index", Label: "Call Index", Type: view.Number}, {Name: "interface", Label: "Interface", Type: view.Text},
 		{Name: "parameters", Label: "Parameters", Type: view.Text, MaxWidth: 60, Break: true}, {Name: "result", Label: "Result", Type: view.Text},
 		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number},
 		ms("cpu_time", "CPU Time(ms)"), ms("device_time", "Device Time(ms)"), ms("launch_latency", "Launch Latency(ms)"), ms("completion_latency", "Completion Latency(ms)")}}
 	failedOnly := q.Flag("failed")
 	t.More = func(yield func([]view.Value) bool) {
-		index, next := 0, occ.thread(th.ID)
-		for i := range th.Len() {
-			c := th.Call(i)
-			shown := view.Int(int64(index), "")
-			if c.Name == "clGetEventInfo" {
-				shown = view.Missing("N/A")
-			} else {
-				index++
+		next := occ.thread(th.ID)
+		for p := range amd.Walk(th) {
+			c, shown := th.Call(int(p.Call)), view.Missing("N/A")
+			if p.Index >= 0 {
+				shown = view.Int(int64(p.Index), "")
 			}
 			row := append([]view.Value{shown}, callCells(&c, next)...)
 			failed := strings.HasPrefix(c.Result, "CL_") && c.Result != "CL_SUCCESS" || strings.HasPrefix(c.Result, "HSA_STATUS_ERROR")

@@ -5,13 +5,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Check is the page nvtxt check.
 var Check = &page.Page{
 	Name:  "nvtxt check",
+	Title: "Annotations",
 	Short: "Check annotation files (.nvtxt) line by line",
 	Long: `Every error has its line and column. In the dialect guide, the documented language,
 there is also a note on each line that the importer of Nsight Systems would refuse
@@ -19,6 +23,7 @@ or read otherwise; the dialect nsys is what that importer accepts.
 The exit status is 1 if a file has errors. "-" is standard input.`,
 	Example: "gpuprof nvtxt check frames.nvtxt\ngpuprof nvtxt check --dialect nsys --werror *.nvtxt",
 	Group:   page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Annotations, Unopened: true,
 	Options: append([]page.Option{
 		{Name: "werror", Kind: page.Flag, Help: "let warnings count as errors"},
 		{Name: "no-notes", Kind: page.Flag, Help: "leave out the notes about the importer of Nsight Systems"},
@@ -26,14 +31,17 @@ The exit status is 1 if a file has errors. "-" is standard input.`,
 	Build: buildNvtxtCheck,
 }
 
+// Info is the page nvtxt info.
 var Info = &page.Page{
 	Name:  "nvtxt info",
+	Title: "Annotation Files",
 	Short: "Tell what annotation files (.nvtxt) hold",
 	Long: `Events, names, the window of time, clocks, processes, and how many messages
 'gpuprof nvtxt check' has about each file.`,
 	Example: "gpuprof nvtxt info frames.nvtxt\n" +
 		"gpuprof nvtxt info --mode lin --ns-a 0 --freq 10000000 frames.nvtxt",
 	Group: page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Annotations, Unopened: true,
 	Options: nvtxtOptions,
 	Build:   buildNvtxtInfo,
 }
@@ -65,8 +73,8 @@ func buildNvtxtCheck(ctx context.Context, q *page.Request) (*view.Document, erro
 
 // nvtxtFiles reads the operands. Nothing but the messages and numbers of
 // nvtxt check and info is kept of them.
-func nvtxtFiles(ctx context.Context, q *page.Request, opt nvtxt.LoadOptions) ([]nvtxt.Loaded, error) {
-	files := nvtxt.CheckFiles(ctx, q.Args, opt)
+func nvtxtFiles(ctx context.Context, q *page.Request, opt annotate.LoadOptions) ([]annotate.Loaded, error) {
+	files := annotate.CheckFiles(ctx, q.Args, opt)
 	for _, f := range files {
 		if f.Err != nil {
 			return nil, f.Err
@@ -76,8 +84,8 @@ func nvtxtFiles(ctx context.Context, q *page.Request, opt nvtxt.LoadOptions) ([]
 }
 
 // nvtxtSummary has a row for each file.
-func nvtxtSummary(files []nvtxt.Loaded) *view.Table {
-	t := &view.Table{ID: "files", Frame: view.FrameHeader, Columns: []view.Column{
+func nvtxtSummary(files []annotate.Loaded) *view.Table {
+	t := &view.Table{ID: "files", Columns: []view.Column{
 		{Name: "file", Label: "File", Type: view.Text, MaxWidth: 60},
 		{Name: "name", Label: "Name", Type: view.Text, MaxWidth: 40},
 		{Name: "calls", Label: "Event calls", Type: view.Number},
@@ -103,8 +111,8 @@ func count(n int) view.Value { return view.Uint(uint64(n), "") }
 
 // nvtxtMessages are the messages about a file: a table for programs, with the
 // source line and a caret for people.
-func nvtxtMessages(f *nvtxt.File) view.Item {
-	t := &view.Table{ID: "messages", Frame: view.FrameHeader, Columns: []view.Column{
+func nvtxtMessages(f *annotate.File) view.Item {
+	t := &view.Table{ID: "messages", Columns: []view.Column{
 		{Name: "line", Label: "Line", Type: view.Number}, {Name: "column", Label: "Column", Type: view.Number},
 		{Name: "severity", Label: "Severity", Type: view.Text}, {Name: "class", Label: "Class", Type: view.Text},
 		{Name: "found", Label: "Found", Type: view.Text}, {Name: "expected", Label: "Expected", Type: view.Text},
@@ -121,7 +129,8 @@ func nvtxtMessages(f *nvtxt.File) view.Item {
 	}
 	var text strings.Builder
 	_ = f.Diagnostics.WriteText(&text) // a Builder does not fail
-	return view.Item{Table: t, Lines: strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")}
+	t.Layout = &view.Layout{Lines: strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")}
+	return view.Item{Table: t}
 }
 
 func buildNvtxtInfo(ctx context.Context, q *page.Request) (*view.Document, error) {
@@ -143,8 +152,8 @@ func buildNvtxtInfo(ctx context.Context, q *page.Request) (*view.Document, error
 	return d, nil
 }
 
-func nvtxtProperties(f *nvtxt.File) *view.Table {
-	t := &view.Table{ID: "file", Frame: view.FrameHeader, Columns: []view.Column{
+func nvtxtProperties(f *annotate.File) *view.Table {
+	t := &view.Table{ID: "file", Columns: []view.Column{
 		{Name: "property", Label: "Property", Type: view.Text},
 		{Name: "value", Label: "Value", Align: view.AlignLeft, MaxWidth: 100}}}
 	add := func(name string, v view.Value) { t.Rows = append(t.Rows, []view.Value{view.String(name), v}) }
@@ -184,8 +193,8 @@ func nvtxtProperties(f *nvtxt.File) *view.Table {
 }
 
 // nvtxtCalls counts the instructions of each kind.
-func nvtxtCalls(f *nvtxt.File) *view.Table {
-	t := &view.Table{ID: "calls", Frame: view.FrameHeader, Columns: []view.Column{
+func nvtxtCalls(f *annotate.File) *view.Table {
+	t := &view.Table{ID: "calls", Columns: []view.Column{
 		{Name: "instruction", Label: "Instruction", Type: view.Text}, {Name: "count", Label: "Count", Type: view.Number}}}
 	add := func(name string, n int) {
 		if n > 0 {

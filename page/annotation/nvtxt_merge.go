@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/export"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/load"
@@ -20,6 +21,7 @@ var nvtxtRowOptions = []page.Option{
 	{Name: "native", Kind: page.Flag, Help: "write ranges with the event types of the NVTX API, 59 and 60, rather than 70 and 71"},
 }
 
+// Create is the page nvtxt create.
 var Create = &page.Page{
 	Name:  "nvtxt create",
 	Short: "Make a timeline of annotation files (.nvtxt)",
@@ -27,22 +29,23 @@ var Create = &page.Page{
 each file read by itself. The page tells what was read, with all messages about each
 file; the exit status is 1 if one has errors. In the dialect nsys nothing is written then.`,
 	Example: "gpuprof nvtxt create frames.nvtxt -o frames.sqlite",
-	Group:   page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group:   page.GroupNvtxt, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Options: append(append([]page.Option{}, nvtxtRowOptions...), nvtxtOptions...),
 	Build:   buildNvtxtCreate,
 }
 
+// Merge is the page nvtxt merge.
 var Merge = &page.Page{
 	Name:  "nvtxt merge",
 	Short: "Put annotation files (.nvtxt) on the timeline of a report",
 	Long: `Write a SQLite database that holds the timeline of REPORT and the annotations. Without
 files, those in the folder of the report are taken, and those in the session's folder:
-the one that ` + nvtxt.SessionFolderVariable + ` names, else the one above.
+the one that ` + annotate.SessionFolderVariable + ` names, else the one above.
 Times are those of the report: Relative times count from the start of its window.
 Events outside the window are left out and counted; --update-report-time widens it.`,
 	Example: "gpuprof nvtxt merge report.sqlite frames.nvtxt -o annotated.sqlite\n" +
 		"gpuprof nvtxt merge --mode lerp --ns-a 0 --ns-b 5000000000 report.sqlite log.nvtxt -o annotated.sqlite",
-	Group: page.GroupNvtxt, Args: "REPORT [FILE...]", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group: page.GroupNvtxt, Args: "REPORT [FILE...]", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Options: append(append([]page.Option{
 		{Name: "no-session-folder", Kind: page.Flag, Help: "look for files in the folder of the report only"}}, nvtxtRowOptions...), nvtxtOptions...),
 	Build: buildNvtxtMerge,
@@ -54,7 +57,7 @@ func buildNvtxtCreate(ctx context.Context, q *page.Request) (*view.Document, err
 		return nil, err
 	}
 	rows := load.AnnotationOptions{Native: q.Flag("native")}
-	if rows.Target, err = nvtxtTarget(q, opt.Dialect, nvtxt.Target{}); err != nil {
+	if rows.Target, err = nvtxtTarget(q, opt.Dialect, annotate.Target{}); err != nil {
 		return nil, err
 	}
 	if err := nvtxtOutput(q, q.Args); err != nil {
@@ -79,11 +82,10 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	if err := nvtxtOutput(q, q.Args); err != nil {
 		return nil, err
 	}
-	f, err := load.Open(ctx, q.Args[0])
+	f, err := q.Open(ctx, q.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	if f.Trace == nil {
 		return nil, fmt.Errorf("%s: expected a timeline, found %s", f.Name, f.Kind())
 	}
@@ -91,7 +93,7 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	window, home, err := load.SessionWindow(ctx, f.Trace)
+	window, home, err := annotate.SessionWindow(ctx, f.Trace)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +102,7 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	}
 	rows := load.AnnotationOptions{Native: q.Flag("native")}
 	if opt.Dialect == nvtxt.Nsys {
-		home = nvtxt.Target{}
+		home = annotate.Target{}
 	}
 	if rows.Target, err = nvtxtTarget(q, opt.Dialect, home); err != nil {
 		return nil, err
@@ -133,11 +135,11 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 }
 
 // nvtxtTarget reads --target.
-func nvtxtTarget(q *page.Request, dialect nvtxt.Dialect, home nvtxt.Target) (nvtxt.Target, error) {
+func nvtxtTarget(q *page.Request, dialect nvtxt.Dialect, home annotate.Target) (annotate.Target, error) {
 	if q.Text("target") == "" {
 		return home, nil
 	}
-	t, err := nvtxt.ParseTarget(q.Text("target"), dialect)
+	t, err := annotate.ParseTarget(q.Text("target"), dialect)
 	if err != nil {
 		return t, page.Usagef("--target: %v", err)
 	}
@@ -173,11 +175,11 @@ func nvtxtPaths(q *page.Request) ([]string, error) {
 	capture := filepath.Dir(q.Args[0])
 	session := ""
 	if !q.Flag("no-session-folder") {
-		if session = os.Getenv(nvtxt.SessionFolderVariable); session == "" {
+		if session = os.Getenv(annotate.SessionFolderVariable); session == "" {
 			session = filepath.Join(capture, "..")
 		}
 	}
-	paths, err := nvtxt.Locate(capture, session)
+	paths, err := annotate.Locate(capture, session)
 	if err == nil && len(paths) == 0 {
 		err = fmt.Errorf("%s: expected annotation files (.nvtxt) beside the report, found none", q.Args[0])
 	}
@@ -186,10 +188,10 @@ func nvtxtPaths(q *page.Request) ([]string, error) {
 
 // nvtxtSession reads files and tells of them: a row for each, a warning for each
 // with errors, and all messages. It returns no files if nothing is to be written.
-func nvtxtSession(ctx context.Context, q *page.Request, title string, paths []string, opt nvtxt.LoadOptions) ([]*nvtxt.File, *view.Document, error) {
-	loaded := nvtxt.LoadFiles(ctx, paths, opt)
+func nvtxtSession(ctx context.Context, q *page.Request, title string, paths []string, opt annotate.LoadOptions) ([]*annotate.File, *view.Document, error) {
+	loaded := annotate.LoadFiles(ctx, paths, opt)
 	d := &view.Document{Title: title}
-	var files []*nvtxt.File
+	var files []*annotate.File
 	refused := false
 	for _, l := range loaded {
 		if l.Err != nil {

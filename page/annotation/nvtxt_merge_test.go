@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/page/timeline"
@@ -121,7 +122,7 @@ func TestNvtxtMergeWidens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, _, err := load.SessionWindow(context.Background(), f.Trace)
+	w, _, err := annotate.SessionWindow(context.Background(), f.Trace)
 	if err != nil || w.Start != 5000000 || w.End < 77000000 {
 		t.Error(w, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/page"
 )
@@ -11,7 +12,7 @@ import (
 // nvtxtOptions say how annotation files are read; those of the modes are
 // spelled as the importer of Nsight Systems does, with - for _.
 var nvtxtOptions = []page.Option{
-	{Name: "dialect", Kind: page.Choice, Values: []string{"guide", "nsys"}, Default: "guide",
+	{Name: "dialect", Remote: true, Kind: page.Choice, Values: []string{"guide", "nsys"}, Default: "guide",
 		Help: "the documented language, or what the importer of Nsight Systems makes of it"},
 	{Name: "mode", Kind: page.Choice, Values: []string{"", "lerp", "lin"},
 		Help: "map the times of the file by two points of both clocks, or by a point and a frequency"},
@@ -25,11 +26,11 @@ var nvtxtOptions = []page.Option{
 }
 
 // nvtxtLoadOptions reads nvtxtOptions.
-func nvtxtLoadOptions(q *page.Request) (o nvtxt.LoadOptions, err error) {
+func nvtxtLoadOptions(q *page.Request) (o annotate.LoadOptions, err error) {
 	if o.Dialect, err = nvtxt.ParseDialect(q.Text("dialect")); err != nil {
 		return o, page.Usagef("--dialect: %v", err)
 	}
-	if o.Mode.Kind, err = nvtxt.ParseModeKind(q.Text("mode")); err != nil {
+	if o.Mode.Kind, err = annotate.ParseModeKind(q.Text("mode")); err != nil {
 		return o, page.Usagef("--mode: %v", err)
 	}
 	for _, p := range []struct {
@@ -70,7 +71,7 @@ func optionInt(q *page.Request, name string) (*int64, error) {
 	return &n, nil
 }
 
-func optionWindow(q *page.Request, name string) (*nvtxt.Window, error) {
+func optionWindow(q *page.Request, name string) (*annotate.Window, error) {
 	s := q.Text(name)
 	if s == "" {
 		return nil, nil
@@ -81,5 +82,5 @@ func optionWindow(q *page.Request, name string) (*nvtxt.Window, error) {
 	if err1 != nil || err2 != nil || end < start {
 		return nil, page.Usagef("--%s: %q is no window such as 0:1000000000", name, s)
 	}
-	return &nvtxt.Window{Start: start, End: end}, nil
+	return &annotate.Window{Start: start, End: end}, nil
 }

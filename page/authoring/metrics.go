@@ -10,15 +10,17 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Metrics is the page metrics.
 var Metrics = &page.Page{
 	Name:  "metrics",
 	Short: "List metrics with unit, type and meaning: those of a report, or those that sections ask for",
 	Long: `What a name means is told from its parts, in gpuprof's words; names without such a
 grammar have no description.`,
 	Example: "gpuprof metrics report.ncu-rep\ngpuprof metrics --query-metrics-mode base report.ncu-rep",
-	Group:   page.GroupSections, Args: "[REPORT...]", MaxArgs: -1, Load: true,
+	Group:   page.GroupSections, Args: "[REPORT...]", MaxArgs: -1,
+	Title: "Metric Names",
 	Options: append([]page.Option{
-		{Name: "query-metrics-mode", Kind: page.Choice, Values: []string{"base", "suffix", "all"}, Default: "all",
+		{Name: "query-metrics-mode", Remote: true, Kind: page.Choice, Values: []string{"base", "suffix", "all"}, Default: "all",
 			Help: "base: names without rollup and submetric; suffix: the rollups and submetrics of the names in --metrics; all: every name"},
 		page.MetricsOption,
 	}, page.FolderOptions...),
@@ -52,8 +54,8 @@ func buildMetrics(_ context.Context, q *page.Request) (*view.Document, error) {
 			}
 		}
 	}
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "metric", Label: "Metric Name", Type: view.Text}, {Name: "type", Label: "Type", Type: view.Text},
+	t := &view.Table{ID: "metrics", Columns: []view.Column{
+		{Name: "metric", Label: "Metric Name", Type: view.Text, Role: view.RoleMetric}, {Name: "type", Label: "Type", Type: view.Text},
 		{Name: "unit", Label: "Metric Unit", Type: view.Text}, {Name: "description", Label: "Metric Description", Type: view.Text, MaxWidth: 80}}}
 	for _, n := range metricNames(names, choice, q.Text("query-metrics-mode")) {
 		i := metric.Lookup(n)

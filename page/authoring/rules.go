@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Rules is the page rules.
 var Rules = &page.Page{
 	Name:    "rules",
 	Aliases: []string{"list-rules"},
@@ -32,7 +33,7 @@ printed, and where it failed.`,
 		"gpuprof rules --section-folder ~/my-rules\n" +
 		"gpuprof rules test my_rule.py report.ncu-rep -k sgemm\n" +
 		"gpuprof rules test StallReasons report.ncu-rep",
-	Group: page.GroupInfo, Args: "[test RULE REPORT]", MinArgs: 0, MaxArgs: 3,
+	Group: page.GroupInfo, Args: "[test RULE REPORT]", MinArgs: 0, MaxArgs: 3, Unopened: true,
 	Options: slices.Concat(page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build:   buildRules,
 }
@@ -59,10 +60,10 @@ func listRules(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, page.Usagef("--rule: %v", err)
 	}
-	t := &view.Table{ID: "rules", Frame: view.FrameOpen, Columns: []view.Column{
-		{Name: "id", Label: "Identifier", Type: view.Text}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 16},
-		{Name: "section", Label: "Section", Type: view.Text}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 46},
-		{Name: "parents", Type: view.Text, Hidden: true}, {Name: "metrics", Type: view.Text, Hidden: true}, {Name: "file", Type: view.Text, Hidden: true}}}
+	t := &view.Table{ID: "rules", Link: &view.Link{To: view.ToRule, Cell: "id", At: []string{"id"}}, Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
+		{Name: "id", Label: "Identifier", Type: view.Text, Role: view.RoleRule}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 16},
+		{Name: "section", Label: "Section", Type: view.Text, Role: view.RoleSection}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 46},
+		{Name: "parents", Type: view.Text, For: view.Programs}, {Name: "metrics", Type: view.Text, For: view.Programs}, {Name: "file", Type: view.Text, For: view.Programs}}}
 	for _, r := range chosen {
 		t.Rows = append(t.Rows, []view.Value{view.String(r.ID), view.String(r.Name), view.String(r.Section), view.String(r.Description),
 			view.String(strings.Join(r.Parents, ",")), view.String(strings.Join(r.Metrics, ",")), view.String(r.File)})
@@ -114,11 +115,10 @@ func ruleToTest(ctx context.Context, q *page.Request, name string) (*rule.Host, 
 
 // testRule applies a rule to the launches of a report.
 func testRule(ctx context.Context, q *page.Request, name, report string) (*view.Document, error) {
-	f, err := load.Open(ctx, report)
+	f, err := q.Open(ctx, report)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	q.Files = []*load.File{f}
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
@@ -136,7 +136,7 @@ func testRule(ctx context.Context, q *page.Request, name, report string) (*view.
 	d := &view.Document{Title: "rules test"}
 	for _, l := range launches {
 		sections.Prepare(l, map[string]bool{})
-		out, err := h.Apply(ctx, rule.Job{Report: l.File.Report.Report, Action: l.Action, Rules: rules, Trace: true})
+		out, err := h.Apply(ctx, rule.Job{Report: l.File.Report.Report, Action: l.Action, Overlay: q.Overlay, Rules: rules, Trace: true})
 		if err != nil {
 			return nil, err
 		}
@@ -158,8 +158,8 @@ func outcomeSection(l page.Launch, o *rule.Outcome) view.Section {
 	if o.Err != nil {
 		s.AddMessage(&view.Message{Type: view.Error, Source: o.Rule.ID, Title: "Failed", Text: o.Err.Error()})
 	}
-	asked := &view.Table{ID: "asked", Title: "Metrics that it looked up", Frame: view.FrameOpen, Columns: []view.Column{
-		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value"}}}
+	asked := &view.Table{ID: "asked", Title: "Metrics that it looked up", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
+		{Name: "metric", Label: "Metric", Type: view.Text, Role: view.RoleMetric}, {Name: "value", Label: "Value", Role: view.RoleValue}}}
 	ms, _ := l.Metrics() // what is broken was missing for the rule, too
 	for _, a := range o.Asked {
 		v := view.Missing("not in the report")
@@ -184,7 +184,8 @@ func outcomeSection(l page.Launch, o *rule.Outcome) view.Section {
 			printed.Rows = append(printed.Rows, []view.Value{view.String(line)})
 			lines = append(lines, "    "+line)
 		}
-		s.Items = append(s.Items, view.Item{Table: printed, Lines: append(lines, "")})
+		printed.Layout = &view.Layout{Lines: append(lines, "")}
+		s.AddTable(printed)
 	}
 	return s
 }
@@ -200,7 +201,7 @@ func ruleTables(r *profile.RuleResult) []*view.Table {
 	if len(r.Markers) == 0 {
 		return out
 	}
-	m := &view.Table{ID: "markers", Title: "Places in the code", Frame: view.FrameOpen, Columns: []view.Column{
+	m := &view.Table{ID: "markers", Title: "Places in the code", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
 		{Name: "place", Label: "Place", Type: view.Text}, {Name: "text", Label: "Text", Type: view.Text, MaxWidth: 80}}}
 	for _, x := range r.Markers {
 		at := fmt.Sprintf("0x%x", x.Address)
@@ -217,8 +218,8 @@ func addedTable(ms []profile.Metric) *view.Table {
 	if len(ms) == 0 {
 		return nil
 	}
-	t := &view.Table{ID: "added", Title: "Metrics that it added", Frame: view.FrameOpen, Columns: []view.Column{
-		{Name: "metric", Label: "Metric", Type: view.Text}, {Name: "value", Label: "Value"}}}
+	t := &view.Table{ID: "added", Title: "Metrics that it added", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
+		{Name: "metric", Label: "Metric", Type: view.Text, Role: view.RoleMetric}, {Name: "value", Label: "Value", Role: view.RoleValue}}}
 	for i := range ms {
 		t.Rows = append(t.Rows, []view.Value{view.String(ms[i].Name), section.ValueCell(&ms[i], "")})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Sections is the page sections.
 var Sections = &page.Page{
 	Name:  "sections",
 	Short: "List the sections that details can show, and what is wrong with section files",
@@ -26,8 +27,8 @@ and column, and the exit status is 1; the others go on working.`,
 
 func buildSections(_ context.Context, q *page.Request) (*view.Document, error) {
 	l := section.Load(page.SectionFolders(q))
-	t := &view.Table{ID: "sections", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "identifier", Label: "Identifier", Type: view.Text}, {Name: "title", Label: "Display Name", Type: view.Text},
+	t := &view.Table{ID: "sections", Link: &view.Link{To: view.ToSection, Cell: "identifier", At: []string{"identifier"}}, Columns: []view.Column{
+		{Name: "identifier", Label: "Identifier", Type: view.Text, Role: view.RoleSection}, {Name: "title", Label: "Display Name", Type: view.Text},
 		{Name: "order", Label: "Order", Type: view.Number}, {Name: "sets", Label: "Sets", Type: view.Text, MaxWidth: 40},
 		{Name: "source", Label: "File", Type: view.Text}}}
 	s := view.Section{ID: "sections", Title: "Sections"}
@@ -69,6 +70,7 @@ func addLibraryMessages(s *view.Section, l *section.Library) {
 	}
 }
 
+// Sets is the page sets.
 var Sets = &page.Page{
 	Name:    "sets",
 	Short:   "List the sets of sections",
@@ -80,8 +82,8 @@ var Sets = &page.Page{
 
 func buildSets(_ context.Context, q *page.Request) (*view.Document, error) {
 	l := section.Load(page.SectionFolders(q))
-	t := &view.Table{ID: "sets", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "identifier", Label: "Identifier", Type: view.Text}, {Name: "sections", Label: "Sections", Type: view.Text, MaxWidth: 60},
+	t := &view.Table{ID: "sets", Link: &view.Link{To: view.ToSet, Cell: "identifier", At: []string{"identifier"}}, Columns: []view.Column{
+		{Name: "identifier", Label: "Identifier", Type: view.Text, Role: view.RoleSet}, {Name: "sections", Label: "Sections", Type: view.Text, MaxWidth: 60},
 		{Name: "metrics", Label: "Metrics", Type: view.Number}}}
 	sets := l.Sets()
 	var names []string
@@ -105,16 +107,18 @@ func buildSets(_ context.Context, q *page.Request) (*view.Document, error) {
 	return &view.Document{Title: "sets", Sections: []view.Section{s}}, nil
 }
 
+// Collect is the page sections collect.
 var Collect = &page.Page{
 	Name:  "sections collect",
+	Title: "Metrics to Collect",
 	Short: "Print the metrics that a collector needs for sections",
 	Long: `Prints the argument of ncu --metrics that collects what the sections show, so that a
 section of your own can be collected where only ncu is. Without operands: the set basic.`,
 	Example: "ncu --metrics \"$(gpuprof sections collect MySection --section-folder my/sections)\" -o report ./app",
-	Group:   page.GroupSections, Args: "[SECTION...]", MaxArgs: -1,
+	Group:   page.GroupSections, Args: "[SECTION...]", MaxArgs: -1, Unopened: true,
 	Options: append([]page.Option{
-		{Name: "arch", Kind: page.Count, Default: "80", Arg: "CC", Help: "architecture to collect on, ten times the compute capability: 86 for 8.6"},
-		{Name: "set", Kind: page.List, Arg: "SET", Help: "the sections of this set"},
+		{Name: "arch", Remote: true, Kind: page.Count, Default: "80", Arg: "CC", Help: "architecture to collect on, ten times the compute capability: 86 for 8.6"},
+		{Name: "set", Remote: true, Kind: page.List, Arg: "SET", Help: "the sections of this set"},
 	}, page.FolderOptions...),
 	Build: buildCollect,
 }
@@ -129,7 +133,7 @@ func buildCollect(_ context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, page.Usagef("%v", err)
 	}
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{{Name: "metric", Type: view.Text}}}
+	t := &view.Table{ID: "metrics", Columns: []view.Column{{Name: "metric", Type: view.Text, Role: view.RoleMetric}}}
 	seen := map[string]bool{}
 	for _, f := range chosen {
 		for _, m := range section.MetricNames(f.Definition, section.Target{Arch: q.Count("arch")}) {
@@ -143,6 +147,7 @@ func buildCollect(_ context.Context, q *page.Request) (*view.Document, error) {
 	for _, r := range t.Rows {
 		names = append(names, r[0].Text())
 	}
-	s := view.Section{ID: "collect", Items: []view.Item{{Table: t, Lines: []string{strings.Join(names, ",")}}}}
+	t.Layout = &view.Layout{Lines: []string{strings.Join(names, ",")}}
+	s := view.Section{ID: "collect", Items: []view.Item{{Table: t}}}
 	return &view.Document{Title: "sections collect", Sections: []view.Section{s}}, nil
 }

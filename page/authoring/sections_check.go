@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Check is the page sections check.
 var Check = &page.Page{
 	Name:  "sections check",
 	Short: "Check section files for their author",
@@ -19,7 +19,7 @@ var Check = &page.Page{
 one always is, and with --report the metrics that the report does not have.
 The exit status is 1 if there is anything to say.`,
 	Example: "gpuprof sections check --report report.ncu-rep my.section",
-	Group:   page.GroupSections, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Group:   page.GroupSections, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true,
 	Options: []page.Option{{Name: "report", Kind: page.Text, Arg: "FILE", Help: "a report to look the metrics up in"}},
 	Build:   buildCheck,
 }
@@ -28,11 +28,10 @@ func buildCheck(ctx context.Context, q *page.Request) (*view.Document, error) {
 	var metrics *profile.MetricSet
 	target := section.Target{Arch: 80}
 	if name := q.Text("report"); name != "" {
-		f, err := load.Open(ctx, name)
+		f, err := q.Open(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
 		if f.Report == nil || len(f.Report.Actions()) == 0 {
 			return nil, page.Usagef("--report: %s has no kernel launch", name)
 		}

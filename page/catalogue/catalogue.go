@@ -5,60 +5,65 @@ import (
 	"github.com/gpuprof/gpuprof/page/amd"
 	"github.com/gpuprof/gpuprof/page/annotation"
 	"github.com/gpuprof/gpuprof/page/authoring"
+	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
+	"github.com/gpuprof/gpuprof/page/ranks"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
+	"github.com/gpuprof/gpuprof/page/torch"
 )
 
-// Pages are all pages in the order of help.
-func Pages() []*page.Page {
-	return []*page.Page{
+// Pages are all pages, in the order in which the viewer lists them.
+func Pages() page.Pages {
+	return page.Pages{
 		launch.Summary,
 		launch.Details,
-		launch.Raw,
 		source.Page,
 		source.Program,
 		source.PTX,
+		launch.Raw,
+		launch.Advice,
+		compare.Diff,
+		compare.Check,
+		compare.Init,
+		compare.Plan,
+		compare.Save,
+		compare.Trend,
+		timeline.Stats,
+		timeline.Analyze,
+		timeline.Steps,
+		timeline.Flame,
+		torch.Ops,
+		torch.Breakdown,
+		torch.Shapes,
+		torch.Memory,
+		timeline.Query,
+		amd.Calls,
 		file.Session,
 		file.Info,
 		annotation.Check,
 		annotation.Info,
 		annotation.Create,
 		annotation.Merge,
-		authoring.Sections,
-		authoring.Check,
-		authoring.Collect,
-		authoring.Sets,
-		authoring.Metrics,
-		timeline.Stats,
-		timeline.Analyze,
-		timeline.Schema,
-		amd.Calls,
-		occupancy.Page,
-		launch.Advice,
-		authoring.Rules,
+		annotation.Format,
+		annotation.FromLog,
 		lifetime.Lifetimes,
 		lifetime.Report,
-		timeline.Query,
-		timeline.Flame,
+		occupancy.Page,
+		authoring.Sections,
+		authoring.Sets,
+		authoring.Rules,
+		authoring.Check,
+		authoring.Collect,
+		authoring.Metrics,
+		timeline.Schema,
 		timeline.Convert,
+		ranks.Page,
+		ranks.Map,
+		ranks.Merge,
+		ranks.Trace,
 	}
-}
-
-// Lookup returns the page of a name or alias, or nil.
-func Lookup(name string) *page.Page {
-	for _, p := range Pages() {
-		if p.Name == name {
-			return p
-		}
-		for _, a := range p.Aliases {
-			if a == name {
-				return p
-			}
-		}
-	}
-	return nil
 }

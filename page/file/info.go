@@ -10,13 +10,15 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Info is the page info.
 var Info = &page.Page{
 	Name:  "info",
 	Short: "Tell what a file is and what it holds",
 	Long: `Format, tool, device, kernels, sizes. Reads little of the file, so it is quick on
 any size.`,
 	Example: "gpuprof info *.ncu-rep",
-	Group:   page.GroupInfo, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupInfo, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Title: "About", Needs: load.Profile,
 	Options: []page.Option{page.CompatOption},
 	Build:   buildInfo,
 }
@@ -44,7 +46,7 @@ func buildInfo(ctx context.Context, q *page.Request) (*view.Document, error) {
 }
 
 func fileTable(f *load.File) *view.Table {
-	t := &view.Table{ID: "file", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "file", Columns: []view.Column{
 		{Name: "property", Label: "Property", Type: view.Text},
 		{Name: "value", Label: "Value", Align: view.AlignLeft, MaxWidth: 100}}}
 	add := func(name string, v view.Value) {
@@ -83,7 +85,7 @@ func firstLine(s string) string {
 }
 
 func contentTable(f *load.File) *view.Table {
-	t := &view.Table{ID: "contents", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "contents", Columns: []view.Column{
 		{Name: "content", Label: "Content", Type: view.Text}, {Name: "count", Label: "Count", Type: view.Number},
 		{Name: "bytes", Label: "Bytes", Type: view.Number}, {Name: "note", Label: "Note", Type: view.Text}}}
 	for _, c := range f.Contents() {
@@ -98,7 +100,7 @@ func contentTable(f *load.File) *view.Table {
 
 // kernelTable counts the launches of each kernel, most launched first.
 func kernelTable(f *load.File) *view.Table {
-	t := &view.Table{ID: "kernels", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "kernels", Columns: []view.Column{
 		{Name: "launches", Label: "Launches", Type: view.Number},
 		{Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 100}}}
 	count := map[string]int{}

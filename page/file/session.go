@@ -9,19 +9,22 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Session is the page session.
 var Session = &page.Page{
 	Name:  "session",
 	Short: "Show how and where a profile was made",
 	Long: `Command line and settings, the machines, versions of the tools, the processes, and
 the attributes of the GPUs.`,
 	Example: "gpuprof session report.ncu-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches | load.Timeline,
 	Options: []page.Option{
-		{Name: "all-attributes", Kind: page.Flag, Help: "show every device attribute, not only the main ones"},
+		{Name: "all-attributes", Remote: true, Kind: page.Flag, Help: "show every device attribute, not only the main ones"},
 		page.CompatOption,
 	},
 	Build: buildSession,
@@ -73,7 +76,7 @@ func fileSections(q *page.Request, f *load.File, s []view.Section) []view.Sectio
 }
 
 func attributeTable(q *page.Request, id, heading string, attrs []profile.Attribute) *view.Table {
-	t := &view.Table{ID: id, Frame: view.FrameOpen, Verbatim: q.Compat2024(), Columns: []view.Column{
+	t := &view.Table{ID: id, Layout: &view.Layout{Frame: view.FrameOpen, Verbatim: q.Compat2024()}, Columns: []view.Column{
 		{Name: "attribute", Label: heading, Type: view.Text},
 		{Name: "value", Label: "Value", Type: view.Text, MaxWidth: sessionWidth, Break: true}}}
 	for _, a := range attrs {
@@ -87,7 +90,7 @@ func attributeTable(q *page.Request, id, heading string, attrs []profile.Attribu
 }
 
 func processTable(ps []profile.Process) *view.Table {
-	t := &view.Table{ID: "processes", Frame: view.FrameOpen, Columns: []view.Column{
+	t := &view.Table{ID: "processes", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
 		{Name: "id", Label: "Process Id", Type: view.Text},
 		{Name: "name", Label: "Process Name", Type: view.Text, MaxWidth: sessionWidth, Break: true}}}
 	for _, p := range ps {
@@ -101,7 +104,7 @@ var mainAttributes = []string{"confidential_computing_mode", "multiprocessor_cou
 	"compute_capability_major", "compute_capability_minor", "total_memory"}
 
 func deviceTable(q *page.Request, f *load.File) *view.Table {
-	t := &view.Table{ID: "devices", Frame: view.FrameOpen, Columns: []view.Column{
+	t := &view.Table{ID: "devices", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
 		{Name: "attribute", Label: "Device Attribute", Type: view.Text}}}
 	index := map[string]int{}
 	row := func(name string) []view.Value {
@@ -115,7 +118,7 @@ func deviceTable(q *page.Request, f *load.File) *view.Table {
 	}
 	for k, d := range f.Report.Devices {
 		t.Columns = append(t.Columns, view.Column{Name: fmt.Sprintf("device_%d", d.ID), Label: fmt.Sprintf("Device %d", d.ID), Align: view.AlignLeft})
-		have := map[string]profile.MetricValue{}
+		have := map[string]metric.Value{}
 		var names []string
 		for _, a := range d.Attributes {
 			n := strings.TrimPrefix(a.Name, "device__attribute_")

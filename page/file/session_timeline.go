@@ -140,7 +140,7 @@ func timelineSession(ctx context.Context, q *page.Request, tr *trace.Trace) ([]v
 }
 
 func tracedProcessTable(ps []trace.Process) *view.Table {
-	t := &view.Table{ID: "processes", Frame: view.FrameOpen, Columns: []view.Column{
+	t := &view.Table{ID: "processes", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
 		{Name: "id", Label: "Process Id", Type: view.Text},
 		{Name: "name", Label: "Process Name", Type: view.Text, MaxWidth: sessionWidth, Break: true},
 		{Name: "threads", Label: "Named Threads", Type: view.Number}}}
@@ -152,7 +152,7 @@ func tracedProcessTable(ps []trace.Process) *view.Table {
 
 // gpuTable has a row for each attribute and a column for each GPU.
 func gpuTable(gpus []trace.GPU) *view.Table {
-	t := &view.Table{ID: "gpus", Frame: view.FrameOpen, Columns: []view.Column{{Name: "attribute", Label: "GPU Attribute", Type: view.Text}}}
+	t := &view.Table{ID: "gpus", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{{Name: "attribute", Label: "GPU Attribute", Type: view.Text}}}
 	row := map[string]int{}
 	for k, g := range gpus {
 		t.Columns = append(t.Columns, view.Column{Name: fmt.Sprintf("gpu_%d", k), Label: fmt.Sprintf("GPU %d", k), Align: view.AlignLeft})

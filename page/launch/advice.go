@@ -1,14 +1,13 @@
 package launch
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
-	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
@@ -16,6 +15,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Advice is the page advice.
 var Advice = &page.Page{
 	Name:  "advice",
 	Short: "Show what rules advise, the largest estimated speedup first",
@@ -28,9 +28,10 @@ code hosts, have them too. --export writes a report that holds all of it.`,
 	Example: "gpuprof advice report.ncu-rep\n" +
 		"gpuprof advice --format md -k sgemm report.ncu-rep\n" +
 		"gpuprof advice --sarif advice.sarif --export with-advice.ncu-rep report.ncu-rep",
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches, First: map[string][]string{"apply-rules": {"no"}},
 	Options: slices.Concat([]page.Option{
-		{Name: "apply-rules", Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
+		{Name: "apply-rules", Remote: true, Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
 		{Name: "sarif", Kind: page.Text, Arg: "FILE", Help: "write the advice to FILE in the Static Analysis Results Interchange Format"},
 		{Name: "export", Kind: page.Text, Arg: "FILE", Help: "write the report with the advice in it to FILE"},
 	}, page.RuleOptions, page.FolderOptions, page.KernelOptions),
@@ -38,7 +39,7 @@ code hosts, have them too. --export writes a report that holds all of it.`,
 }
 
 func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
-	launches, err := page.RuledLaunches(ctx, q)
+	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -53,47 +54,46 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 	}
 	if name := q.Text("sarif"); name != "" {
-		var b bytes.Buffer
-		if err := rule.WriteSARIF(&b, "", found); err != nil {
-			return nil, err
-		}
-		if err := atomicfile.WriteBytes(name, b.Bytes()); err != nil {
+		if err := q.Write(ctx, name, func(w io.Writer) error { return rule.WriteSARIF(w, "", found) }); err != nil {
 			return nil, err
 		}
 	}
 	if name := q.Text("export"); name != "" {
-		if err := exportRules(q, name, launches); err != nil {
+		if err := exportAdvice(ctx, q, name); err != nil {
 			return nil, err
 		}
 	}
 	return adviceDocument(q, found, len(launches)), nil
 }
 
-// exportRules writes the report with all results of its launches.
-func exportRules(q *page.Request, name string, launches []page.Launch) error {
+// exportAdvice writes the report with what rules added to its launches.
+func exportAdvice(ctx context.Context, q *page.Request, name string) error {
 	if len(q.Files) != 1 {
 		return page.Usagef("--export: %d reports, expected one", len(q.Files))
 	}
-	results := map[*profile.Action][]profile.RuleResult{}
-	for _, l := range launches {
-		results[l.Action] = l.AddedRuleResults()
-	}
-	err := q.Files[0].Report.WriteRules(name, results)
+	report, err := q.Files[0].Report.Export(q.Files[0].Report.Actions(), q.Overlay)
 	if errors.Is(err, load.ErrNotWritable) {
 		return page.Usagef("--export: %s is a %s; expected a report of Nsight Compute", q.Files[0].Name, q.Files[0].Format)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return q.Write(ctx, name, func(w io.Writer) error {
+		_, err := report.WriteTo(w)
+		return err
+	})
 }
 
 // adviceDocument lists messages, the largest estimated speedup first: those that
 // advise something, or all.
 func adviceDocument(q *page.Request, found []rule.Finding, launches int) *view.Document {
 	all := q.Format == view.FormatJSON
-	t := &view.Table{ID: "advice", Frame: view.FrameOpen, Columns: []view.Column{
-		{Name: "speedup", Label: "Speedup", Unit: "%"}, {Name: "scope", Label: "Scope", Type: view.Text},
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 22, Break: true},
-		{Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 25, Break: true}, {Name: "advice", Label: "Advice", Type: view.Text, MaxWidth: 49},
-		{Name: "type", Type: view.Text, Hidden: true}, {Name: "report", Type: view.Text, Hidden: true}}}
+	t := &view.Table{ID: "advice", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
+		{Name: "speedup", Label: "Speedup", Unit: "%", Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
+		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 22, Break: true},
+		{Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, MaxWidth: 25, Break: true},
+		{Name: "advice", Label: "Advice", Type: view.Text, Role: view.RoleFinding, MaxWidth: 49},
+		{Name: "type", Type: view.Text, For: view.Programs}, {Name: "report", Type: view.Text, Role: view.RoleReport, For: view.Programs}}}
 	var lines []adviceLine
 	for i := range found {
 		for k := range found[i].Result.Messages {

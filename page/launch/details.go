@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
@@ -14,6 +15,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Details is the page details.
 var Details = &page.Page{
 	Name:  "details",
 	Short: "Show the sections and rule findings of every kernel launch",
@@ -25,39 +27,42 @@ launches in the .csv and .occupancy files of its session.`,
 	Example: "gpuprof details report.ncu-rep\n" +
 		"gpuprof details --section 'regex:.*Memory.*' --print-details all -k sgemm report.ncu-rep\n" +
 		"gpuprof details --print-summary per-kernel report.ncu-rep",
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
-	Options: slices.Concat(page.SectionOptions, detailsOptions, page.FolderOptions, []page.Option{page.MetricsOption}, page.ApplyOptions, page.RuleOptions, page.KernelOptions, page.WithCompat(page.PrintOptions, "rcp")),
-	Build:   buildDetails,
-	Export:  exportDetails,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches, First: map[string][]string{"print-details": {"all"}},
+	Options: slices.Concat(page.SectionOptions, detailsOptions, page.FolderOptions, []page.Option{page.MetricsOption}, applyOptions, page.RuleOptions, page.KernelOptions, page.WithCompat(page.PrintOptions, "rcp")),
+	Build:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildDetails(ctx, q, false) },
+	CSV:     func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildDetails(ctx, q, true) },
+	Report:  exportDetails,
 }
 
 var detailsOptions = []page.Option{
-	{Name: "print-details", Kind: page.Choice, Values: []string{"header", "body", "all"}, Default: "header",
+	{Name: "print-details", Remote: true, Kind: page.Choice, Values: []string{"header", "body", "all"}, Default: "header",
 		Help: "print the metrics at the head of sections, their tables and charts, or both"},
 	{Name: "print-metric-name", Kind: page.Choice, Values: []string{"label", "name", "label-name"}, Default: "label",
 		Help: "call metrics by label, by name, or by both"},
-	{Name: "print-kernel-base", Kind: page.Choice, Values: []string{"demangled", "function", "mangled"}, Default: "demangled",
+	{Name: "print-kernel-base", Remote: true, Kind: page.Choice, Values: []string{"demangled", "function", "mangled"}, Default: "demangled",
 		Help: "the form of kernel names to print"},
 	{Name: "print-nvtx-rename", Kind: page.Choice, Values: []string{"none", "kernel"}, Default: "none",
 		Help: "kernel: print the name of the innermost push/pop range in place of the kernel's"},
-	{Name: "print-summary", Kind: page.Choice, Values: []string{"none", "per-gpu", "per-kernel", "per-nvtx"}, Default: "none",
+	{Name: "print-summary", Remote: true, Kind: page.Choice, Values: []string{"none", "per-gpu", "per-kernel", "per-nvtx"}, Default: "none",
 		Help: "print minimum, maximum and average over the launches on a GPU, of a kernel, or under the same NVTX ranges"},
 	{Name: "page", Kind: page.Choice, Values: []string{"details", "raw", "source", "session"}, Default: "details",
 		Help: "show another page, as ncu spells it"},
 }
 
-func buildDetails(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildDetails makes the page; csv is that of ncu, a line for each metric and finding.
+func buildDetails(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	if onlyAMDTraces(q) {
-		return amdDetails(ctx, q)
+		return amdDetails(ctx, q, csv)
 	}
 	if q.Text("compat") == "rcp" {
 		return nil, page.Usagef("--compat rcp is about AMD traces (.atp)")
 	}
-	return launchDetails(ctx, q)
+	return launchDetails(ctx, q, csv)
 }
 
 // launchDetails shows the launches of all files.
-func launchDetails(ctx context.Context, q *page.Request) (*view.Document, error) {
+func launchDetails(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err
@@ -66,13 +71,13 @@ func launchDetails(ctx context.Context, q *page.Request) (*view.Document, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := page.ApplyRules(ctx, q, launches, d.SectionChoice); err != nil {
+	if err := applyRules(ctx, q, launches, d.SectionChoice); err != nil {
 		return nil, err
 	}
 	switch {
 	case q.Text("print-summary") != "none":
-		return d.summary(launches)
-	case q.Format == view.FormatCSV:
+		return d.summary(launches, csv)
+	case csv:
 		return d.csv(launches)
 	}
 	return d.tree(launches)

@@ -22,7 +22,7 @@ func onlyAMDTraces(q *page.Request) bool {
 
 // amdDetails shows all summary pages of AMD traces that have anything to say, then
 // the launches of their sessions: those whose counters or occupancy are at hand.
-func amdDetails(ctx context.Context, q *page.Request) (*view.Document, error) {
+func amdDetails(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	d := &view.Document{Title: "details"}
 	for _, f := range q.Files {
 		compat := q.Text("compat") == "rcp"
@@ -43,7 +43,7 @@ func amdDetails(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if len(with.Files) == 0 {
 		return d, nil
 	}
-	rest, err := launchDetails(ctx, &with)
+	rest, err := launchDetails(ctx, &with, csv)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/gpuprof/gpuprof/page"
-	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
@@ -142,7 +141,7 @@ func (c *csvRows) value(r section.Row) view.Value {
 		return view.Listed(v, section.Points(r.Value, r.Unit), metric.InstanceIDs(r.Value.Name, r.Value.Series))
 	case c.d.builder.Instances():
 		return section.Series(v, r.Value, r.Unit)
-	case r.Value.Value.Kind() == profile.KindNone:
+	case r.Value.Value.Kind() == metric.KindNone:
 		return view.String("")
 	}
 	return v

@@ -58,7 +58,7 @@ func builtMetrics(d *view.Document, column int) (names []shownMetric, cells []vi
 				if it.Chart != nil {
 					t = &it.Chart.Table
 				}
-				if t == nil || it.Mute || len(t.Columns) != 5 {
+				if t == nil || it.For == view.Programs || len(t.Columns) != 5 {
 					continue
 				}
 				for _, row := range t.Rows {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 )
@@ -23,17 +22,15 @@ func exportDetails(ctx context.Context, q *page.Request) (io.WriterTo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := page.ApplyRules(ctx, q, launches, d.SectionChoice); err != nil {
+	if err := applyRules(ctx, q, launches, d.SectionChoice); err != nil {
 		return nil, err
 	}
 	var keep []*profile.Action
-	added := map[*profile.Action][]ncurep.MetricData{}
 	for _, l := range launches {
 		keep = append(keep, l.Action)
-		if d.Deriver != nil && !page.RulesWanted(q) { // for rules they are part of the launch already
-			out := d.Deriver.Derive(d.Target(l), page.MetricsOf(q, l))
-			added[l.Action] = out.Data()
+		if d.Deriver != nil && !rulesWanted(q) { // for rules they were added already
+			q.Overlay.AddMetrics(l.Action, d.Deriver.Derive(d.Target(l), page.MetricsOf(q, l)).Computed)
 		}
 	}
-	return q.Files[0].Report.Export(keep, added)
+	return q.Files[0].Report.Export(keep, q.Overlay)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -69,12 +70,12 @@ func (a *aggregate) add(v float64) {
 }
 
 // summary builds the page of --print-summary.
-func (d *details) summary(launches []page.Launch) (*view.Document, error) {
+func (d *details) summary(launches []page.Launch, csv bool) (*view.Document, error) {
 	groups, err := d.summarize(launches)
 	if err != nil {
 		return nil, err
 	}
-	if d.q.Format == view.FormatCSV {
+	if csv {
 		return d.summaryCSV(groups)
 	}
 	doc := &view.Document{Title: "details"}
@@ -88,10 +89,10 @@ func (d *details) summary(launches []page.Launch) (*view.Document, error) {
 		}
 		if i == 0 || groups[i-1].process != g.process || groups[i-1].device != g.device || groups[i-1].cc != g.cc {
 			doc.Sections = append(doc.Sections, view.Section{ID: fmt.Sprintf("gpu%d", g.device), Group: s.Group,
-				Title: fmt.Sprintf("Device %d", g.device) + page.Architecture(g.first)})
+				Title: fmt.Sprintf("Device %d", g.device) + g.first.Architecture()})
 		}
 		last := &doc.Sections[len(doc.Sections)-1]
-		s.Group, s.Plain = "", true
+		s.Group, s.Layout = "", &view.Layout{Plain: true}
 		last.Sections = append(last.Sections, s)
 	}
 	if len(groups) > 0 {
@@ -115,7 +116,7 @@ func (d *details) summarize(launches []page.Launch) ([]*summaryGroup, error) {
 			processes[l.Process] = len(processes)
 		}
 		k := summaryKey{process: processes[l.Process], name: d.kernelName(l), grid: l.Grid, block: l.Block,
-			device: l.Device(), cc: page.ComputeCapability(l)}
+			device: l.Device(), cc: l.ComputeCapability()}
 		if mode == "per-nvtx" {
 			s, _ := l.NvtxState() // what cannot be read counts as no range
 			k.nvtx = pushPopText(s) + startEndText(s)
@@ -145,7 +146,7 @@ func (g *summaryGroup) add(e *section.Evaluated, b *section.Builder) {
 		g.sections[id] = s
 	}
 	for _, r := range e.Rows {
-		if r.Value == nil || r.Value.Value.Kind() == profile.KindNone || r.Value.Value.Kind() == profile.KindString {
+		if r.Value == nil || r.Value.Value.Kind() == metric.KindNone || r.Value.Value.Kind() == metric.KindString {
 			continue
 		}
 		a := s.metrics[r.Name]
@@ -188,8 +189,8 @@ func (a *aggregate) cells() []view.Value {
 
 // summarySection is the part of the page about one group.
 func (d *details) summarySection(g *summaryGroup) view.Section {
-	s := page.LaunchSection(g.first)
-	s.Title = fmt.Sprintf("%s %sx%s, Device %d%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.device, page.Architecture(g.first), g.n)
+	s := g.first.Heading()
+	s.Title = fmt.Sprintf("%s %sx%s, Device %d%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.device, g.first.Architecture(), g.n)
 	switch d.q.Text("print-summary") {
 	case "per-gpu":
 		s.Title = fmt.Sprintf("%s %sx%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.n)
@@ -198,10 +199,10 @@ func (d *details) summarySection(g *summaryGroup) view.Section {
 	}
 	s.Properties = append(s.Properties, view.Property{Name: "invocations", Value: view.Uint(uint64(g.n), "")})
 	for _, sec := range g.ordered() {
-		t := &view.Table{ID: "summary", Numbers: view.Fixed, Columns: []view.Column{
-			{Name: "metric", Type: view.Text, Hidden: true}, {Name: "label", Label: "Metric Name", Type: view.Text},
-			{Name: "unit", Label: "Metric Unit", Type: view.Unit}, {Name: "minimum", Label: "Minimum", Type: view.Number},
-			{Name: "maximum", Label: "Maximum", Type: view.Number}, {Name: "average", Label: "Average", Type: view.Number}}}
+		t := &view.Table{ID: "summary", Layout: &view.Layout{Frame: view.FrameFull, Numbers: view.Fixed}, Columns: []view.Column{
+			{Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs}, {Name: "label", Label: "Metric Name", Type: view.Text, Role: view.RoleLabel},
+			{Name: "unit", Label: "Metric Unit", Type: view.Unit}, {Name: "minimum", Label: "Minimum", Type: view.Number, Role: view.RoleMinimum},
+			{Name: "maximum", Label: "Maximum", Type: view.Number, Role: view.RoleMaximum}, {Name: "average", Label: "Average", Type: view.Number, Role: view.RoleMean}}}
 		for _, a := range sec.ordered() {
 			t.Rows = append(t.Rows, append([]view.Value{view.String(a.name), view.String(a.label)}, a.cells()...))
 		}
@@ -213,7 +214,7 @@ func (d *details) summarySection(g *summaryGroup) view.Section {
 // summaryCSV has a row for each metric of each group.
 func (d *details) summaryCSV(groups []*summaryGroup) (*view.Document, error) {
 	nvtx := d.q.Text("print-summary") == "per-nvtx"
-	t := &view.Table{ID: "summary", Numbers: view.Fixed}
+	t := &view.Table{ID: "summary", Layout: &view.Layout{Numbers: view.Fixed}}
 	names := []string{"Process ID", "Process Name", "Host Name"}
 	if nvtx {
 		names = append(names, pushPopColumn, startEndColumn)
@@ -247,7 +248,7 @@ func summaryNote(group string, compat bool) view.Section {
 	if !compat {
 		text := "Every average is the arithmetic mean over launches; where their configurations differ, look at the launches themselves."
 		return view.Section{ID: "note", Group: group, Items: []view.Item{{
-			Message: &view.Message{Type: view.None, Text: text}, Lines: []string{"Note: " + text}}}}
+			Message: &view.Message{Type: view.None, Text: text, Layout: &view.Layout{Lines: []string{"Note: " + text}}}}}}
 	}
 	lines := []string{ // as printed by that version
 		"Note: The shown averages are calculated as the arithmetic mean of the metric values after the evaluation of the",
@@ -265,5 +266,5 @@ func summaryNote(group string, compat bool) view.Section {
 		lines[i] = fmt.Sprintf("%-115s", l)
 	}
 	return view.Section{ID: "note", Group: group, Items: []view.Item{{
-		Message: &view.Message{Type: view.None, Text: text}, Lines: append(lines, "")}}}
+		Message: &view.Message{Type: view.None, Text: text, Layout: &view.Layout{Lines: append(lines, "")}}}}}
 }

@@ -18,12 +18,12 @@ func (d *details) tree(launches []page.Launch) (*view.Document, error) {
 }
 
 func (d *details) launchSection(l page.Launch) (view.Section, error) {
-	s := page.LaunchSection(l)
-	s.Title = page.LaunchTitle(l, d.kernelName(l))
+	s := l.Heading()
+	s.Title = l.Title(d.kernelName(l))
 	if l.FreeClock {
 		text := "Data collection happened without fixed GPU frequencies. Profiling results may be inconsistent."
-		s.Items = append(s.Items, view.Item{Message: &view.Message{Type: view.Warning, Text: text},
-			Lines: []string{"  Warning: " + text}})
+		s.Items = append(s.Items, view.Item{Message: &view.Message{Type: view.Warning, Text: text,
+			Layout: &view.Layout{Lines: []string{"  Warning: " + text}}}})
 	}
 	state := stateItems
 	if d.ownsNvtx() {
@@ -69,7 +69,7 @@ func newFindings(d *details, l page.Launch) *findings {
 	if err != nil {
 		d.q.Notef("%v", err)
 	}
-	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}, asked: page.AskedRules(d.q)}
+	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}, asked: askedRules(d.q)}
 	all, _ := l.File.Report.Sections(l.Action) // definitions tells of errors
 	for _, s := range all {
 		f.sections[s.Identifier] = true
@@ -108,7 +108,9 @@ func (f *findings) items(rs []*profile.RuleResult) []view.Item {
 func (f *findings) table(r *profile.RuleResult, i int) view.Item {
 	t := &r.Tables[i]
 	if t.Kind == "data" {
-		return view.Item{Table: rule.DataTable(fmt.Sprintf("%s.%d", r.Identifier, i), t), Heading: "Table Name : " + t.Label}
+		table := rule.DataTable(fmt.Sprintf("%s.%d", r.Identifier, i), t)
+		table.Layout.Heading = "Table Name : " + t.Label
+		return view.Item{Table: table}
 	}
 	var list []section.Metric
 	for _, m := range t.Metrics {
@@ -116,8 +118,12 @@ func (f *findings) table(r *profile.RuleResult, i int) view.Item {
 	}
 	id := fmt.Sprintf("%s.%d", r.Identifier, i)
 	table := f.d.builder.Table(id, t.Label, t.Description, list, f.d.Target(f.l), page.MetricsOf(f.d.q, f.l))
-	return view.Item{Table: table, Heading: "Table Name : " + t.Label,
-		Mute: t.Kind == "source" || !f.d.q.Flag("print-rule-details")}
+	table.Layout.Heading = "Table Name : " + t.Label
+	it := view.Item{Table: table}
+	if t.Kind == "source" || !f.d.q.Flag("print-rule-details") {
+		it.For = view.Programs
+	}
+	return it
 }
 
 // rest returns the results that belong to no section of the report. Those of

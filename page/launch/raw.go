@@ -13,15 +13,18 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Raw is the page raw.
 var Raw = &page.Page{
 	Name:  "raw",
 	Short: "Show every metric of every kernel launch",
 	Long: `Text, Markdown and JSON list the metrics of one launch after the other; csv has a
 line for each launch and a column for each metric, its second line the units.`,
 	Example: "gpuprof raw report.ncu-rep\ngpuprof raw --csv --metrics gpu__time_duration.sum,regex:^dram__ report.ncu-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Title: "Metrics", Needs: load.Launches,
 	Options: append(append([]page.Option{page.MetricsOption}, page.KernelOptions...), page.PrintOptions...),
 	Build:   buildRaw,
+	CSV:     buildRawCSV,
 }
 
 func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
@@ -34,20 +37,29 @@ func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return nil, err
 	}
 	d := &view.Document{Title: "raw"}
-	if q.Format == view.FormatCSV {
-		t, err := rawColumns(ctx, q, launches, choice)
-		if err != nil {
-			return nil, err
-		}
-		d.Sections = []view.Section{{ID: "raw", Items: []view.Item{{Table: t}}}}
-		return d, nil
-	}
 	return d, launchSections(ctx, q, d, launches, func(l page.Launch) (view.Section, error) {
-		s := page.LaunchSection(l)
+		s := l.Heading()
 		s.Items = stateItems(q, l)
 		s.AddTable(rawTable(q, l, choice))
 		return s, nil
 	})
+}
+
+// buildRawCSV is the csv of ncu: a line for each launch.
+func buildRawCSV(ctx context.Context, q *page.Request) (*view.Document, error) {
+	launches, err := page.SelectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
+	}
+	t, err := rawColumns(ctx, q, launches, choice)
+	if err != nil {
+		return nil, err
+	}
+	return &view.Document{Title: "raw", Sections: []view.Section{{ID: "raw", Items: []view.Item{{Table: t}}}}}, nil
 }
 
 // launchSections adds a section of each launch to d. Those of many launches are
@@ -99,10 +111,10 @@ func onRawPage(q *page.Request, name string, choice *page.MetricChoice) bool {
 
 // rawTable has a row for each metric of a launch.
 func rawTable(q *page.Request, l page.Launch, choice *page.MetricChoice) *view.Table {
-	t := &view.Table{ID: "metrics", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "metric", Label: "Metric Name", Type: view.Text},
+	t := &view.Table{ID: "metrics", Columns: []view.Column{
+		{Name: "metric", Label: "Metric Name", Type: view.Text, Role: view.RoleMetric},
 		{Name: "unit", Label: "Metric Unit", Type: view.Unit},
-		{Name: "value", Label: "Metric Value", MinWidth: 20, MaxWidth: 20},
+		{Name: "value", Label: "Metric Value", Role: view.RoleValue, MinWidth: 20, MaxWidth: 20},
 		{Name: "instances", Type: view.List},
 	}}
 	ms := rawMetrics(q, l, choice)
@@ -133,7 +145,7 @@ func rawColumns(ctx context.Context, q *page.Request, launches []page.Launch, ch
 	if err != nil {
 		return nil, err
 	}
-	t := &view.Table{ID: "raw", UnitRow: true, Numbers: view.SixDecimals, Columns: lc.columns()}
+	t := &view.Table{ID: "raw", Layout: &view.Layout{UnitRow: true, Numbers: view.SixDecimals}, Columns: lc.columns()}
 	r := rawRows{q: q, choice: choice, units: units, column: map[string]int{},
 		instances: q.Text("print-metric-instances") != string(view.InstancesNone)}
 	many := len(launches) >= manyLaunches

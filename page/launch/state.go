@@ -24,7 +24,7 @@ func stackItems(q *page.Request, l page.Launch) []view.Item {
 		q.Notef("%v", err)
 	}
 	if len(stack) > 0 {
-		items = append(items, view.Item{Table: stackTable(stack), Lines: stackLines(stack)})
+		items = append(items, view.Item{Table: stackTable(stack)})
 	}
 	return items
 }
@@ -38,7 +38,9 @@ func nvtxItems(q *page.Request, l page.Launch) []view.Item {
 	if !s.HasRanges() {
 		return nil
 	}
-	return []view.Item{{Table: nvtxTable(s), Lines: nvtxLines(s)}}
+	t := nvtxTable(s)
+	t.Layout = &view.Layout{Lines: nvtxLines(s)}
+	return []view.Item{{Table: t}}
 }
 
 // nvtxSection is the section whose place in the page the ranges take where it is
@@ -59,13 +61,14 @@ func nvtxSectionItems(l page.Launch) []view.Item {
 	for i := range t.Columns {
 		t.Columns[i].Label = strings.ToUpper(t.Columns[i].Name[:1]) + t.Columns[i].Name[1:]
 	}
-	return []view.Item{{Table: t, Heading: "Table Name : " + t.Title}}
+	t.Layout = &view.Layout{Frame: view.FrameFull, Heading: "Table Name : " + t.Title}
+	return []view.Item{{Table: t}}
 }
 
 func stackTable(frames []profile.Frame) *view.Table {
-	t := &view.Table{ID: "call_stack", Title: "CPU Call Stack", Columns: []view.Column{
-		{Name: "frame", Type: view.Number}, {Name: "address", Type: view.Number}, {Name: "function", Type: view.Text},
-		{Name: "file", Type: view.Text}, {Name: "line", Type: view.Number}, {Name: "module", Type: view.Text}}}
+	t := &view.Table{ID: "call_stack", Title: "CPU Call Stack", Layout: &view.Layout{Lines: stackLines(frames)}, Columns: []view.Column{
+		{Name: "frame", Type: view.Number}, {Name: "address", Type: view.Number, Role: view.RoleAddress}, {Name: "function", Type: view.Text, Role: view.RoleFunction},
+		{Name: "file", Type: view.Text, Role: view.RoleFile}, {Name: "line", Type: view.Number, Role: view.RoleLine}, {Name: "module", Type: view.Text}}}
 	for i, f := range frames {
 		line := view.Null
 		if f.Line != 0 {
@@ -97,7 +100,7 @@ func stackLines(frames []profile.Frame) []string {
 func nvtxTable(s *profile.NvtxState) *view.Table {
 	t := &view.Table{ID: "nvtx", Title: "NVTX Ranges", Columns: []view.Column{
 		{Name: "domain", Type: view.Text}, {Name: "kind", Type: view.Text}, {Name: "level", Type: view.Number},
-		{Name: "name", Type: view.Text}, {Name: "category", Type: view.Number}, {Name: "color", Type: view.Number},
+		{Name: "name", Type: view.Text, Role: view.RoleNVTX}, {Name: "category", Type: view.Number}, {Name: "color", Type: view.Number},
 		{Name: "message", Type: view.Text}, {Name: "payload", Type: view.Any}}}
 	add := func(d *profile.NvtxDomain, kind string, level view.Value, r *profile.NvtxRange) {
 		color := view.Null

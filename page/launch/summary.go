@@ -5,13 +5,16 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/rule"
 	"github.com/gpuprof/gpuprof/section"
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Summary is the page summary.
 var Summary = &page.Page{
 	Name:  "summary",
 	Short: "List the kernel launches of reports, and what rules found in them",
@@ -19,11 +22,12 @@ var Summary = &page.Page{
 line for each launch with the metrics that tell most. Launches of several reports
 stand in one table. --sort orders it by a column: its name, as in JSON.`,
 	Example: "gpuprof summary report.ncu-rep\ngpuprof summary --sort speedup before.ncu-rep after.ncu-rep",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches,
 	Options: slices.Concat([]page.Option{
-		{Name: "sort", Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
+		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
-	}, page.ApplyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
+	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,
 }
 
@@ -55,7 +59,7 @@ type summaryLine struct {
 }
 
 func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
-	launches, err := page.RuledLaunches(ctx, q)
+	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +106,7 @@ func summaryValues(q *page.Request, l page.Launch) []view.Value {
 	ms := page.MetricsOf(q, l)
 	for i, c := range summaryMetrics {
 		for _, name := range c.metrics {
-			if m := ms.Lookup(name); m != nil && (m.Value.Kind() != profile.KindNone && m.Value.Kind() != profile.KindString) {
+			if m := ms.Lookup(name); m != nil && (m.Value.Kind() != metric.KindNone && m.Value.Kind() != metric.KindString) {
 				out[i] = section.Cell(m.Value, c.unit)
 				break
 			}
@@ -157,17 +161,18 @@ func (l *summaryLine) place() []view.Value {
 
 // launchPlace are the columns of place, for programs: the file's name, its
 // number among the operands and the number of the launch in it, both from 0.
-var launchPlace = []view.Column{{Name: "report", Type: view.Text, Hidden: true}, {Name: "operand", Type: view.Number, Hidden: true},
-	{Name: "number", Type: view.Number, Hidden: true}}
+var launchPlace = []view.Column{{Name: "report", Type: view.Text, Role: view.RoleReport, For: view.Programs},
+	{Name: "operand", Type: view.Number, Role: view.RoleOperand, For: view.Programs},
+	{Name: "number", Type: view.Number, Role: view.RoleLaunch, For: view.Programs}}
 
 // findingsTable has a row for each message that advises something, the largest
 // estimate first.
 func findingsTable(lines []summaryLine) *view.Table {
-	t := &view.Table{ID: "findings", Frame: view.FrameHeader, Columns: slices.Concat([]view.Column{
-		{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle}, {Name: "scope", Label: "Scope", Type: view.Text},
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
-		{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 40}, {Name: "rule", Label: "Rule", Type: view.Text, MaxWidth: 24, Break: true},
-		{Name: "type", Type: view.Text, Hidden: true}}, launchPlace)}
+	t := &view.Table{ID: "findings", Link: &view.Link{To: view.ToLaunch, Cell: "finding", At: []string{"operand", "number", "rule"}}, Columns: slices.Concat([]view.Column{
+		{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle, Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
+		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
+		{Name: "finding", Label: "Finding", Type: view.Text, Role: view.RoleFinding, MaxWidth: 40}, {Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, MaxWidth: 24, Break: true},
+		{Name: "type", Type: view.Text, For: view.Programs}}, launchPlace)}
 	type line struct {
 		l *summaryLine
 		m *view.Message
@@ -212,9 +217,9 @@ func sortSummary(lines []summaryLine, by string) {
 
 // summaryTable has a row for each launch. Columns without a value are left out.
 func summaryTable(lines []summaryLine) *view.Table {
-	t := &view.Table{ID: "launches", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "launch", Label: "Launch", Type: view.Number}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
-		{Name: "grid", Label: "Grid", Type: view.Text}, {Name: "block", Label: "Block", Type: view.Text}}}
+	t := &view.Table{ID: "launches", Link: &view.Link{To: view.ToLaunch, Cell: "kernel", At: []string{"operand", "number"}}, Columns: []view.Column{
+		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
+		{Name: "grid", Label: "Grid", Type: view.Text, Role: view.RoleGrid}, {Name: "block", Label: "Block", Type: view.Text, Role: view.RoleBlock}}}
 	var shown []int
 	for i, c := range summaryMetrics {
 		if slices.ContainsFunc(lines, func(l summaryLine) bool { return l.values[i].Kind() != view.KindNull }) {
@@ -222,9 +227,9 @@ func summaryTable(lines []summaryLine) *view.Table {
 			t.Columns = append(t.Columns, view.Column{Name: c.name, Label: c.label, Unit: c.unit, Type: view.Number, Number: c.style})
 		}
 	}
-	t.Columns = append(t.Columns, view.Column{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle},
-		view.Column{Name: "scope", Type: view.Text, Hidden: true},
-		view.Column{Name: "finding", Label: "Finding", Type: view.Text, MaxWidth: 30}, view.Column{Name: "rule", Type: view.Text, Hidden: true})
+	t.Columns = append(t.Columns, view.Column{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle, Role: view.RoleSpeedup},
+		view.Column{Name: "scope", Type: view.Text, Role: view.RoleScope, For: view.Programs},
+		view.Column{Name: "finding", Label: "Finding", Type: view.Text, Role: view.RoleFinding, MaxWidth: 30}, view.Column{Name: "rule", Type: view.Text, Role: view.RoleRule, For: view.Programs})
 	t.Columns = append(t.Columns, launchPlace...)
 	for i := range lines {
 		l := &lines[i]

@@ -10,10 +10,12 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/simlog"
 	"github.com/gpuprof/gpuprof/lifetime"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Lifetimes is the page lifetimes.
 var Lifetimes = &page.Page{
 	Name:  "lifetimes",
 	Short: "How long data live in the memories of a simulated GPU",
@@ -32,7 +34,8 @@ The exit status is 1 if a count differs from the simulator's own.`,
 	Example: "gpuprof lifetimes run.log.gz -o results\n" +
 		"gpuprof lifetimes --devices cells.json --what-if si,oxide --within 500ns,2us run.log\n" +
 		"gpuprof lifetimes --validate-log backend.csv",
-	Group: page.GroupSim, Args: "LOG...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group: page.GroupSim, Args: "LOG...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Accesses, Unopened: true, Output: page.OwnFolder,
 	Options: append([]page.Option{
 		{Name: "validate-log", Kind: page.Flag, Help: "only tell what the log holds of what a backend's log should hold"},
 		{Name: "no-lifetime-files", Kind: page.Flag, Help: "with -o, leave out the files with one line for each lifetime"},
@@ -174,7 +177,7 @@ func buildValidateLog(ctx context.Context, q *page.Request) (*view.Document, err
 }
 
 func tallyTable(t simlog.Tally) *view.Table {
-	out := &view.Table{ID: "lines", Frame: view.FrameHeader, Columns: []view.Column{
+	out := &view.Table{ID: "lines", Columns: []view.Column{
 		{Name: "bytes", Label: "Bytes", Type: view.Number}, {Name: "lines", Label: "Lines", Type: view.Number},
 		{Name: "accesses", Label: "Accesses", Type: view.Number}, {Name: "malformed", Label: "Not understood", Type: view.Number},
 		{Name: "other", Label: "Other", Type: view.Number}, {Name: "kernels", Label: "Kernels", Type: view.Number}}}
@@ -183,7 +186,7 @@ func tallyTable(t simlog.Tally) *view.Table {
 }
 
 func checkTable(checks []simlog.Check) *view.Table {
-	t := &view.Table{ID: "checks", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "checks", Columns: []view.Column{
 		{Name: "group", Label: "Of", Type: view.Text}, {Name: "fact", Label: "Fact", Type: view.Text}, {Name: "finding", Label: "Finding", Type: view.Text},
 		{Name: "have", Label: "Have", Type: view.Number}, {Name: "of", Label: "Of", Type: view.Number},
 		{Name: "required", Label: "Required", Type: view.Text}, {Name: "advice", Label: "What for", Type: view.Text, MaxWidth: 70}}}

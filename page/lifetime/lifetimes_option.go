@@ -13,7 +13,7 @@ import (
 
 // lifetimeOptions say what a lifetime is and what is computed from it.
 var lifetimeOptions = append([]page.Option{
-	{Name: "end", Kind: page.Choice, Values: []string{"kernel", "last-read"}, Default: "kernel",
+	{Name: "end", Remote: true, Kind: page.Choice, Values: []string{"kernel", "last-read"}, Default: "kernel",
 		Help: "data live until they are replaced or the kernel ends, or until their last read"},
 	{Name: "no-write-allocate", Kind: page.Flag, Help: "stores that miss do not bring their block in"},
 	{Name: "block", Kind: page.Count, Arg: "BYTES", Help: "size of a block, a power of two; default 32, and one element for SCALE-Sim"},
@@ -32,7 +32,7 @@ var lifetimeReportOptions = []page.Option{
 	{Name: "capacity", Kind: page.List, Arg: "LEVEL=BYTES", Help: "size of a whole level, for areas and leakage; default: unit size times SMs"},
 	{Name: "devices", Kind: page.Text, Arg: "FILE", Help: "a device table (JSON; docs/lifetimes.md); default: the devices of GainSight's guide, of which only areas are known"},
 	{Name: "what-if", Kind: page.List, Arg: "KEY", Help: "compare only these devices of the table with its reference"},
-	{Name: "within", Kind: page.List, Arg: "TIME", Help: "show the share of lifetimes shorter than this, such as 500ns or 2us; default 100ns,1us,10us,100us"},
+	{Name: "within", Remote: true, Kind: page.List, Arg: "TIME", Help: "show the share of lifetimes shorter than this, such as 500ns or 2us; default 100ns,1us,10us,100us"},
 	{Name: "sample", Kind: page.Text, Arg: "FILE", Help: "a cluster file (CSV): how many kernels each simulated one stands for"},
 	{Name: "kernels", Kind: page.Count, Arg: "N", Default: "20", Help: "show at most so many kernels; 0: all"},
 }

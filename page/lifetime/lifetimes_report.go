@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Report is the page lifetimes report.
 var Report = &page.Page{
 	Name:  "lifetimes report",
 	Short: "Report on lifetimes from their files",
@@ -21,7 +22,7 @@ it, NAME.sim_l1.csv and NAME.sim_l2.csv. The files do not state the clock they w
 made with: give --clock, or 2235 MHz is assumed. With -o the JSON report and the
 charts are written.`,
 	Example: "gpuprof lifetimes report --clock 1132 --devices cells.json run.sim.csv -o results",
-	Group:   page.GroupSim, Args: "CSV...", MinArgs: 1, MaxArgs: -1, Output: true,
+	Group:   page.GroupSim, Args: "CSV...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFolder,
 	Options: lifetimeReportOptions,
 	Build:   buildLifetimesReport,
 }

@@ -83,13 +83,13 @@ func lifetimeSections(q *page.Request, a *lifetime.Analysis) (out []view.Section
 	levels := view.Section{ID: "levels", Title: "Memory Levels"}
 	levels.AddTable(lifetimeLevels(a))
 	levels.AddTable(lifetimeShares(a, within))
-	out = append(out, run, kernels, levels, lifetimeCharts(a), lifetimeDevices(a), lifetimeDefinitions(a))
+	out = append(out, run, kernels, levels, lifetimeCharts(a, guides(a, within)), lifetimeDevices(a), lifetimeDefinitions(a))
 	return out, len(broken) > 0, nil
 }
 
 func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {
-	t := &view.Table{ID: "kernels", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "kernel_id", Label: "Id", Type: view.Text, Align: view.AlignRight}, {Name: "kernel", Label: "Kernel", Type: view.Text, MaxWidth: 40, Break: true},
+	t := &view.Table{ID: "kernels", Columns: []view.Column{
+		{Name: "kernel_id", Label: "Id", Type: view.Text, Align: view.AlignRight}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
 		{Name: "cycles", Label: "Cycles", Type: view.Number}, {Name: "level", Label: "Level", Type: view.Text},
 		{Name: "loads", Label: "Loads", Type: view.Number}, {Name: "stores", Label: "Stores", Type: view.Number}, {Name: "retries", Label: "Retries", Type: view.Number},
 		{Name: "lifetimes", Label: "Lifetimes", Type: view.Number},
@@ -121,7 +121,7 @@ func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {
 }
 
 func lifetimeLevels(a *lifetime.Analysis) *view.Table {
-	t := &view.Table{ID: "levels", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "levels", Columns: []view.Column{
 		{Name: "level", Label: "Level", Type: view.Text}, {Name: "lifetimes", Label: "Lifetimes", Type: view.Number},
 		number("mean_ns", "Mean (us)", inUS), number("median_ns", "Median (us)", inUS), number("p90_ns", "90 % (us)", inUS), number("max_ns", "Max (us)", inUS),
 		number("never_reused", "Never reused (%)", inPercent),
@@ -147,7 +147,7 @@ func lifetimeLevels(a *lifetime.Analysis) *view.Table {
 
 // lifetimeShares is the question "which retention do I need?".
 func lifetimeShares(a *lifetime.Analysis, within []float64) *view.Table {
-	t := &view.Table{ID: "shares", Title: "Share of lifetimes shorter than a retention time (%)", Frame: view.FrameHeader,
+	t := &view.Table{ID: "shares", Title: "Share of lifetimes shorter than a retention time (%)",
 		Columns: []view.Column{{Name: "level", Label: "Level", Type: view.Text}}}
 	for _, ns := range within {
 		t.Columns = append(t.Columns, number(fmt.Sprintf("within_%gns", ns), timeLabel(ns), inPercent))
@@ -174,12 +174,32 @@ func timeLabel(ns float64) string {
 	return fmt.Sprintf("%g ns", ns)
 }
 
-func lifetimeCharts(a *lifetime.Analysis) view.Section {
+// guides are the retention times asked for, and the least of each device.
+func guides(a *lifetime.Analysis, within []float64) []view.Guide {
+	var out []view.Guide
+	add := func(ns float64, label string) {
+		if ns > 0 && !math.IsInf(ns, 0) && !slices.ContainsFunc(out, func(g view.Guide) bool { return g.At == ns }) {
+			out = append(out, view.Guide{At: ns, Label: label})
+		}
+	}
+	for _, l := range a.Totals {
+		for _, p := range a.Project(l) {
+			add(p.MinRetention, p.Name)
+		}
+	}
+	for _, ns := range within {
+		add(ns, timeLabel(ns))
+	}
+	return out
+}
+
+func lifetimeCharts(a *lifetime.Analysis, guides []view.Guide) view.Section {
 	s := view.Section{ID: "distribution", Title: "Distribution of Lifetimes"}
 	for _, series := range a.Series() {
-		h := view.Table{ID: "histogram_" + series.Name, Title: series.Name, Frame: view.FrameHeader, Columns: []view.Column{
+		h := view.Table{ID: "histogram_" + series.Name, Title: series.Name, Columns: []view.Column{
 			{Name: "level", Label: "Level", Type: view.Text},
-			number("from_ns", "From (us)", inUS), number("to_ns", "To (us)", inUS), {Name: "lifetimes", Label: "Lifetimes", Type: view.Number},
+			inRole(view.RoleFrom, number("from_ns", "From (us)", inUS)), inRole(view.RoleTo, number("to_ns", "To (us)", inUS)),
+			{Name: "lifetimes", Label: "Lifetimes", Type: view.Number, Role: view.RoleCount},
 			number("share", "Share (%)", inPercent), number("cumulative", "Up to here (%)", inPercent)}}
 		var all, seen uint64
 		for _, b := range series.Bins {
@@ -190,13 +210,13 @@ func lifetimeCharts(a *lifetime.Analysis) view.Section {
 			h.Rows = append(h.Rows, []view.Value{view.String(series.Name), view.Float(b.FromNS, "ns"), view.Float(b.ToNS, "ns"), view.Uint(b.N, ""),
 				view.Float(float64(b.N)/float64(all), ""), view.Float(float64(seen)/float64(all), "")})
 		}
-		s.AddChart(&view.Chart{Kind: view.HistogramChart, Table: h, X: view.Axis{Label: "lifetime (ns)", Log: true}, Y: view.Axis{Label: "lifetimes"}})
+		s.AddChart(&view.Chart{Kind: view.HistogramChart, Table: h, X: view.Axis{Label: "lifetime (ns)", Log: true, Guides: guides}, Y: view.Axis{Label: "lifetimes"}})
 		c := view.Table{ID: "cdf_" + series.Name, Columns: []view.Column{{Name: "level", Type: view.Text}, {Name: "ns", Type: view.Number}, {Name: "share", Type: view.Number}, {Name: "time_share", Type: view.Number}}}
 		for _, p := range series.Points {
 			c.Rows = append(c.Rows, []view.Value{view.String(series.Name), view.Float(p.NS, "ns"), view.Float(p.Share, ""), view.Float(p.Time, "")})
 		}
-		chart := &view.Chart{Kind: view.LineChart, Table: c, X: view.Axis{Label: "lifetime (ns)", Log: true}, Y: view.Axis{Label: "share of lifetimes"}}
-		s.Items = append(s.Items, view.Item{Chart: chart, Mute: true}) // people read the histogram
+		chart := &view.Chart{Kind: view.LineChart, Table: c, X: view.Axis{Label: "lifetime (ns)", Log: true, Guides: guides}, Y: view.Axis{Label: "share of lifetimes"}}
+		s.Items = append(s.Items, view.Item{Chart: chart, For: view.Programs}) // people read the histogram
 	}
 	return s
 }
@@ -206,7 +226,7 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 	if a.Devices.Note != "" {
 		s.AddMessage(&view.Message{Type: view.OK, Source: "devices", Text: a.Devices.Note})
 	}
-	t := &view.Table{ID: "devices", Title: a.Devices.Name, Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "devices", Title: a.Devices.Name, Columns: []view.Column{
 		{Name: "level", Label: "Level", Type: view.Text}, {Name: "device", Label: "Device", Type: view.Text},
 		number("retention_min_ns", "Retention (us)", inUS), number("retention_max_ns", "to (us)", inUS),
 		number("refreshes", "Refreshes", oneDec), number("within", "Need none (%)", inPercent), number("within_time", "of capacity (%)", inPercent),
@@ -230,7 +250,7 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 	}
 	hideEmpty(t)
 	s.AddTable(t)
-	c := &view.Table{ID: "composition", Title: "Least area without any refresh, if data could be placed by lifetime", Frame: view.FrameHeader, Columns: []view.Column{
+	c := &view.Table{ID: "composition", Title: "Least area without any refresh, if data could be placed by lifetime", Columns: []view.Column{
 		{Name: "level", Label: "Level", Type: view.Text}, {Name: "device", Label: "Device", Type: view.Text},
 		number("lifetimes", "Lifetimes (%)", inPercent), number("capacity", "Capacity (%)", inPercent), number("area_ratio", "Area of the level, of reference", threeDec)}}
 	for _, l := range a.Totals {
@@ -245,16 +265,23 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 	return s
 }
 
+func inRole(r view.Role, c view.Column) view.Column {
+	c.Role = r
+	return c
+}
+
 // hideEmpty leaves columns that say nothing in any row to programs.
 func hideEmpty(t *view.Table) {
 	for i := range t.Columns {
-		t.Columns[i].Hidden = !slices.ContainsFunc(t.Rows, func(r []view.Value) bool { return i < len(r) && r[i].Kind() != view.KindNull })
+		if !slices.ContainsFunc(t.Rows, func(r []view.Value) bool { return i < len(r) && r[i].Kind() != view.KindNull }) {
+			t.Columns[i].For = view.Programs
+		}
 	}
 }
 
 func lifetimeDefinitions(a *lifetime.Analysis) view.Section {
 	s := view.Section{ID: "definitions", Title: "Definitions"}
-	t := &view.Table{ID: "definitions", Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{{Name: "definition", Label: "What the numbers mean", Type: view.Text, MaxWidth: 110}}}
+	t := &view.Table{ID: "definitions", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{{Name: "definition", Label: "What the numbers mean", Type: view.Text, MaxWidth: 110}}}
 	for _, d := range a.Definitions() {
 		t.Rows = append(t.Rows, []view.Value{view.String(d)})
 	}

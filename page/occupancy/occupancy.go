@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Page is the page occupancy.
 var Page = &page.Page{
 	Name:  "occupancy",
 	Short: "Compute how many wavefronts or warps a kernel keeps in flight",
@@ -26,28 +27,30 @@ the devices.`,
 		"gpuprof occupancy --device H100 --registers 40 --shared 49152 --block 256 --sweep\n" +
 		"gpuprof occupancy --device gfx1100 --vgprs 96 --workgroup 256 --svg -o curves.svg\n" +
 		"gpuprof occupancy --batch kernels.tsv\ngpuprof occupancy session.occupancy --index 3",
-	Group: page.GroupTool, Args: "[FILE]", MaxArgs: 1, Load: true,
+	Group: page.GroupTool, Args: "[FILE]", MaxArgs: 1,
+	First: map[string][]string{"device": {"sm_80"}, "block": {"256"}, "registers": {"32"}, "sweep": {"true"}},
 	Options: []page.Option{
-		{Name: "device", Kind: page.Text, Arg: "NAME", Help: "architecture or device, such as gfx90a, SI_CI, sm_90, H100"},
+		{Name: "device", Remote: true, Kind: page.Text, Arg: "NAME", Help: "architecture or device, such as gfx90a, SI_CI, sm_90, H100"},
 		{Name: "devices", Kind: page.Flag, Help: "list the devices and their pools"},
-		{Name: "vgprs", Kind: page.Count, Arg: "N", Help: "vector registers of a work-item"},
-		{Name: "agprs", Kind: page.Count, Arg: "N", Help: "accumulation registers of a work-item (CDNA)"},
-		{Name: "sgprs", Kind: page.Count, Arg: "N", Help: "scalar registers of a wavefront (AMD)"},
-		{Name: "lds", Kind: page.Count, Arg: "BYTES", Help: "local memory of a work-group"},
-		{Name: "workgroup", Kind: page.Count, Arg: "N", Help: "work-items in a work-group"},
+		{Name: "vgprs", Remote: true, Kind: page.Count, Arg: "N", Help: "vector registers of a work-item"},
+		{Name: "agprs", Remote: true, Kind: page.Count, Arg: "N", Help: "accumulation registers of a work-item (CDNA)"},
+		{Name: "sgprs", Remote: true, Kind: page.Count, Arg: "N", Help: "scalar registers of a wavefront (AMD)"},
+		{Name: "lds", Remote: true, Kind: page.Count, Arg: "BYTES", Help: "local memory of a work-group"},
+		{Name: "workgroup", Remote: true, Kind: page.Count, Arg: "N", Help: "work-items in a work-group"},
 		{Name: "max-workgroup", Kind: page.Count, Arg: "N", Help: "limit of work-items in a work-group; default that of the device"},
-		{Name: "registers", Kind: page.Count, Arg: "N", Help: "registers of a thread, as --vgprs"},
-		{Name: "shared", Kind: page.Count, Arg: "BYTES", Help: "shared memory of a block, static and dynamic, as --lds"},
-		{Name: "block", Kind: page.Count, Arg: "N", Help: "threads in a block, as --workgroup"},
+		{Name: "registers", Remote: true, Kind: page.Count, Arg: "N", Help: "registers of a thread, as --vgprs"},
+		{Name: "shared", Remote: true, Kind: page.Count, Arg: "BYTES", Help: "shared memory of a block, static and dynamic, as --lds"},
+		{Name: "block", Remote: true, Kind: page.Count, Arg: "N", Help: "threads in a block, as --workgroup"},
 		{Name: "shared-config", Kind: page.Count, Arg: "BYTES", Help: "shared memory that a multiprocessor is set to (NVIDIA); default the most"},
-		{Name: "sweep", Kind: page.Flag, Help: "show how the result changes with each of them"},
+		{Name: "sweep", Remote: true, Kind: page.Flag, Help: "show how the result changes with each of them"},
 		{Name: "svg", Kind: page.Flag, Help: "write the curves of --sweep as a picture"},
 		{Name: "batch", Kind: page.Text, Arg: "FILE", Help: "compute a table; - is the standard input"},
 		{Name: "index", Kind: page.Count, Arg: "N", Help: "of an .occupancy file: only this dispatch, the first is 0"},
 		{Name: "compat", Kind: page.Choice, Values: []string{"", "rcp"}, Arg: "TOOL", Help: "of an .occupancy file: show the page of Radeon Compute Profiler 5.6"},
 	},
-	Build:  buildOccupancy,
-	Stream: streamOccupancy,
+	Build:   buildOccupancy,
+	Stream:  streamOccupancy,
+	Streams: func(q *page.Request) bool { return q.Flag("svg") || q.Text("batch") != "" },
 }
 
 // usageOptions say what a kernel uses.
@@ -76,21 +79,18 @@ func oneWay(q *page.Request) error {
 }
 
 // streamOccupancy writes a batch, or the picture of a sweep.
-func streamOccupancy(ctx context.Context, q *page.Request, w io.Writer) (bool, error) {
+func streamOccupancy(ctx context.Context, q *page.Request, w io.Writer) error {
 	if err := oneWay(q); err != nil {
-		return true, err
+		return err
 	}
-	switch {
-	case q.Flag("svg"):
-		doc, err := kernelOccupancy(q, true)
-		if err != nil {
-			return true, err
-		}
-		return true, view.WriteSVG(w, doc)
-	case q.Text("batch") != "":
-		return true, batchOccupancy(ctx, q, w)
+	if !q.Flag("svg") {
+		return batchOccupancy(ctx, q, w)
 	}
-	return false, nil
+	doc, err := kernelOccupancy(q, true)
+	if err != nil {
+		return err
+	}
+	return view.WriteSVG(w, doc)
 }
 
 func batchOccupancy(ctx context.Context, q *page.Request, w io.Writer) error {
@@ -128,6 +128,9 @@ func batchOccupancy(ctx context.Context, q *page.Request, w io.Writer) error {
 }
 
 func buildOccupancy(_ context.Context, q *page.Request) (*view.Document, error) {
+	if err := oneWay(q); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(q.Files) > 0:
 		s, err := occupancyFile(q, q.Files[0])
@@ -209,7 +212,7 @@ func occupancyRequest(q *page.Request) (*occupancy.Device, occupancy.Kernel, err
 }
 
 func occupancyTable(d *occupancy.Device, k occupancy.Kernel, l *occupancy.Limits) *view.Table {
-	t := &view.Table{ID: "occupancy", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "occupancy", Columns: []view.Column{
 		{Name: "quantity", Label: "Quantity", Type: view.Text}, {Name: "value", Label: "Value", Align: view.AlignRight}}}
 	add := func(name string, v view.Value) { t.Rows = append(t.Rows, []view.Value{view.String(name), v}) }
 	n := func(v int) view.Value { return view.Int(int64(v), "") }
@@ -236,11 +239,11 @@ func occupancyTable(d *occupancy.Device, k occupancy.Kernel, l *occupancy.Limits
 
 // deviceSection lists the devices.
 func deviceSection() view.Section {
-	t := &view.Table{ID: "devices", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "devices", Columns: []view.Column{
 		{Name: "device", Label: "Device", Type: view.Text}, {Name: "wave", Label: "Wave", Type: view.Number}, {Name: "waves", Label: "Waves", Type: view.Number},
-		{Name: "groups", Type: view.Number, Hidden: true}, {Name: "parts", Label: "SIMDs", Type: view.Number}, {Name: "registers", Label: "Registers", Type: view.Number},
-		{Name: "granule", Type: view.Number, Hidden: true}, {Name: "memory", Label: "Memory", Type: view.Number},
-		{Name: "memory_granule", Type: view.Number, Hidden: true}, {Name: "names", Label: "Other names", Type: view.Text, MaxWidth: 26}}}
+		{Name: "groups", Type: view.Number, For: view.Programs}, {Name: "parts", Label: "SIMDs", Type: view.Number}, {Name: "registers", Label: "Registers", Type: view.Number},
+		{Name: "granule", Type: view.Number, For: view.Programs}, {Name: "memory", Label: "Memory", Type: view.Number},
+		{Name: "memory_granule", Type: view.Number, For: view.Programs}, {Name: "names", Label: "Other names", Type: view.Text, MaxWidth: 26}}}
 	n := func(v int) view.Value { return view.Int(int64(v), "") }
 	for _, d := range occupancy.Devices() {
 		t.Rows = append(t.Rows, []view.Value{view.String(d.Name), n(d.Wave), n(d.MaxWaves), n(d.Groups), n(d.SIMDs), n(d.VGPRs), n(d.VGPRGranule), n(d.LDS), n(d.LDSGranule),
@@ -267,12 +270,12 @@ func curveSection(d *occupancy.Device, c occupancy.Curve) view.Section {
 	if c.Limiting {
 		title += " (limiting)"
 	}
-	t := view.Table{ID: "sweep_" + strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(word)), Title: title, Columns: []view.Column{
+	t := view.Table{ID: "sweep_" + strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(word)), Title: title, Layout: &view.Layout{Frame: view.FrameFull, Drawn: true}, Columns: []view.Column{
 		{Name: word, Type: view.Number}, {Name: d.Waves(), Type: view.Number}}}
 	for i := range c.X {
 		t.Rows = append(t.Rows, []view.Value{view.Int(int64(c.X[i]), ""), view.Int(int64(c.Waves[i]), "")})
 	}
-	return view.Section{ID: t.ID, Items: []view.Item{{Chart: &view.Chart{Kind: view.LineChart, Table: t, Drawn: true, Emphasis: c.Limiting,
+	return view.Section{ID: t.ID, Items: []view.Item{{Chart: &view.Chart{Kind: view.LineChart, Table: t, Emphasis: c.Limiting,
 		X: view.Axis{Label: axisLabels[d.Vendor][c.Resource], HasMark: true, Mark: float64(c.At)},
 		Y: view.Axis{Label: d.Waves(), HasMin: true, HasMax: true, Max: float64(d.MaxWaves)}}}}}
 }

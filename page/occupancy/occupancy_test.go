@@ -46,7 +46,11 @@ func TestOccupancyVectors(t *testing.T) {
 func stream(t *testing.T, pairs ...string) (string, error) {
 	t.Helper()
 	var b bytes.Buffer
-	done, err := Page.Write(context.Background(), &page.Request{Values: pagetest.Options(pairs...)}, &b)
+	q := &page.Request{Page: Page, Values: pagetest.Options(pairs...)}
+	done, err := Page.Streams(q), error(nil)
+	if done {
+		err = Page.Stream(context.Background(), q, &b)
+	}
 	if !done && err == nil {
 		t.Fatal("not streamed")
 	}
@@ -71,7 +75,7 @@ func TestOccupancyBatch(t *testing.T) {
 	var notes []string
 	var b bytes.Buffer
 	q := &page.Request{Values: pagetest.Options("batch", name), Note: func(s string) { notes = append(notes, s) }}
-	if _, err := Page.Write(context.Background(), q, &b); !errors.Is(err, page.ErrIncomplete) || len(notes) != 2 ||
+	if err := Page.Stream(context.Background(), q, &b); !errors.Is(err, page.ErrIncomplete) || len(notes) != 2 ||
 		!strings.HasPrefix(notes[0], name+":3: expected a whole number") || strings.Count(b.String(), "\n") != 3 {
 		t.Errorf("%v, notes %q, output %q", err, notes, b.String())
 	}
@@ -156,8 +160,10 @@ func TestOccupancyUsage(t *testing.T) {
 		{"--device does not go with --devices", "devices true device H100"},
 	} {
 		q := &page.Request{Values: pagetest.Options(strings.Fields(c.options)...)}
-		done, err := Page.Write(context.Background(), q, io.Discard)
-		if !done && err == nil {
+		var err error
+		if Page.Streams(q) {
+			err = Page.Stream(context.Background(), q, io.Discard)
+		} else {
 			_, err = Page.Do(context.Background(), q)
 		}
 		if !errors.Is(err, page.ErrUsage) || !strings.HasPrefix(err.Error(), c.want) {

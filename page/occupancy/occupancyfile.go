@@ -36,7 +36,7 @@ func occupancyFile(q *page.Request, f *load.File) (view.Section, error) {
 
 // dispatchTable has a line for each dispatch.
 func dispatchTable(o *amd.Occupancies) *view.Table {
-	t := &view.Table{ID: "dispatches", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "dispatches", Columns: []view.Column{
 		{Name: "Index", Type: view.Number}, {Name: "Thread ID", Type: view.Text}, {Name: "Kernel Name", Type: view.Text}, {Name: "Device Name", Type: view.Text},
 		{Name: "VGPRs", Type: view.Number}, {Name: "SGPRs", Type: view.Number}, {Name: "LDS", Type: view.Number}, {Name: "Work-group size", Type: view.Number},
 		{Name: "Global size", Type: view.Number}, {Name: "Waves by VGPR", Type: view.Number}, {Name: "Waves by SGPR", Type: view.Number},
@@ -86,7 +86,7 @@ func fileLimits(r *amd.Occupancy) string {
 
 // dispatchPage is the page of AMD's profilers for one dispatch.
 func dispatchPage(r *amd.Occupancy) *view.Table {
-	t := &view.Table{ID: "dispatch", Frame: view.FrameHeader, Columns: []view.Column{
+	t := &view.Table{ID: "dispatch", Columns: []view.Column{
 		{Name: "Variable", Type: view.Text}, {Name: "Value", Type: view.Any, Align: view.AlignRight}, {Name: "Device Limit", Type: view.Any, Align: view.AlignRight}}}
 	title := func(s string) { t.Rows = append(t.Rows, []view.Value{view.String(s)}) }
 	add := func(name string, v view.Value, limit ...int64) {

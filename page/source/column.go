@@ -17,13 +17,13 @@ type sourceColumn struct {
 // wide reports whether all metrics are shown: people get a few that fit a
 // terminal, unless they name metrics.
 func (b *sourceBuilder) wide() bool {
-	return b.Format == view.FormatCSV || b.Format == view.FormatJSON || b.choice != nil || b.own != nil
+	return b.csv || b.Format == view.FormatJSON || b.choice != nil || b.own != nil
 }
 
 func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn {
 	var cols []sourceColumn
-	if b.Format != view.FormatCSV && v == sassView {
-		cols = append(cols, sourceColumn{view.Column{Name: "number", Label: "#", Type: view.Number},
+	if !b.csv && v == sassView {
+		cols = append(cols, sourceColumn{view.Column{Name: "number", Label: "#", Type: view.Number, Role: view.RoleOrder},
 			func(g *rowGroup, _ *sourceRow) view.Value { return view.Uint(uint64(g.from), "") }})
 	}
 	if v != sassView {
@@ -38,7 +38,7 @@ func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn 
 		if v == sassView && b.Format == view.FormatJSON {
 			cols = append(cols, b.instructionColumns(s)...)
 		}
-		if v == sassView && s.Code.Lines != nil && b.Format != view.FormatCSV {
+		if v == sassView && s.Code.Lines != nil && !b.csv {
 			cols = append(cols, b.placeColumns(s)...)
 		}
 	}
@@ -54,7 +54,7 @@ func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn 
 }
 
 func lineColumn() sourceColumn {
-	return sourceColumn{view.Column{Name: "line", Label: "Line No", Type: view.Number}, func(g *rowGroup, r *sourceRow) view.Value {
+	return sourceColumn{view.Column{Name: "line", Label: "Line No", Type: view.Number, Role: view.RoleLine}, func(g *rowGroup, r *sourceRow) view.Value {
 		switch {
 		case g.head.line == 0: // instructions without a line
 			return view.Missing("-")
@@ -66,7 +66,7 @@ func lineColumn() sourceColumn {
 }
 
 func (b *sourceBuilder) textColumn() sourceColumn {
-	c := view.Column{Name: "source", Label: "Source", Type: view.Text}
+	c := view.Column{Name: "source", Label: "Source", Type: view.Text, Role: view.RoleCode}
 	return sourceColumn{c, func(g *rowGroup, r *sourceRow) view.Value {
 		switch {
 		case r != &g.head && b.Format == view.FormatJSON:
@@ -75,7 +75,7 @@ func (b *sourceBuilder) textColumn() sourceColumn {
 			return view.String("")
 		case r.lost != "":
 			return view.Missing(r.lost)
-		case b.Format == view.FormatCSV:
+		case b.csv:
 			return view.String(strings.TrimSpace(r.text))
 		case b.Format == view.FormatJSON:
 			return view.String(r.text)
@@ -85,7 +85,7 @@ func (b *sourceBuilder) textColumn() sourceColumn {
 }
 
 func addressColumn() sourceColumn {
-	return sourceColumn{view.Column{Name: "address", Label: "Address", Type: view.Number}, func(g *rowGroup, r *sourceRow) view.Value {
+	return sourceColumn{view.Column{Name: "address", Label: "Address", Type: view.Number, Role: view.RoleAddress}, func(g *rowGroup, r *sourceRow) view.Value {
 		switch {
 		case r.gap:
 			return view.Missing("...")
@@ -102,7 +102,7 @@ func (b *sourceBuilder) sassColumn(s *source.Listing, v sourceView) sourceColumn
 	if v == lineSassView {
 		name = "sass"
 	}
-	c := view.Column{Name: name, Label: "Source", Type: view.Text, MaxWidth: 60}
+	c := view.Column{Name: name, Label: "Source", Type: view.Text, Role: view.RoleCode, MaxWidth: 60}
 	return sourceColumn{c, func(g *rowGroup, r *sourceRow) view.Value {
 		switch {
 		case r.gap:
@@ -137,13 +137,13 @@ func (b *sourceBuilder) placeColumns(s *source.Listing) []sourceColumn {
 	}
 	if b.Format == view.FormatJSON {
 		return []sourceColumn{
-			{view.Column{Name: "file", Type: view.Text}, func(_ *rowGroup, r *sourceRow) view.Value {
+			{view.Column{Name: "file", Type: view.Text, Role: view.RoleFile}, func(_ *rowGroup, r *sourceRow) view.Value {
 				if f, n := at(r); n > 0 {
 					return view.String(f)
 				}
 				return view.Null
 			}},
-			{view.Column{Name: "line", Type: view.Number}, func(_ *rowGroup, r *sourceRow) view.Value {
+			{view.Column{Name: "line", Type: view.Number, Role: view.RoleLine}, func(_ *rowGroup, r *sourceRow) view.Value {
 				if _, n := at(r); n > 0 {
 					return view.Uint(uint64(n), "")
 				}
@@ -151,7 +151,7 @@ func (b *sourceBuilder) placeColumns(s *source.Listing) []sourceColumn {
 			}},
 		}
 	}
-	return []sourceColumn{{view.Column{Name: "line", Label: "Line", Type: view.Text}, func(_ *rowGroup, r *sourceRow) view.Value {
+	return []sourceColumn{{view.Column{Name: "line", Label: "Line", Type: view.Text, Role: view.RoleLine}, func(_ *rowGroup, r *sourceRow) view.Value {
 		f, n := at(r)
 		if n == 0 {
 			return view.Missing("-")
@@ -166,7 +166,7 @@ func (b *sourceBuilder) metricColumns(s *source.Listing) []sourceColumn {
 	mean := !b.Compat2024()
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		col := view.Column{Name: c.Metric.Name, Label: c.Metric.Label, Type: view.Number}
+		col := view.Column{Name: c.Metric.Name, Label: c.Metric.Label, Type: view.Number, Role: measureRole(c.Metric.Name)}
 		if b.Format == view.FormatJSON { // else it would scale the numbers, which nothing tells the reader
 			col.Unit = c.Unit
 		}
@@ -184,11 +184,20 @@ func (b *sourceBuilder) metricColumns(s *source.Listing) []sourceColumn {
 	return cols
 }
 
+// measureRole tells metrics that count samples from others, by the way in which
+// their names are made.
+func measureRole(metric string) view.Role {
+	if strings.Contains(metric, "samp") && !strings.HasPrefix(metric, "group:") {
+		return view.RoleSamples
+	}
+	return view.RoleMeasure
+}
+
 // mainColumns are the few columns that fit a terminal.
 func mainColumns(s *source.Listing) []sourceColumn {
 	var cols []sourceColumn
 	number := func(label string, f func(rows []int32) view.Value) {
-		cols = append(cols, sourceColumn{view.Column{Name: label, Type: view.Number}, func(_ *rowGroup, r *sourceRow) view.Value {
+		cols = append(cols, sourceColumn{view.Column{Name: label, Type: view.Number, Role: view.RoleMeasure}, func(_ *rowGroup, r *sourceRow) view.Value {
 			if len(r.rows) == 0 {
 				return view.Null
 			}

@@ -98,7 +98,7 @@ func (b *sourceBuilder) cudaTables(s *source.Listing, instructions bool) []*view
 			}
 			t := b.table(s, v, groups)
 			t.Title = name
-			t.Preamble = append(path, []view.Value{view.String("Function Name"), view.String(part.Name)})
+			t.Layout.Preamble = append(path, []view.Value{view.String("Function Name"), view.String(part.Name)})
 			path = nil
 			out = append(out, t)
 			hottest = append(hottest, b.sortValue(s, groups))
@@ -198,7 +198,7 @@ func (b *sourceBuilder) ptxTables(s *source.Listing) []*view.Table {
 		if len(s.Blocks) > 1 {
 			t.Title = bl.Name
 		}
-		t.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.Name)}}
+		t.Layout.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.Name)}}
 		out = append(out, t)
 	}
 	return out

@@ -38,17 +38,18 @@ func (b *sourceBuilder) markerTable(l page.Launch, lines bool) *view.Table {
 	})
 	ms = slices.CompactFunc(ms, func(x, y marker) bool { return *x.SourceMarker == *y.SourceMarker && x.rule == y.rule })
 	people := b.Format != view.FormatJSON
-	t := &view.Table{ID: "markers", Title: "Advice", Frame: view.FrameHeader, Ragged: true}
+	t := &view.Table{ID: "markers", Title: "Advice", Layout: &view.Layout{Ragged: true}}
 	switch {
 	case !lines:
-		t.Columns = []view.Column{{Name: "address", Label: "Address", Type: view.Number}}
+		t.Columns = []view.Column{{Name: "address", Label: "Address", Type: view.Number, Role: view.RoleAddress}}
 	case people:
-		t.Columns = []view.Column{{Name: "line", Label: "Line", Type: view.Text}}
+		t.Columns = []view.Column{{Name: "line", Label: "Line", Type: view.Text, Role: view.RoleLine}}
 	default:
-		t.Columns = []view.Column{{Name: "file", Type: view.Text}, {Name: "line", Type: view.Number}}
+		t.Columns = []view.Column{{Name: "file", Type: view.Text, Role: view.RoleFile}, {Name: "line", Type: view.Number, Role: view.RoleLine}}
+		t.Link = &view.Link{To: view.ToLine, Cell: "line", At: []string{"file", "line"}}
 	}
 	t.Columns = append(t.Columns, view.Column{Name: "type", Label: "Type", Type: view.Text},
-		view.Column{Name: "rule", Label: "Rule", Type: view.Text, Hidden: true}, view.Column{Name: "text", Label: "Text", Type: view.Text, MaxWidth: 56})
+		view.Column{Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, For: view.Programs}, view.Column{Name: "text", Label: "Text", Type: view.Text, Role: view.RoleFinding, MaxWidth: 56})
 	for _, m := range ms {
 		var row []view.Value
 		switch {

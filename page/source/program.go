@@ -41,13 +41,15 @@ are unverified.`,
 	Example: `gpuprof sass kernel.cubin
 gpuprof sass --kernel regex:gemm --sm 80 ./app
 gpuprof sass --kernel add --cfg dot kernel.cubin | dot -Tsvg -o add.svg`,
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Needs: load.Programs | load.Launches,
 	Options: slices.Concat([]page.Option{
 		{Name: "cfg", Kind: page.Choice, Values: []string{"dot"}, Help: "print the graph of blocks, in the language of Graphviz"},
 		{Name: "mix", Kind: page.Flag, Help: "count the instructions of each class, show none"},
 	}, programOptions),
-	Build:  buildProgram,
-	Stream: streamGraph,
+	Build:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildProgram(ctx, q, false) },
+	CSV:     func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildProgram(ctx, q, true) },
+	Stream:  streamGraph,
+	Streams: func(q *page.Request) bool { return q.Text("cfg") != "" },
 }
 
 // A shownFunction is a function that the request asks for.
@@ -160,7 +162,8 @@ func nameMatcher(names []string) (func(*profile.Function) bool, error) {
 	}, nil
 }
 
-func buildProgram(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildProgram makes the page; csv has all columns.
+func buildProgram(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	fns, err := functions(ctx, q)
 	if err != nil {
 		return nil, err
@@ -179,7 +182,7 @@ func buildProgram(ctx context.Context, q *page.Request) (*view.Document, error) 
 		if q.Flag("mix") {
 			s.AddTable(mixTable(p))
 		} else {
-			s.AddTable(instructionTable(q, dec, p, f.arch))
+			s.AddTable(instructionTable(dec, p, f.arch, csv || q.Format == view.FormatJSON))
 		}
 		d.Sections = append(d.Sections, s)
 	}
@@ -189,18 +192,17 @@ func buildProgram(ctx context.Context, q *page.Request) (*view.Document, error) 
 	return d, nil
 }
 
-// instructionTable has a line for each instruction.
-func instructionTable(q *page.Request, dec *sass.Decoder, p *flow.Program, arch int) *view.Table {
+// instructionTable has a line for each instruction, if wide with all that is known.
+func instructionTable(dec *sass.Decoder, p *flow.Program, arch int, wide bool) *view.Table {
 	control := view.Column{Name: "control", Label: "Control", Type: view.Text}
 	if arch > 90 {
 		control.Label = "Control (unverified)"
 	}
-	t := &view.Table{ID: "instructions", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "address", Label: "Address", Type: view.Number}, control,
-		{Name: "live", Label: "Live", Type: view.Number}, {Name: "instruction", Label: "Instruction", Type: view.Text, MaxWidth: 70},
+	t := &view.Table{ID: "instructions", Columns: []view.Column{
+		{Name: "address", Label: "Address", Type: view.Number, Role: view.RoleAddress}, control,
+		{Name: "live", Label: "Live", Type: view.Number, Role: view.RoleCount}, {Name: "instruction", Label: "Instruction", Type: view.Text, Role: view.RoleCode, MaxWidth: 70},
 		{Name: "waits", Label: "Waits For", Type: view.Text},
 	}}
-	wide := q.Format == view.FormatCSV || q.Format == view.FormatJSON
 	if wide {
 		t.Columns = append(t.Columns, view.Column{Name: "class", Label: "Class", Type: view.Text}, view.Column{Name: "block", Label: "Block", Type: view.Number},
 			view.Column{Name: "reads", Label: "Reads", Type: view.Text}, view.Column{Name: "writes", Label: "Writes", Type: view.Text},
@@ -248,8 +250,8 @@ func addresses(p *flow.Program, list []int) string {
 
 // mixTable counts the instructions of each class.
 func mixTable(p *flow.Program) *view.Table {
-	t := &view.Table{ID: "mix", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "class", Label: "Class", Type: view.Text}, {Name: "instructions", Label: "Instructions", Type: view.Number}, {Name: "share", Label: "%", Type: view.Number}}}
+	t := &view.Table{ID: "mix", Columns: []view.Column{
+		{Name: "class", Label: "Class", Type: view.Text}, {Name: "instructions", Label: "Instructions", Type: view.Number, Role: view.RoleCount}, {Name: "share", Label: "%", Type: view.Number, Role: view.RoleShare}}}
 	counts, unknown := map[sass.Class]uint64{}, uint64(0)
 	for i := range p.Instructions {
 		if in := &p.Instructions[i]; in.Known() {
@@ -272,23 +274,20 @@ func mixTable(p *flow.Program) *view.Table {
 }
 
 // streamGraph writes the graphs of --cfg.
-func streamGraph(ctx context.Context, q *page.Request, w io.Writer) (bool, error) {
-	if q.Text("cfg") == "" {
-		return false, nil
-	}
+func streamGraph(ctx context.Context, q *page.Request, w io.Writer) error {
 	fns, err := functions(ctx, q)
 	if err != nil {
-		return true, err
+		return err
 	}
 	dis := source.NewDisassembler("")
 	for i := range fns {
 		if err := ctx.Err(); err != nil {
-			return true, err
+			return err
 		}
 		f := &fns[i]
 		if err := flow.Of(dis.Decoder(f.arch), f.Text, f.Address).Dot(w, f.title); err != nil {
-			return true, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }

@@ -71,8 +71,8 @@ func TestProgramGraph(t *testing.T) {
 	defer f.Close()
 	var b bytes.Buffer
 	q := &page.Request{Files: []*load.File{f}, Values: pagetest.Options("cfg", "dot", "sm", "80")}
-	if done, err := Program.Write(context.Background(), q, &b); err != nil || !done || !strings.Contains(b.String(), "b0 -> b1") {
-		t.Errorf("done %v, %v:\n%s", done, err, &b)
+	if err := Program.Stream(context.Background(), q, &b); err != nil || !Program.Streams(q) || !strings.Contains(b.String(), "b0 -> b1") {
+		t.Errorf("%v:\n%s", err, &b)
 	}
 	q.Values = pagetest.Options("kernel", "regex:(")
 	if _, err := Program.Do(context.Background(), q); !errors.Is(err, page.ErrUsage) {

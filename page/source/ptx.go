@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/source"
 	"github.com/gpuprof/gpuprof/view"
@@ -18,7 +19,7 @@ var PTX = &page.Page{
 	Long: `The file is a fat binary, an executable, object or library for Linux that holds CUDA
 code, a cubin built with -lineinfo, or a report with such programs.`,
 	Example: "gpuprof ptx ./app\ngpuprof ptx --sm 80 --csv lib.so",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Needs: load.Programs | load.Launches,
 	Options: slices.Clone(programOptions[1:]),
 	Build:   buildPTX,
 }
@@ -29,8 +30,8 @@ func buildPTX(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if n := q.Count("sm"); len(lines) == 0 || n > 0 && arch != n {
 			return
 		}
-		t := &view.Table{ID: "ptx", Frame: view.FrameHeader, Columns: []view.Column{
-			{Name: "line", Label: "Line", Type: view.Number}, {Name: "source", Label: "Source", Type: view.Text}}}
+		t := &view.Table{ID: "ptx", Columns: []view.Column{
+			{Name: "line", Label: "Line", Type: view.Number, Role: view.RoleLine}, {Name: "source", Label: "Source", Type: view.Text, Role: view.RoleCode}}}
 		for i, l := range lines {
 			t.Rows = append(t.Rows, []view.Value{view.Uint(uint64(i+1), ""), view.String(source.Printable(l))})
 		}

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/source"
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Page is the page source.
 var Page = &page.Page{
 	Name:  "source",
 	Short: "Show what every instruction and source line cost",
@@ -34,13 +36,14 @@ text then shows all of their columns.`,
 	Example: `gpuprof source --sort hot --limit 20 report.ncu-rep
 gpuprof source --print-source cuda,sass -k sgemm report.ncu-rep
 gpuprof source --csv report.ncu-rep`,
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Launches,
 	Options: slices.Concat([]page.Option{
-		{Name: "print-source", Kind: page.Choice, Values: []string{"sass", "ptx", "cuda", "cuda,sass"}, Default: "sass",
+		{Name: "print-source", Remote: true, Kind: page.Choice, Values: []string{"sass", "ptx", "cuda", "cuda,sass"}, Default: "sass",
 			Help: "what the lines of the tables are"},
-		{Name: "sort", Kind: page.Text, Arg: "COLUMN",
+		{Name: "sort", Remote: true, Kind: page.Text, Arg: "COLUMN",
 			Help: "largest first, by the name or label of a metric; hot: by warp stall samples, then by executions"},
-		{Name: "limit", Kind: page.Count, Default: "0", Arg: "N", Help: "show at most N lines of each table; 0: all"},
+		{Name: "limit", Remote: true, Kind: page.Count, Default: "0", Arg: "N", Help: "show at most N lines of each table; 0: all"},
 		{Name: "resolve-source-file", Kind: page.List, Arg: "FILE,...",
 			Help: "read the text of source lines from these files; in a folder the recorded path is looked for, from its end"},
 		{Name: "disassembler", Kind: page.Text, Arg: "PATH", Help: "ask this nvdisasm for the text of instructions"},
@@ -48,7 +51,8 @@ gpuprof source --csv report.ncu-rep`,
 		{Name: "print-fp", Kind: page.Flag, Help: "print all numbers with decimals"},
 		page.CompatOption,
 	}, page.SectionOptions, page.FolderOptions, page.KernelOptions),
-	Build: buildSource,
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildSource(ctx, q, false) },
+	CSV:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildSource(ctx, q, true) },
 }
 
 // sourceBuilder builds the page: it holds what all launches share.
@@ -59,17 +63,19 @@ type sourceBuilder struct {
 	files  *source.Files
 	sass   *source.Disassembler
 	sorted bool // some launch had the column of --sort
+	csv    bool // the document is that of ncu's csv
 
 	// own chooses other sections than all of the report for the columns; nil: no.
 	own *page.SectionChoice
 }
 
-func buildSource(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildSource makes the page; csv is that of ncu, with every metric.
+func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err
 	}
-	b := &sourceBuilder{Request: q, ctx: ctx, files: source.NewFiles(q.List("resolve-source-file"))}
+	b := &sourceBuilder{Request: q, ctx: ctx, csv: csv, files: source.NewFiles(q.List("resolve-source-file"))}
 	if b.choice, err = page.ParseMetrics(q); err != nil {
 		return nil, err
 	}
@@ -88,9 +94,9 @@ func buildSource(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s := page.LaunchSection(l)
+		s := l.Heading()
 		tables := b.tables(l)
-		if len(tables) > 0 && !q.Compat2024() && q.Format != view.FormatCSV {
+		if len(tables) > 0 && !q.Compat2024() && !csv {
 			if t := b.markerTable(l, !strings.HasSuffix(q.Text("print-source"), "sass")); t != nil {
 				tables = append(tables, t)
 			}
@@ -169,9 +175,9 @@ func (b *sourceBuilder) sassTables(s *source.Listing) []*view.Table {
 		if len(s.Blocks) > 1 {
 			t.Title = bl.Name
 		}
-		t.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.Name)}}
+		t.Layout.Preamble = [][]view.Value{{view.String("Kernel Name"), view.String(bl.Name)}}
 		if b.Compat2024() && len(s.Columns) > 0 {
-			t.Preamble[0] = append(t.Preamble[0], view.Null)
+			t.Layout.Preamble[0] = append(t.Layout.Preamble[0], view.Null)
 		}
 		out = append(out, t)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/source"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -45,10 +46,10 @@ func counts(name string, values map[uint64]uint64) profile.Metric {
 	var in []profile.Instance
 	var sum uint64
 	for pc, v := range values {
-		in = append(in, profile.Instance{ID: profile.Uint64Value(pc), Value: profile.Uint64Value(v)})
+		in = append(in, profile.Instance{ID: metric.Uint64(pc), Value: metric.Uint64(v)})
 		sum += v
 	}
-	return profile.NewMetric(name, profile.Uint64Value(sum), in)
+	return profile.NewMetric(name, metric.Uint64(sum), in)
 }
 
 // sampleLoader has a kernel of four instructions at 0x1000, the third and fourth
@@ -57,7 +58,7 @@ func sampleLoader() *sourceLoader {
 	const kernel, other = "_Z4workPf", "_Z4idlev"
 	return &sourceLoader{
 		metrics: []profile.Metric{
-			profile.NewMetric(source.SampleGroup, profile.StringValue("smsp__pcsamp_warps_issue_stalled_barrier,smsp__pcsamp_warps_issue_stalled_wait,smsp__pcsamp_warps_issue_stalled_selected"), nil),
+			profile.NewMetric(source.SampleGroup, metric.String("smsp__pcsamp_warps_issue_stalled_barrier,smsp__pcsamp_warps_issue_stalled_wait,smsp__pcsamp_warps_issue_stalled_selected"), nil),
 			counts("smsp__pcsamp_warps_issue_stalled_barrier", map[uint64]uint64{0x1010: 1, 0x1020: 7}),
 			counts("smsp__pcsamp_warps_issue_stalled_wait", map[uint64]uint64{0x1010: 2, 0x1030: 1}),
 			counts("smsp__pcsamp_warps_issue_stalled_selected", map[uint64]uint64{0x1010: 9}),
@@ -65,7 +66,7 @@ func sampleLoader() *sourceLoader {
 			counts("derived__avg_thread_executed", map[uint64]uint64{0x1000: 32, 0x1010: 32, 0x1020: 16, 0x1030: 0}),
 			counts("memory_type", map[uint64]uint64{0x1010: 4, 0x1020: 20}),
 			counts("extra", map[uint64]uint64{0x1020: 5}),
-			profile.NewMetric("elsewhere", profile.Uint64Value(1), []profile.Instance{{ID: profile.Uint64Value(3), Value: profile.Uint64Value(1)}}),
+			profile.NewMetric("elsewhere", metric.Uint64(1), []profile.Instance{{ID: metric.Uint64(3), Value: metric.Uint64(1)}}),
 		},
 		rules: []profile.RuleResult{{Identifier: "Stall", Markers: []profile.SourceMarker{
 			{Address: 0x1020, Text: "slow", Type: profile.MessageWarning}, {Source: true, File: "/src/a.cu", Line: 3, Text: "slow line", Type: profile.MessageOptimization}}}},
@@ -251,7 +252,7 @@ func TestSourceJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`{"name":"inst_executed","unit":"inst","type":"number"}`,
+		`{"name":"inst_executed","unit":"inst","type":"number"`,
 		`[3,"    second();",null,null,19,6,24,20]`, // flags are those of any instruction
 		`[3,null,4128,null,7,2,16,20]`,
 		`[9,null,null,null,8,2,16,20]`,
@@ -279,13 +280,13 @@ func TestSourceParts(t *testing.T) {
 		}, nil, "\"0x1000\",\"\",\"0\",\"4\",\"32\",\"-\"\n", ""},
 		{"an unknown kernel", func(l *sourceLoader) { l.code.Functions = l.code.Functions[1:] }, nil, "\"0x1000\",\"\",\"0\"", ""},
 		{"function addresses", func(l *sourceLoader) {
-			l.metrics = append(l.metrics, profile.NewMetric("launch__function_pcs", profile.Uint64Value(1), []profile.Instance{
-				{ID: profile.Uint64Value(0), Value: profile.Uint64Value(0x2000)}}))
+			l.metrics = append(l.metrics, profile.NewMetric("launch__function_pcs", metric.Uint64(1), []profile.Instance{
+				{ID: metric.Uint64(0), Value: metric.Uint64(0x2000)}}))
 		}, nil, "\"0x2000\"", ""},
 		{"the kernel elsewhere", func(l *sourceLoader) {
 			l.code.Functions[0].Address = 0x9000
-			l.metrics = append(l.metrics, profile.NewMetric("launch__function_pcs", profile.Uint64Value(1), []profile.Instance{
-				{ID: profile.Uint64Value(0), Value: profile.Uint64Value(0x1000)}}))
+			l.metrics = append(l.metrics, profile.NewMetric("launch__function_pcs", metric.Uint64(1), []profile.Instance{
+				{ID: metric.Uint64(0), Value: metric.Uint64(0x1000)}}))
 		}, []string{"metrics", "inst_executed"}, "\"Kernel Name\",\"work(float *)\"\n\"Address\",\"Source\",\"Instructions\"\n\"0x1000\",\"\",\"4\"\n", ""},
 		{"no lines", func(l *sourceLoader) { l.code.Lines = nil }, []string{"print-source", "cuda"}, "", "No lineinfo available to show CUDA-C source related to 'work(float *)'."},
 		{"no ptx", func(l *sourceLoader) { l.code.PTX = nil }, []string{"print-source", "ptx"}, "", "No PTX in the report for 'work(float *)'."},

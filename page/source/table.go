@@ -46,7 +46,7 @@ func (b *sourceBuilder) table(s *source.Listing, v sourceView, groups []rowGroup
 		groups = groups[:n]
 	}
 	cols := b.columns(s, v)
-	t := &view.Table{Frame: view.FrameHeader, Ragged: true}
+	t := &view.Table{Layout: &view.Layout{Ragged: true}}
 	for i := range cols {
 		t.Columns = append(t.Columns, cols[i].Column)
 	}
@@ -61,7 +61,7 @@ func (b *sourceBuilder) table(s *source.Listing, v sourceView, groups []rowGroup
 		g := &groups[i]
 		add(g, &g.head)
 		for k := range g.body {
-			if g.body[k].gap && b.Format != view.FormatCSV && b.Format != view.FormatText {
+			if g.body[k].gap && !b.csv && b.Format != view.FormatText {
 				continue
 			}
 			add(g, &g.body[k])

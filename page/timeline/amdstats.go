@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -19,11 +19,48 @@ var amdStatsOptions = []page.Option{
 		Help: "print exactly what Radeon Compute Profiler 5.6 prints, its errors included; docs/compat-amd.md lists the differences"},
 }
 
-// amdSections makes the named reports of an AMD trace or, where names is empty,
-// all but the lists for which it has something.
-func amdSections(ctx context.Context, q *page.Request, f *load.File, names []string) ([]view.Section, error) {
-	pages, err := amdPages(names)
-	if err != nil {
+// amdParts are pages of AMD's profilers as parts; asked is false for those of
+// Default, which are left out where the trace holds nothing for them.
+func amdParts(names []string, asked bool) []page.Part {
+	type made struct {
+		*rcp.Analysis
+		form view.Format
+	}
+	known := map[*load.File]made{} // of a file once for all parts
+	var out []page.Part
+	for _, p := range rcp.Pages() {
+		if asked && !slices.Contains(names, p.Name) || !asked && p.List {
+			continue
+		}
+		out = append(out, page.Part{Spec: p.Name, Build: func(ctx context.Context, q *page.Request, f *load.File) (*page.Piece, error) {
+			a := known[f]
+			if a.Analysis == nil || a.form != q.Format {
+				var err error
+				if a.Analysis, err = amdAnalysis(ctx, q, f); err != nil {
+					return nil, err
+				}
+				a.form = q.Format
+				known[f] = a
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			s, lacks := a.Section(p, asked)
+			if s == nil {
+				return nil, nil
+			}
+			if lacks {
+				q.Notef("%s: %s: the trace holds nothing for this page", f.Name, p.Name)
+				return &page.Piece{Section: *s}, nil
+			}
+			return &page.Piece{Section: *s, Table: s.Items[0].Table}, nil
+		}})
+	}
+	return out
+}
+
+func amdAnalysis(ctx context.Context, q *page.Request, f *load.File) (*rcp.Analysis, error) {
+	if err := checkTimeline(f); err != nil {
 		return nil, err
 	}
 	if f.AMD == nil || f.AMD.Trace == nil {
@@ -31,34 +68,12 @@ func amdSections(ctx context.Context, q *page.Request, f *load.File, names []str
 	}
 	o := rcp.Options{Compat: q.Text("compat") == "rcp", Raw: q.Format == view.FormatJSON}
 	if name := q.Text("rules-file"); name != "" {
+		var err error
 		if o.Rules, err = readRules(name, o.Compat); err != nil {
 			return nil, err
 		}
 	}
-	s, lacking, err := rcp.Sections(ctx, f.AMD.Trace, pages, o, len(names) > 0, q.Progress)
-	for _, p := range lacking {
-		q.Notef("%s: %s: the trace holds nothing for this page", f.Name, p.Name)
-	}
-	return s, err
-}
-
-func amdPages(names []string) ([]rcp.Page, error) {
-	var out []rcp.Page
-	if len(names) == 0 {
-		for _, p := range rcp.Pages() {
-			if !p.List {
-				out = append(out, p)
-			}
-		}
-	}
-	for _, n := range names {
-		p, ok := rcp.Lookup(n)
-		if !ok {
-			return nil, page.Usagef("--report: %q is not one of %s", n, strings.Join(rcp.Names(), ", "))
-		}
-		out = append(out, p)
-	}
-	return out, nil
+	return rcp.New(ctx, f.AMD.Trace, o)
 }
 
 func readRules(name string, compat bool) (rcp.Rules, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Convert is the page convert.
 var Convert = &page.Page{
 	Name:  "convert",
 	Short: "Write a timeline in another format",
@@ -23,11 +24,13 @@ var Convert = &page.Page{
   .sqlite    the tables of an Nsight Systems export; --schema chooses their version
   .pftrace   Perfetto, for https://ui.perfetto.dev
   .json      Chrome trace
+  .pb.gz     pprof: what ran inside what; of PyTorch the time on device and host
   .nvtxt     the NVTX annotations as text
   .parquet   a folder of that name: a .parquet file for each table
   .csv       a folder of that name: a .csv file for each table; so is any OUT that ends in a slash`,
 	Example: "gpuprof convert report.nsys-rep -o report.sqlite\ngpuprof convert report.sqlite report.pftrace\ngpuprof convert --schema 2021 --tables KERNEL,StringIds report.nsys-rep -o old.sqlite",
-	Group:   page.GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2, Output: true,
+	Group:   page.GroupInfo, Args: "IN [OUT]", MinArgs: 1, MaxArgs: 2,
+	Needs: load.Timeline, Unopened: true, Output: page.OwnFile,
 	Options: []page.Option{
 		{Name: "schema", Kind: page.Text, Arg: "VERSION", Help: "of .sqlite: write the tables as this version of the export schema has them (2021, …, 3.25.0, newest)"},
 		{Name: "tables", Kind: page.List, Arg: "PATTERNS", Help: "only the tables with names that match one of the patterns, set apart by commas: basic regular expressions, upper and lower case alike"},
@@ -59,11 +62,10 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := load.Open(ctx, q.Args[0])
+	f, err := q.Open(ctx, q.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	if f.Trace == nil {
 		return nil, fmt.Errorf("%s: only timelines are converted; %s is none", f.Name, f.Kind())
 	}
@@ -129,7 +131,7 @@ func convertAsked(q *page.Request) (c conversion, err error) {
 // as they are.
 func (c *conversion) trace(f *load.File, to string) (*trace.Trace, *schema.Version) {
 	tr, version := f.Trace, c.version
-	native := f.Format == "Nsight Systems report"
+	native := f.Native()
 	if isSQLite(to) {
 		if native && version == nil { // its trace also has the columns of old versions
 			version = &schema.Newest
@@ -162,7 +164,7 @@ func isSQLite(path string) bool {
 }
 
 // convertTypes are the extensions of formats.
-var convertTypes = []string{"sqlite", "pftrace", "json", "nvtxt", "parquet", "csv"}
+var convertTypes = []string{"sqlite", "pftrace", "json", "nvtxt", "parquet", "csv", "pb.gz"}
 
 type writer func(ctx context.Context, tr *trace.Trace, path string, version *schema.Version) error
 
@@ -179,6 +181,9 @@ func converter(to string) (writer, error) {
 		return versionless(export.CSV), nil
 	}
 	to = filepath.Clean(to)
+	if low := strings.ToLower(to); strings.HasSuffix(low, ".pb.gz") || strings.HasSuffix(low, ".pprof") {
+		return versionless(export.Pprof), nil
+	}
 	switch ext := strings.ToLower(filepath.Ext(to)); ext {
 	case ".pftrace", ".perfetto-trace":
 		return versionless(export.Perfetto), nil
@@ -193,6 +198,6 @@ func converter(to string) (writer, error) {
 	case ".sqlite", ".db":
 		return export.SQLite, nil
 	default:
-		return nil, page.Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .csv, .pftrace, .json and .nvtxt", ext)
+		return nil, page.Usagef("convert: %q is no extension of an output; there are .sqlite, .parquet, .csv, .pftrace, .json, .pb.gz and .nvtxt", ext)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Flame is the page flame.
 var Flame = &page.Page{
 	Name:  "flame",
 	Short: "Show what ran inside what: call stacks and NVTX ranges",
@@ -22,15 +23,16 @@ down, and what it calls. NVTX ranges take part where they are push/pop ranges; t
 numbers that PyTorch gives to operations (seq, op_id) are left out of their names. The
 text format leaves out what is less than a half percent; --pixels makes it finer.`,
 	Example: "gpuprof flame report.sqlite\ngpuprof flame --by samples --order sandwich --name main report.nsys-rep",
-	Group:   page.GroupRead, Args: "FILE", MinArgs: 1, MaxArgs: 1, Load: true,
+	Group:   page.GroupRead, Args: "FILE", MinArgs: 1, MaxArgs: 1,
+	Needs: load.Timeline, First: map[string][]string{"pixels": {"1000"}},
 	Options: slices.Concat([]page.Option{
-		{Name: "by", Kind: page.Choice, Values: []string{"auto", "nvtx", "samples", "cuda", "osrt"}, Default: "auto",
-			Help: "what runs inside what: NVTX ranges, or the functions on the stacks of samples, of calls of CUDA or of the OS runtime; auto: the first that there is"},
-		{Name: "order", Kind: page.Choice, Values: []string{"left", "time", "sandwich"}, Default: "left", Help: "left heavy, in the order of time, or by function"},
-		{Name: "name", Kind: page.Text, Arg: "NAME", Help: "the function or range in the middle of the sandwich; default: the heaviest"},
-		{Name: "thread", Kind: page.Text, Arg: "PID[:TID]", Help: "only this process or thread; in the order of time, default: the busiest thread"},
-		{Name: "pixels", Kind: page.Count, Arg: "N", Default: "200", Help: "what is narrower than so many parts of the whole becomes one"},
-		{Name: "window", Kind: page.Text, Arg: "FROM,TO", Help: "only this part of the picture, in its unit from its left edge"},
+		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"auto", "pytorch", "ops", "device", "memory", "nvtx", "samples", "cuda", "osrt"}, Default: "auto",
+			Help: "what runs inside what: Python and operators of PyTorch (pytorch; ops without Python; device: kernels below what launched them), what lived in memory at the peak by stack, NVTX ranges, or the functions on the stacks of samples, of calls of CUDA or of the OS runtime; auto: the first that there is"},
+		{Name: "order", Remote: true, Kind: page.Choice, Values: []string{"left", "time", "sandwich"}, Default: "left", Help: "left heavy, in the order of time, or by function"},
+		{Name: "name", Remote: true, Kind: page.Text, Arg: "NAME", Help: "the function or range in the middle of the sandwich; default: the heaviest"},
+		{Name: "thread", Remote: true, Kind: page.Text, Arg: "PID[:TID]", Help: "only this process or thread; in the order of time, default: the busiest thread"},
+		{Name: "pixels", Remote: true, Kind: page.Count, Arg: "N", Default: "200", Help: "what is narrower than so many parts of the whole becomes one"},
+		{Name: "window", Remote: true, Kind: page.Text, Arg: "FROM,TO", Help: "only this part of the picture, in its unit from its left edge"},
 	}, timeOptions[:1]),
 	Build: buildFlame,
 }
@@ -57,7 +59,7 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 	doc := &view.Document{Title: "flame"}
 	if p == nil {
 		doc.Sections = []view.Section{{ID: "flame", Items: []view.Item{{Message: &view.Message{Type: view.OK, Title: "No stacks",
-			Text: "The timeline holds no push/pop ranges of NVTX and no call stacks" + flameWish(q) + "."}}}}}
+			Text: "The timeline holds no operators, no push/pop ranges of NVTX and no call stacks" + flameWish(q) + "."}}}}}
 		return doc, nil
 	}
 	s := view.Section{ID: "flame", Title: flameTitles[by], Properties: []view.Property{
@@ -88,7 +90,8 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 	return doc, nil
 }
 
-var flameTitles = map[flame.Kind]string{flame.NVTX: "NVTX ranges", flame.Samples: "Call stacks of samples",
+var flameTitles = map[flame.Kind]string{flame.PyTorch: "Python, operators and calls of PyTorch", flame.Ops: "Operators and calls of PyTorch",
+	flame.Device: "Work of the GPU by what launched it", flame.Memory: "What lived in memory at the peak", flame.NVTX: "NVTX ranges", flame.Samples: "Call stacks of samples",
 	flame.CUDA: "Call stacks of CUDA calls", flame.OSRT: "Call stacks of OS runtime calls"}
 
 func flameWish(q *page.Request) string {
@@ -158,13 +161,14 @@ var plainNumber = &view.NumberStyle{}
 // a box stands is for programs.
 func flameChart(id, title, unit string, whole int64, boxes []flame.Box) *view.Chart {
 	share := &view.NumberStyle{Decimals: 1}
-	t := view.Table{ID: id, Title: title, Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{
-		{Name: "share", Label: "Total (%)", Unit: "%", Type: view.Number, Number: share, Hidden: whole == 0},
+	weighed := view.EveryoneIf(whole != 0)
+	t := view.Table{ID: id, Title: title, Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
+		{Name: "share", Label: "Total (%)", Unit: "%", Type: view.Number, Number: share, For: weighed},
 		{Name: "total", Label: "Total (" + unit + ")", Unit: unit, Type: view.Number, Number: plainNumber},
-		{Name: "self", Label: "Self (" + unit + ")", Unit: unit, Type: view.Number, Number: plainNumber, Hidden: whole == 0},
+		{Name: "self", Label: "Self (" + unit + ")", Unit: unit, Type: view.Number, Number: plainNumber, For: weighed},
 		{Name: "count", Label: "Events", Type: view.Number}, {Name: "name", Label: "Name", Type: view.Text},
-		{Name: "depth", Type: view.Number, Hidden: true}, {Name: "x", Unit: unit, Type: view.Number, Hidden: true},
-		{Name: "width", Unit: unit, Type: view.Number, Hidden: true}, {Name: "merged", Type: view.Number, Hidden: true}, {Name: "frame", Type: view.Text, Hidden: true}}}
+		{Name: "depth", Type: view.Number, For: view.Programs}, {Name: "x", Unit: unit, Type: view.Number, For: view.Programs},
+		{Name: "width", Unit: unit, Type: view.Number, For: view.Programs}, {Name: "merged", Type: view.Number, For: view.Programs}, {Name: "frame", Type: view.Text, For: view.Programs}}}
 	for _, b := range boxes {
 		name := strings.Repeat("  ", min(b.Depth, 40)) + b.Name
 		if b.Merged > 1 {
@@ -184,10 +188,10 @@ func flameChart(id, title, unit string, whole int64, boxes []flame.Box) *view.Ch
 const maxFunctions = 2000
 
 func functionsTable(p *flame.Profile, all []flame.Function) *view.Table {
-	t := &view.Table{ID: "functions", Title: "Functions", Frame: view.FrameHeader, Ragged: true, Columns: []view.Column{
+	t := &view.Table{ID: "functions", Title: "Functions", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
 		{Name: "self", Label: "Self (" + p.Unit + ")", Unit: p.Unit, Type: view.Number, Number: plainNumber},
 		{Name: "total", Label: "Total (" + p.Unit + ")", Unit: p.Unit, Type: view.Number, Number: plainNumber},
-		{Name: "count", Label: "Events", Type: view.Number}, {Name: "frame", Label: "Name", Type: view.Text}}}
+		{Name: "count", Label: "Events", Type: view.Number, Role: view.RoleCount}, {Name: "frame", Label: "Name", Type: view.Text, Role: view.RoleFunction}}}
 	for _, f := range all[:min(len(all), maxFunctions)] {
 		if f.Count > 0 {
 			t.Rows = append(t.Rows, []view.Value{view.Int(f.Self, p.Unit), view.Int(f.Total, p.Unit), view.Int(f.Count, ""), view.String(f.Name)})
@@ -197,8 +201,9 @@ func functionsTable(p *flame.Profile, all []flame.Function) *view.Table {
 }
 
 func threadsSection(p *flame.Profile) view.Section {
-	t := &view.Table{ID: "threads", Frame: view.FrameHeader, Columns: []view.Column{
-		{Name: "process", Label: "Process", Type: view.Text}, {Name: "thread", Label: "Thread", Type: view.Text}, {Name: "events", Label: "Events", Type: view.Number}}}
+	t := &view.Table{ID: "threads", Columns: []view.Column{
+		{Name: "process", Label: "Process", Type: view.Text, Role: view.RoleProcess}, {Name: "thread", Label: "Thread", Type: view.Text, Role: view.RoleThread},
+		{Name: "events", Label: "Events", Type: view.Number, Role: view.RoleCount}}}
 	for _, th := range p.Threads() {
 		t.Rows = append(t.Rows, []view.Value{view.Int(th.ID.PID(), ""), view.Int(th.ID.TID(), ""), view.Int(int64(th.Events), "")})
 	}

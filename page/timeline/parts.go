@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -10,29 +11,98 @@ import (
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/stats"
 	"github.com/gpuprof/gpuprof/stats/rcp"
+	"github.com/gpuprof/gpuprof/view"
 )
 
-// statsParts are the parts of the pages stats and analyze.
-func statsParts(option string, rules bool) *page.Parts {
-	return &page.Parts{
-		Option:  option,
-		Default: func(f *load.File) []string { return defaultParts(f, rules) },
-		Help:    func(names []string) (string, error) { return partsHelp(rules, names) },
-		Expand: func(names []string) ([]string, error) {
-			var out []string
-			if !rules {
-				out, names = rcp.Split(names)
-			}
-			wanted, err := wantedReports(names, rules)
-			if err != nil {
-				return nil, page.Usagef("--%s: %v", option, err)
-			}
-			for _, w := range wanted {
-				out = append(out, w.spec)
-			}
-			return out, nil
-		},
+// statsParts are the parts of the page stats.
+var statsParts = &page.Parts{
+	Option:     "report",
+	TimeOption: "timeunit",
+	Parse: func(specs []string) ([]page.Part, error) {
+		amdNames, specs := rcp.Split(specs)
+		var out []page.Part
+		if len(amdNames) > 0 {
+			out = amdParts(amdNames, true)
+		}
+		wanted, err := wantedReports(specs, false)
+		if err != nil {
+			return nil, page.Usagef("--report: %v", err)
+		}
+		return append(out, reportParts(wanted)...), nil
+	},
+	Default: func(f *load.File) []page.Part {
+		if f.AMD != nil {
+			return amdParts(nil, false)
+		}
+		wanted, _ := wantedReports(defaultReports, false) // of names that there are
+		for i := range wanted {
+			wanted[i].say = false
+		}
+		return reportParts(wanted)
+	},
+	Compose: func(q *page.Request, f *load.File, pieces []*page.Piece, asked bool) []view.Section {
+		if len(pieces) == 0 && !asked {
+			q.Notef("%s: there is nothing that a summary shows by default; 'gpuprof info' tells what is in the file", f.Name)
+		}
+		return sectionsOf(pieces)
+	},
+	Help: func(names []string) (string, error) { return partsHelp(false, names) },
+}
+
+// ruleParts are the parts of the page analyze.
+var ruleParts = &page.Parts{
+	Option:     "rule",
+	TimeOption: "timeunit",
+	Parse: func(specs []string) ([]page.Part, error) {
+		wanted, err := wantedReports(specs, true)
+		if err != nil {
+			return nil, page.Usagef("--rule: %v", err)
+		}
+		return reportParts(wanted), nil
+	},
+	Default: func(*load.File) []page.Part {
+		wanted, _ := wantedReports([]string{"all"}, true) // of names that there are
+		return append(reportParts(wanted), page.Part{Spec: doubtsID, Build: doubts})
+	},
+	Compose: func(_ *page.Request, _ *load.File, pieces []*page.Piece, asked bool) []view.Section {
+		all := sectionsOf(pieces)
+		if !asked {
+			byVerdict(all)
+		}
+		return all
+	},
+	Help: func(names []string) (string, error) { return partsHelp(true, names) },
+}
+
+func sectionsOf(pieces []*page.Piece) []view.Section {
+	var out []view.Section
+	for _, p := range pieces {
+		out = append(out, p.Section)
 	}
+	return out
+}
+
+// reportParts are reports as parts.
+func reportParts(wanted []wantedReport) []page.Part {
+	filters := map[*load.File]*stats.Filter{} // of the whole request, which reads ranges
+	var out []page.Part
+	for _, w := range wanted {
+		out = append(out, page.Part{Spec: w.spec, Build: func(ctx context.Context, q *page.Request, f *load.File) (*page.Piece, error) {
+			if err := checkTimeline(f); err != nil {
+				return nil, err
+			}
+			filter, known := filters[f]
+			if !known {
+				var err error
+				if filter, err = timeFilter(ctx, q, f); err != nil {
+					return nil, err
+				}
+				filters[f] = filter
+			}
+			return w.build(ctx, q, f, filter)
+		}})
+	}
+	return out
 }
 
 // A wantedReport is a report that was asked for.
@@ -99,29 +169,9 @@ func reportNames() []string {
 }
 
 // defaultReports are shown where none is asked for, as far as the file has data.
-func defaultReports(rules bool) []string {
-	if rules {
-		return []string{"all"}
-	}
-	return []string{"nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
-		"openmp_sum", "opengl_khr_range_sum", "opengl_khr_gpu_range_sum", "vulkan_marker_sum", "vulkan_gpu_marker_sum", "dx11_pix_sum",
-		"dx12_gpu_marker_sum", "dx12_pix_sum", "wddm_queue_sum", "um_sum", "um_total_sum", "um_cpu_page_faults_sum", "openacc_sum", "syscall_sum"}
-}
-
-func defaultParts(f *load.File, rules bool) []string {
-	if !rules && f.AMD != nil {
-		return rcp.Names()
-	}
-	wanted, err := wantedReports(defaultReports(rules), rules)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, w := range wanted {
-		out = append(out, w.spec)
-	}
-	return out
-}
+var defaultReports = []string{"nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
+	"openmp_sum", "opengl_khr_range_sum", "opengl_khr_gpu_range_sum", "vulkan_marker_sum", "vulkan_gpu_marker_sum", "dx11_pix_sum",
+	"dx12_gpu_marker_sum", "dx12_pix_sum", "wddm_queue_sum", "um_sum", "um_total_sum", "um_cpu_page_faults_sum", "openacc_sum", "syscall_sum"}
 
 // usage is the name of a report with its arguments.
 func usage(r *stats.Report) string {

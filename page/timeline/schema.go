@@ -10,14 +10,16 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Schema is the page schema.
 var Schema = &page.Page{
 	Name:  "schema",
+	Title: "Tables",
 	Short: "Print the catalogue of timeline tables",
 	Long: `Without an operand it lists all tables and enumerations; with the name of one, its
 columns with type, unit, what they refer to and the schema versions that have
 them, or its values. A name may hold * and then stands for all that match.`,
 	Example: "gpuprof schema\ngpuprof schema CUPTI_ACTIVITY_KIND_KERNEL\ngpuprof schema 'ENUM_CUDA_*'",
-	Group:   page.GroupInfo, Args: "[TABLE...]", MinArgs: 0, MaxArgs: -1,
+	Group:   page.GroupInfo, Args: "[TABLE...]", MinArgs: 0, MaxArgs: -1, Unopened: true,
 	Options: []page.Option{{Name: "schema", Kind: page.Text, Arg: "VERSION", Help: "only what this version of the export schema has (2021, 2.9.1, …, 3.28.1)"}},
 	Build:   buildSchema,
 }
@@ -84,7 +86,7 @@ func matchName(pattern, name string) bool {
 }
 
 func schemaTable(id string, columns ...string) *view.Table {
-	t := &view.Table{ID: id, Frame: view.FrameHeader}
+	t := &view.Table{ID: id}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, view.Column{Name: strings.ToLower(c), Label: c, Type: view.Text, MaxWidth: 80})
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// Stats is the page stats.
 var Stats = &page.Page{
 	Name:  "stats",
 	Short: "Summaries and traces of a timeline",
@@ -30,16 +31,18 @@ and transfer.
 	Example: "gpuprof stats report.sqlite\ngpuprof stats -r cuda_gpu_kern_sum:base,nvtx_gpu_proj_sum --format csv report.sqlite\n" +
 		"gpuprof stats -r 'cuda_*_sum' -f csv,table -o .,- report.nsys-rep   # the first into a file\n" +
 		"gpuprof stats -r CLAPISummary --format csv session.atp",
-	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Timeline,
 	Options: append([]page.Option{
-		{Name: "report", Short: "r", Kind: page.List, Arg: "REPORT[:ARG]", Help: "this report, or all whose names match a pattern with * and ?; may be given more than once"},
+		{Name: "report", Remote: true, Short: "r", Kind: page.List, Arg: "REPORT[:ARG]", Help: "this report, or all whose names match a pattern with * and ?; may be given more than once"},
 	}, slices.Concat(timeOptions, statsUnits, amdStatsOptions, partsOptions)...),
-	Parts: statsParts("report", false),
-	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildStats(ctx, q, false) },
+	Parts: statsParts,
 }
 
+// Analyze is the page analyze.
 var Analyze = &page.Page{
 	Name:  "analyze",
+	Title: "Analysis",
 	Short: "Expert checks of a timeline",
 	Long: `The rules of nsys analyze, and rules of gpuprof's own. Without --rule all of them. A
 rule that the file has no data for says what is missing rather than that all is
@@ -47,18 +50,18 @@ well.
 
 ` + reportHelp(true),
 	Example: "gpuprof analyze report.sqlite\ngpuprof analyze -r gpu_gaps:gap=100:rows=10 report.sqlite",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Load: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Timeline,
 	Options: append([]page.Option{
-		{Name: "rule", Short: "r", Kind: page.List, Arg: "RULE[:ARG]", Help: "this rule, or all whose names match a pattern with * and ?; may be given more than once"},
+		{Name: "rule", Remote: true, Short: "r", Kind: page.List, Arg: "RULE[:ARG]", Help: "this rule, or all whose names match a pattern with * and ?; may be given more than once"},
 	}, slices.Concat(timeOptions, statsUnits, partsOptions)...),
-	Parts: statsParts("rule", true),
-	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildStats(ctx, q, true) },
+	Parts: ruleParts,
 }
 
 // timeOptions restrict pages of a timeline to a part of it.
 var timeOptions = []page.Option{
-	{Name: "filter-time", Kind: page.Text, Arg: "[START]/[END]", Help: "only events that have to do with this span; with a unit (1.5s, 20ms), nanoseconds without"},
-	{Name: "filter-nvtx", Kind: page.Text, Arg: "RANGE[@DOMAIN][/INDEX]", Help: "only events while this NVTX range was open; INDEX counts from 0"},
+	{Name: "filter-time", Remote: true, Kind: page.Text, Arg: "[START]/[END]", Help: "only events that have to do with this span; with a unit (1.5s, 20ms), nanoseconds without"},
+	{Name: "filter-nvtx", Remote: true, Kind: page.Text, Arg: "RANGE[@DOMAIN][/INDEX]", Help: "only events while this NVTX range was open; INDEX counts from 0"},
 }
 
 // partsOptions are taken as nsys takes them, and change nothing here: no
@@ -69,126 +72,61 @@ var partsOptions = []page.Option{
 	{Name: "force-overwrite", Kind: page.Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: files are always replaced"},
 }
 
-func buildStats(ctx context.Context, q *page.Request, rules bool) (*view.Document, error) {
-	option, d := "report", &view.Document{Title: "stats"}
-	if rules {
-		option, d.Title = "rule", "analyze"
+// checkTimeline refuses a file without a timeline.
+func checkTimeline(f *load.File) error {
+	if f.Trace == nil {
+		return fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 	}
-	var amdNames []string // pages of AMD's profilers
-	specs := q.List(option)
-	if !rules {
-		amdNames, specs = rcp.Split(specs)
-	}
-	wanted, err := wantedReports(specs, rules)
-	if err != nil {
-		return nil, page.Usagef("--%s: %v", option, err)
-	}
-	asked := len(wanted)+len(amdNames) > 0
-	if !asked {
-		if wanted, err = wantedReports(defaultReports(rules), rules); err != nil {
-			return nil, err
-		}
-		for i := range wanted {
-			wanted[i].say = rules
-		}
-	}
-	for _, f := range q.Files {
-		if f.Trace == nil {
-			return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
-		}
-		var s []view.Section
-		var err error
-		if len(amdNames) > 0 || !asked && !rules && f.AMD != nil {
-			if s, err = amdSections(ctx, q, f, amdNames); err != nil {
-				return nil, err
-			}
-		}
-		if asked || rules || f.AMD == nil {
-			more, err := statsOf(ctx, q, f, wanted)
-			if err != nil {
-				return nil, err
-			}
-			s = append(s, more...)
-		}
-		if len(s) == 0 && !asked && !rules {
-			q.Notef("%s: there is nothing that a summary shows by default; 'gpuprof info' tells what is in the file", f.Name)
-		}
-		if rules && !asked {
-			byVerdict(s)
-			first, err := doubts(ctx, f)
-			if err != nil {
-				return nil, err
-			}
-			s = append(first, s...)
-		}
-		if len(q.Files) > 1 {
-			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
-		}
-		d.Sections = append(d.Sections, s...)
-		for _, p := range f.Trace.Problems() {
-			q.Notef("%v", p)
-			d.Failed = true
-		}
-	}
-	return d, nil
+	return nil
 }
 
 // keptBetween is how many bytes of a trace stay in memory from one report to the
 // next. Reports share columns, but all that they read together may be large.
 const keptBetween = 64 << 20
 
-// statsOf makes the sections of one file.
-func statsOf(ctx context.Context, q *page.Request, f *load.File, wanted []wantedReport) ([]view.Section, error) {
-	filter, err := timeFilter(ctx, q, f)
-	if err != nil {
-		return nil, err
-	}
+// build makes a report of a file; filter is that of the whole request.
+func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File, filter *stats.Filter) (*page.Piece, error) {
 	units, err := statsScales(q)
 	if err != nil {
 		return nil, err
 	}
-	var out []view.Section
-	for i, w := range wanted {
-		q.Progress(i, len(wanted))
-		r := w.report
-		s := view.Section{ID: w.spec, Title: r.Title}
-		part, err := spanFilter(ctx, f, w.args, filter)
-		if err != nil {
-			return nil, err
-		}
-		t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: part})
-		var skip *stats.Skip
-		switch {
-		case errors.As(err, &skip):
-			if w.say {
-				if q.Format == view.FormatCSV { // which has no messages
-					q.Notef("%s: %s: %s", f.Name, w.spec, skip.Reason)
-				}
-				s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Not reported: " + skip.Reason + "."})
-				out = append(out, s)
-			}
-			continue
-		case err != nil:
-			return nil, err
-		}
-		t.ID, t.Unquoted = r.Name, true
-		rescale(t, units)
-		s.AddTable(t)
-		if r.Rule {
-			verdict(&s, r, t)
-		}
-		out = append(out, s)
-		f.Trace.Shrink(keptBetween)
+	if filter, err = spanFilter(ctx, f, w.args, filter); err != nil {
+		return nil, err
 	}
-	return out, nil
+	r := w.report
+	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Title}}
+	t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: filter})
+	var skip *stats.Skip
+	switch {
+	case errors.As(err, &skip):
+		if !w.say {
+			return nil, nil
+		}
+		p.Lacking = skip.Reason
+		p.Section.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Not reported: " + skip.Reason + "."})
+		return p, nil
+	case err != nil:
+		return nil, err
+	}
+	t.ID, t.Layout = r.Name, &view.Layout{Unquoted: true}
+	rescale(t, units)
+	p.Table = t
+	p.Section.AddTable(t)
+	if r.Rule {
+		verdict(p, r)
+	}
+	f.Trace.Shrink(keptBetween)
+	return p, nil
 }
 
 // verdict says in words what a rule found.
-func verdict(s *view.Section, r *stats.Report, t *view.Table) {
+func verdict(p *page.Piece, r *stats.Report) {
+	s := &p.Section
 	switch {
-	case len(t.Rows) == 0 && t.More == nil:
-		s.Items[len(s.Items)-1].Mute = true // there is nothing to see in it
-		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Nothing found: " + r.Short + "."})
+	case len(p.Table.Rows) == 0 && p.Table.More == nil:
+		s.Items[len(s.Items)-1].For = view.Programs // there is nothing to see in it
+		p.Words = "Nothing found: " + r.Short + "."
+		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: p.Words})
 	case r.Advice != "":
 		m := &view.Message{Type: view.Optimization, Source: r.Name, Text: r.Advice}
 		if r.Fact {
@@ -198,13 +136,16 @@ func verdict(s *view.Section, r *stats.Report, t *view.Table) {
 	}
 }
 
-// byVerdict puts rules that found something before those that did not, and those
-// before the ones that could not tell.
+// byVerdict puts doubts first, then rules that found something, those that did
+// not, and the ones that could not tell.
 func byVerdict(all []view.Section) {
 	rank := func(s view.Section) int {
+		if s.ID == doubtsID {
+			return -1
+		}
 		for _, it := range s.Items {
 			switch {
-			case it.Table != nil && !it.Mute:
+			case it.Table != nil && it.For != view.Programs:
 				return 0
 			case it.Table != nil:
 				return 1
@@ -246,10 +187,17 @@ func spanFilter(ctx context.Context, f *load.File, args map[string]string, all *
 	return out, nil
 }
 
+// doubtsID names the part of analyze that no rule makes.
+const doubtsID = "doubts"
+
 // doubts says what speaks against trusting the trace: messages of the profiler
 // about its own work, and graphs whose kernels were not traced.
-func doubts(ctx context.Context, f *load.File) ([]view.Section, error) {
-	s := view.Section{ID: "doubts", Title: "What the trace does not tell"}
+func doubts(ctx context.Context, _ *page.Request, f *load.File) (*page.Piece, error) {
+	if err := checkTimeline(f); err != nil {
+		return nil, err
+	}
+	p := &page.Piece{Section: view.Section{ID: doubtsID, Title: "What the trace does not tell"}, Warning: true}
+	s := &p.Section
 	d, err := f.Trace.Table(ctx, "DIAGNOSTIC_EVENT", "severity", "text")
 	if err != nil {
 		return nil, err
@@ -284,7 +232,12 @@ func doubts(ctx context.Context, f *load.File) ([]view.Section, error) {
 	if len(s.Items) == 0 {
 		return nil, nil
 	}
-	return []view.Section{s}, nil
+	var words []string
+	for _, it := range s.Items {
+		words = append(words, it.Message.Text)
+	}
+	p.Words = strings.Join(words, "\n")
+	return p, nil
 }
 
 // timeFilter makes the filter that the options ask for, or nil.

@@ -10,8 +10,8 @@ import (
 
 // statsUnits choose the units in which reports print times and sizes.
 var statsUnits = []page.Option{
-	{Name: "timeunit", Kind: page.Text, Arg: "UNIT", Help: "print times in nanoseconds, microseconds, milliseconds or seconds (nsec, usec, msec, sec; any beginning will do)"},
-	{Name: "unit", Kind: page.Text, Arg: "UNIT", Help: "print sizes in B, KB, MB, GB or KiB, MiB, GiB"},
+	{Name: "timeunit", Remote: true, Kind: page.Text, Arg: "UNIT", Help: "print times in nanoseconds, microseconds, milliseconds or seconds (nsec, usec, msec, sec; any beginning will do)"},
+	{Name: "unit", Remote: true, Kind: page.Text, Arg: "UNIT", Help: "print sizes in B, KB, MB, GB or KiB, MiB, GiB"},
 }
 
 // A statsScale is how a column of a unit is printed.

@@ -38,7 +38,7 @@ func BenchmarkCell(b *testing.B) {
 	buf := make([]byte, 0, 64)
 	for i := 0; b.Loop(); i++ {
 		v := metric.Double(614781108083.5604 / float64(1+i%7))
-		s := unit.Auto(v.Number)
+		s := unit.Auto(v.Double())
 		buf = metric.Compact.Append(buf[:0], v, s)
 		buf = s.AppendUnit(buf, metric.Current)
 	}

@@ -70,7 +70,7 @@ func (c Cell) Append(dst []byte, v Value, in Instances, s Scale) []byte {
 	if in.Len == 0 {
 		return c.Style.Append(dst, v, s)
 	}
-	if v.Kind != KindNone && (v.Kind != KindString || v.Text != "") {
+	if v.Kind() != KindNone && (v.Kind() != KindString || v.Text() != "") {
 		dst = append(c.Style.Append(dst, v, s), ' ')
 	}
 	dst = append(dst, '(')
@@ -89,11 +89,11 @@ func (c Cell) Append(dst []byte, v Value, in Instances, s Scale) []byte {
 }
 
 func (c Cell) flagged(v Value, in Instances) bool {
-	if v.IsNumber() && math.IsNaN(v.Number) {
+	if v.IsNumber() && math.IsNaN(v.Double()) {
 		return true
 	}
 	for i := range in.Len {
-		if _, value := in.At(i); value.IsNumber() && math.IsNaN(value.Number) {
+		if _, value := in.At(i); value.IsNumber() && math.IsNaN(value.Double()) {
 			return true
 		}
 	}
@@ -102,17 +102,17 @@ func (c Cell) flagged(v Value, in Instances) bool {
 
 // append appends "id: ".
 func (st IDStyle) append(dst []byte, id, first Value) []byte {
-	if st == IDNone || id.Kind == KindNone {
+	if st == IDNone || id.Kind() == KindNone {
 		return dst
 	}
 	switch {
 	case !id.IsNumber() || st == IDPlain:
 		dst = Compact.Append(dst, id, Scale{})
 	case st == IDAddress:
-		dst = strconv.AppendUint(append(dst, "0x"...), id.Uint, 16)
+		dst = strconv.AppendUint(append(dst, "0x"...), id.Uint64(), 16)
 	default:
-		dst = strconv.AppendUint(dst, id.Uint, 10)
-		dst = strconv.AppendInt(append(dst, " (+"...), int64(id.Uint-first.Uint), 10)
+		dst = strconv.AppendUint(dst, id.Uint64(), 10)
+		dst = strconv.AppendInt(append(dst, " (+"...), int64(id.Uint64()-first.Uint64()), 10)
 		dst = append(dst, ')')
 	}
 	return append(dst, ": "...)

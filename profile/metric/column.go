@@ -13,8 +13,8 @@ type Column struct {
 // Add lets v take part in the choice of the unit.
 func (c *Column) Add(v Value) {
 	// NaN is not larger than anything, and neither is a negative value.
-	if v.IsNumber() && v.Number > c.largest {
-		c.largest = v.Number
+	if v.IsNumber() && v.Double() > c.largest {
+		c.largest = v.Double()
 	}
 }
 
@@ -43,7 +43,7 @@ func (c *Column) Append(dst []byte, v Value) []byte {
 // unit was chosen for the column, a value hides its instances.
 func (c *Column) AppendInstances(dst []byte, v Value, in Instances, ids IDStyle) []byte {
 	if c.style() == SixDecimals {
-		if v.Kind != KindString || v.Text != "" {
+		if v.Kind() != KindString || v.Text() != "" {
 			return c.Append(dst, v)
 		}
 		return Cell{IDs: ids}.Append(dst, v, in, c.Scale())

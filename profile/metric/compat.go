@@ -78,12 +78,13 @@ func triage2024(p Parts) (Rollup, Submetric) {
 // BodyUnit2024 returns the unit in the tables in a section's body, which
 // --print-details all shows. Nsight Compute 2024.1 guesses there as well what
 // its counter library does not know, but in another order: "mem" is bytes even
-// in "membar", and instructions come before threads.
+// in "membar" and "memdesc", and instructions come before threads.
 func BodyUnit2024(name string, cc int) Unit {
 	unit := Lookup2024(name, cc).Unit
 	switch {
 	case !knownChip2024(cc):
-	case strings.HasPrefix(name, "smsp__pcsamp_") && strings.Contains(name, "_stalled_mem"):
+	case strings.HasPrefix(name, "smsp__pcsamp_") && strings.Contains(name, "_stalled_mem"),
+		strings.HasPrefix(name, "smsp__inst_executed_memdesc_"):
 		return Unit{Numerator: "byte"}
 	case strings.HasPrefix(name, "derived__") && strings.Contains(name, "_thread_inst_"):
 		return Unit{Numerator: "inst"}

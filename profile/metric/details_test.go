@@ -68,7 +68,7 @@ func TestDetails(t *testing.T) {
 					continue
 				}
 				unit := metric.Lookup2024(row.name, l.cc()).Unit
-				auto, base := unit.Auto(v.Number), unit.Base()
+				auto, base := unit.Auto(v.Double()), unit.Base()
 				cell, none := metric.Cell{Text: true}, metric.Instances{}
 				c.equal(base.UnitString(metric.Compat2024), row.unit, where...)
 				c.equal(noBlanks(string(cell.Append(nil, v, none, base))), noBlanks(row.value), where...)
@@ -107,7 +107,7 @@ func TestDetailsAll(t *testing.T) {
 					continue
 				}
 				where := []any{filepath.Base(dir), k, row.section, row.name}
-				auto := metric.BodyUnit2024(row.name, l.cc()).Auto(v.Number)
+				auto := metric.BodyUnit2024(row.name, l.cc()).Auto(v.Double())
 				if strings.Contains(row.name, "no_instructions") && row.unit == "warp" {
 					swapped++
 				} else {

@@ -12,7 +12,7 @@ func Example() {
 	fmt.Println(info.Unit, info.Type, info.Rollup)
 
 	v := metric.Double(614781108083.56) // as the report stores it
-	scale := info.Unit.Auto(v.Number)
+	scale := info.Unit.Auto(v.Double())
 	fmt.Printf("%s %s\n", metric.Compact.Append(nil, v, scale), scale.UnitString(metric.Current))
 	// Output:
 	// byte_per_second counter sum

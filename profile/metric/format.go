@@ -53,12 +53,12 @@ func (st Style) AppendNumber(dst []byte, v float64) []byte {
 // if there is no value.
 func (st Style) Append(dst []byte, v Value, s Scale) []byte {
 	switch {
-	case v.Kind == KindString:
-		return append(dst, v.Text...)
+	case v.Kind() == KindString:
+		return append(dst, v.Text()...)
 	case !v.IsNumber():
 		return append(dst, "no data"...)
-	case st == Compact && s.Step == 0 && (v.Kind == KindUint64 || v.Kind == KindUint32):
-		return strconv.AppendUint(dst, v.Uint, 10)
+	case st == Compact && s.Step == 0 && v.IsInteger():
+		return strconv.AppendUint(dst, v.Uint64(), 10)
 	}
-	return st.AppendNumber(dst, s.Apply(v.Number))
+	return st.AppendNumber(dst, s.Apply(v.Double()))
 }

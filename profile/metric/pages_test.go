@@ -39,14 +39,19 @@ func (l launch) value(name string) (metric.Value, bool) {
 	if l.dump.Instances[name].N > 0 && string(l.dump.Metrics[name]) == "null" {
 		return metric.String(""), true
 	}
-	v := metric.Value{Kind: metric.Kind(m.Kind), Number: float64(m.D)}
-	if m.U != nil {
-		v.Uint = *m.U
+	switch metric.Kind(m.Kind) {
+	case metric.KindString:
+		return metric.String(*m.S), true
+	case metric.KindFloat:
+		return metric.Float(float32(m.D)), true
+	case metric.KindDouble:
+		return metric.Double(float64(m.D)), true
+	case metric.KindUint32:
+		return metric.Uint32(uint32(*m.U)), true
+	case metric.KindUint64:
+		return metric.Uint64(*m.U), true
 	}
-	if m.S != nil {
-		v.Text = *m.S
-	}
-	return v, true
+	return metric.Value{}, true
 }
 
 // launches reads what two decoders say of a report.
@@ -165,7 +170,7 @@ func TestRawText(t *testing.T) {
 				if !ok {
 					t.Fatalf("%q: no such metric", where)
 				}
-				scale := metric.Lookup2024(row.name, l.cc()).Unit.Auto(v.Number)
+				scale := metric.Lookup2024(row.name, l.cc()).Unit.Auto(v.Double())
 				cell := metric.Cell{Text: true}
 				c.equal(noBlanks(scale.UnitString(metric.Compat2024)), row.unit, where...)
 				want := noBlanks(row.value)

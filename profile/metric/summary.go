@@ -12,13 +12,13 @@ func (s *Summary) Add(v Value) {
 	if !v.IsNumber() {
 		return
 	}
-	if s.N == 0 || v.Number < s.Min {
-		s.Min = v.Number
+	if s.N == 0 || v.Double() < s.Min {
+		s.Min = v.Double()
 	}
-	if s.N == 0 || v.Number > s.Max {
-		s.Max = v.Number
+	if s.N == 0 || v.Double() > s.Max {
+		s.Max = v.Double()
 	}
-	s.Sum += v.Number
+	s.Sum += v.Double()
 	s.N++
 }
 

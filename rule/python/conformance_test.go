@@ -60,6 +60,65 @@ func byUser(t *testing.T, script, report string) string {
 	return string(out)
 }
 
+// sameInHosts runs the script on a report in both hosts and in the user's Python
+// and returns what it printed, the same in all.
+func sameInHosts(t *testing.T, script, report string) string {
+	t.Helper()
+	want := byHost(t, engine(t), script, report)
+	if got := byHost(t, native(t), script, report); got != want {
+		t.Errorf("%s: native host: %.1000s", report, cmp.Diff(want, got))
+	}
+	if got := byUser(t, script, report); got != want {
+		t.Errorf("%s: user's Python: %.1000s", report, cmp.Diff(want, got))
+	}
+	for line := range strings.Lines(want) {
+		if strings.Contains(line, "did not fail") {
+			t.Errorf("%s: %s", report, line)
+		}
+	}
+	t.Logf("%s: %d lines", filepath.Base(report), strings.Count(want, "\n"))
+	return want
+}
+
+// TestConformanceOfMade calls what the made report has in all hosts.
+func TestConformanceOfMade(t *testing.T) {
+	script, err := filepath.Abs(filepath.Join("testdata", "conformance.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameInHosts(t, script, madeReport)
+}
+
+// TestOccupancy asks for a kernel of 256 threads with 64 registers and 16 KiB on a
+// GPU of compute capability 8.0. A warp takes 2048 of the 65536 registers, so 32
+// of 64 warps fit: 4 blocks. Of the 164 KiB a block takes 17, with the one that
+// is reserved. With 32 registers or fewer all warps would fit but for shared
+// memory, of which there is enough for 9 blocks of 8 warps.
+func TestOccupancy(t *testing.T) {
+	out, err := runScript(t, context.Background(), engine(t), `
+from ncu_occupancy import *
+c = OccupancyCalculator(8, 0)
+p = OccupancyParameters(threads_per_block=256, registers_per_thread=64, shared_mem_per_block=16384)
+u = c.get_resource_utilization(p)
+print(c.get_sm_occupancy(p), [l.name for l in c.get_occupancy_limiters(p)], u["allocated_blocks"], u["resource_utilization"]["registers"], u["resource_utilization"]["shared_memory"]["allocated"])
+print(c.get_optimal_occupancy(p, [OccupancyVariable.REGISTERS_PER_THREAD]))
+for wrong in (lambda: OccupancyCalculator(1, 0), lambda: c.get_sm_occupancy(OccupancyParameters(num_block_barriers=17))):
+    try:
+        wrong()
+        print("did not fail")
+    except ValueError as e:
+        print(e)
+`)
+	want := `50.0 ['REGISTERS'] 4 {'allocated': 65536, 'total': 65536, 'utilization': 100.0} 69632
+{'optimal_occupancy': 100.0, 'registers_per_thread': 32}
+compute capability 1.0 is not known
+17 barriers in a block, of 0 to 16
+`
+	if err != nil || out != want {
+		t.Errorf("%v; (-want +got) %s", err, cmp.Diff(want, out))
+	}
+}
+
 // TestConformance calls every member of ncu_report in both hosts and in the
 // user's Python: with equal results.
 func TestConformance(t *testing.T) {
@@ -73,22 +132,11 @@ func TestConformance(t *testing.T) {
 	}
 	never := map[string]int{} // lines about what a run did not call
 	for _, report := range reports {
-		want := byHost(t, engine(t), script, report)
-		if got := byHost(t, native(t), script, report); got != want {
-			t.Errorf("%s: native host: %.1000s", report, cmp.Diff(want, got))
-		}
-		if got := byUser(t, script, report); got != want {
-			t.Errorf("%s: user's Python: %.1000s", report, cmp.Diff(want, got))
-		}
-		for line := range strings.Lines(want) {
+		for line := range strings.Lines(sameInHosts(t, script, report)) {
 			if strings.HasPrefix(line, "never ") {
 				never[line]++
 			}
-			if strings.Contains(line, "did not fail") {
-				t.Errorf("%s: %s", report, line)
-			}
 		}
-		t.Logf("%s: %d lines", filepath.Base(report), strings.Count(want, "\n"))
 	}
 	for line, n := range never {
 		if n == len(reports) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // madeReport is the name under which openReport gives a report with what those
@@ -31,19 +32,19 @@ func openReport(ctx context.Context, name string) (*profile.Report, error) {
 type made struct{}
 
 func (made) Metrics() (*profile.MetricSet, error) {
-	in := []profile.Instance{{ID: profile.Uint64Value(16), Value: profile.DoubleValue(math.Inf(1))},
-		{ID: profile.Uint64Value(32), Value: profile.DoubleValue(math.NaN())}, {ID: profile.Uint64Value(48), Value: profile.DoubleValue(-2.5)}}
-	named := []profile.Instance{{ID: profile.StringValue("FFMA"), Value: profile.Uint64Value(math.MaxUint64)}, {ID: profile.StringValue("é\x00\"\\"), Value: profile.Uint64Value(1)}}
+	in := []profile.Instance{{ID: metric.Uint64(16), Value: metric.Double(math.Inf(1))},
+		{ID: metric.Uint64(32), Value: metric.Double(math.NaN())}, {ID: metric.Uint64(48), Value: metric.Double(-2.5)}}
+	named := []profile.Instance{{ID: metric.String("FFMA"), Value: metric.Uint64(math.MaxUint64)}, {ID: metric.String("é\x00\"\\"), Value: metric.Uint64(1)}}
 	return profile.NewMetricSet([]profile.Metric{
-		profile.NewMetric("gpu__time_duration.sum", profile.Uint64Value(1), nil),
-		profile.NewMetric("made__float", profile.FloatValue(0.1), nil),
-		profile.NewMetric("made__inf", profile.DoubleValue(math.Inf(-1)), nil),
-		profile.NewMetric("made__text", profile.StringValue("a\nb \u2028 \U0001f600 \xff"), nil),
-		profile.NewMetric("made__uint32", profile.Uint32Value(math.MaxUint32), nil),
-		profile.NewMetric("made__none", profile.MetricValue{}, nil),
-		profile.NewMetric("made__instances", profile.MetricValue{}, in),
-		profile.NewMetric("made__per_opcode", profile.Uint64Value(7), named),
-		profile.NewMetric("pmsampling:made", profile.DoubleValue(0.5), in),
+		profile.NewMetric("gpu__time_duration.sum", metric.Uint64(1), nil),
+		profile.NewMetric("made__float", metric.Float(0.1), nil),
+		profile.NewMetric("made__inf", metric.Double(math.Inf(-1)), nil),
+		profile.NewMetric("made__text", metric.String("a\nb \u2028 \U0001f600 \xff"), nil),
+		profile.NewMetric("made__uint32", metric.Uint32(math.MaxUint32), nil),
+		profile.NewMetric("made__none", metric.Value{}, nil),
+		profile.NewMetric("made__instances", metric.Value{}, in),
+		profile.NewMetric("made__per_opcode", metric.Uint64(7), named),
+		profile.NewMetric("pmsampling:made", metric.Double(0.5), in),
 	}), nil
 }
 
@@ -56,7 +57,7 @@ func (made) RuleResults() ([]profile.RuleResult, error) {
 		Tables: []profile.RuleTable{
 			{Kind: "bar", Label: "B", Metrics: []profile.RuleTableMetric{{Name: "made__float", Label: "F"}}},
 			{Kind: "data", Label: "D", MessageID: 1, Columns: []string{"a", "b"}, SortBy: -1,
-				Rows: [][]profile.MetricValue{{profile.Uint64Value(1), profile.StringValue("x")}, {profile.DoubleValue(math.NaN()), {}}}}},
+				Rows: [][]metric.Value{{metric.Uint64(1), metric.String("x")}, {metric.Double(math.NaN()), {}}}}},
 		Markers: []profile.SourceMarker{{Source: true, File: "a.cu", Line: 3, Text: "line", Type: profile.MessageWarning}, {Address: 16, Text: "pc"}},
 	}, {Identifier: "Silent"}}, nil
 }
@@ -64,12 +65,12 @@ func (made) RuleResults() ([]profile.RuleResult, error) {
 func (made) NvtxState() (*profile.NvtxState, error) {
 	kinds := []profile.NvtxRange{
 		{Name: "none"},
-		{Name: "u64", PayKind: profile.NvtxPayloadUint64, Payload: profile.Uint64Value(math.MaxUint64)},
+		{Name: "u64", PayKind: profile.NvtxPayloadUint64, Payload: metric.Uint64(math.MaxUint64)},
 		{Name: "i64", PayKind: profile.NvtxPayloadInt64, Signed: math.MinInt64},
-		{Name: "double", PayKind: profile.NvtxPayloadDouble, Payload: profile.DoubleValue(1.5)},
-		{Name: "u32", PayKind: profile.NvtxPayloadUint32, Payload: profile.Uint64Value(7)},
+		{Name: "double", PayKind: profile.NvtxPayloadDouble, Payload: metric.Double(1.5)},
+		{Name: "u32", PayKind: profile.NvtxPayloadUint32, Payload: metric.Uint64(7)},
 		{Name: "i32", PayKind: profile.NvtxPayloadInt32, Signed: -7},
-		{Name: "float", PayKind: profile.NvtxPayloadFloat, Payload: profile.DoubleValue(math.NaN())},
+		{Name: "float", PayKind: profile.NvtxPayloadFloat, Payload: metric.Double(math.NaN())},
 		{Name: "all", Category: 5, Color: 0xff00ff00, HasColor: true, Message: "m", MsgKind: profile.NvtxMessageASCII},
 	}
 	return &profile.NvtxState{ThreadID: 1, Domains: []profile.NvtxDomain{

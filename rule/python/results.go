@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 type speedupRecord struct {
@@ -59,7 +60,7 @@ func (s *Service) ruleResults(_ context.Context, q *Request) error {
 	if err != nil {
 		return err
 	}
-	rs, err := a.RuleResults()
+	rs, err := s.Overlay.Launch(a).RuleResults()
 	if err != nil && len(rs) == 0 {
 		return &Error{"RuntimeError", err.Error()}
 	}
@@ -112,11 +113,11 @@ func newTableRecord(t *profile.RuleTable) tableRecord {
 		cells := make([]any, len(row))
 		for i, v := range row {
 			switch v.Kind() {
-			case profile.KindString:
+			case metric.KindString:
 				cells[i] = v.Text()
-			case profile.KindFloat, profile.KindDouble:
+			case metric.KindFloat, metric.KindDouble:
 				cells[i] = jsonFloat(v.Double())
-			case profile.KindUint32, profile.KindUint64:
+			case metric.KindUint32, metric.KindUint64:
 				cells[i] = v.Uint64()
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 type metricList []profile.Metric
@@ -22,8 +23,8 @@ func (metricList) Code() (*profile.Code, error)               { return nil, nil 
 func service() *Service {
 	s := &Service{}
 	a := profile.NewAction(metricList{
-		profile.NewMetric("a", profile.DoubleValue(math.NaN()), nil),
-		profile.NewMetric("b", profile.Uint64Value(1<<63), []profile.Instance{{ID: profile.StringValue("x\x00\"\xff"), Value: profile.DoubleValue(math.Inf(-1))}}),
+		profile.NewMetric("a", metric.Double(math.NaN()), nil),
+		profile.NewMetric("b", metric.Uint64(1<<63), []profile.Instance{{ID: metric.String("x\x00\"\xff"), Value: metric.Double(math.Inf(-1))}}),
 	})
 	s.Add(&profile.Report{Ranges: []profile.Range{{Actions: []*profile.Action{a}}}})
 	return s

@@ -24,6 +24,9 @@ type Service struct {
 	// as text.
 	SASS func(a *profile.Action, address uint64) string
 
+	// Overlay is what the program sees beside what the reports have; nil: nothing.
+	Overlay *profile.Overlay
+
 	reports []*profile.Report
 	sets    map[uint64]int // key of a metric set -> its number
 	seed    maphash.Seed
@@ -113,7 +116,7 @@ func (s *Service) named(q *Request) (*profile.Action, error) {
 }
 
 func (s *Service) metrics(a *profile.Action) *profile.MetricSet {
-	ms, _ := a.Metrics() // what is broken is missing
+	ms, _ := s.Overlay.Launch(a).Metrics() // what is broken is missing
 	if s.Compat2024 {
 		ms = ms.LastWins()
 	}

@@ -9,29 +9,25 @@ import (
 	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
-// valueKinds are the numbers that NvRules has for the kinds.
-var valueKinds = [...]byte{profile.KindNone: 0, profile.KindString: 2, profile.KindFloat: 3, profile.KindDouble: 4,
-	profile.KindUint32: 5, profile.KindUint64: 6}
-
 // kindOf is the kind of a metric; one without a value of its own has the kind of
 // its instances.
 func kindOf(m *profile.Metric) byte {
-	if m.Value.Kind() == profile.KindNone && m.NumInstances() > 0 {
+	if m.Value.Kind() == metric.KindNone && m.NumInstances() > 0 {
 		if in := m.Instances(); len(in) > 0 {
-			return valueKinds[in[0].Value.Kind()]
+			return byte(in[0].Value.Kind())
 		}
 	}
-	return valueKinds[m.Value.Kind()]
+	return byte(m.Value.Kind())
 }
 
 // appendValue appends a value as JSON, with the NaN and Infinity of Python.
-func appendValue(b []byte, v profile.MetricValue) []byte {
+func appendValue(b []byte, v metric.Value) []byte {
 	switch v.Kind() {
-	case profile.KindString:
+	case metric.KindString:
 		return appendString(b, v.Text())
-	case profile.KindFloat, profile.KindDouble:
+	case metric.KindFloat, metric.KindDouble:
 		return appendFloat(b, v.Double())
-	case profile.KindUint32, profile.KindUint64:
+	case metric.KindUint32, metric.KindUint64:
 		return strconv.AppendUint(b, v.Uint64(), 10)
 	}
 	return append(b, "null"...)
@@ -70,16 +66,16 @@ func (s *Service) instances(_ context.Context, q *Request) error {
 	}
 	in := m.Instances()
 	b := append(q.out, '{')
-	b = appendColumn(b, "values", "kinds", in, func(x *profile.Instance) profile.MetricValue { return x.Value })
+	b = appendColumn(b, "values", "kinds", in, func(x *profile.Instance) metric.Value { return x.Value })
 	b = append(b, ',')
-	b = appendColumn(b, "ids", "id_kinds", in, func(x *profile.Instance) profile.MetricValue { return x.ID })
+	b = appendColumn(b, "ids", "id_kinds", in, func(x *profile.Instance) metric.Value { return x.ID })
 	q.out = append(b, '}')
 	return nil
 }
 
 // appendColumn appends the values of a column and their kinds, one number if
 // they are all the same.
-func appendColumn(b []byte, values, kinds string, in []profile.Instance, get func(*profile.Instance) profile.MetricValue) []byte {
+func appendColumn(b []byte, values, kinds string, in []profile.Instance, get func(*profile.Instance) metric.Value) []byte {
 	b = append(append(append(b, '"'), values...), `":[`...)
 	same := true
 	for i := range in {
@@ -88,7 +84,7 @@ func appendColumn(b []byte, values, kinds string, in []profile.Instance, get fun
 		same = same && get(&in[i]).Kind() == get(&in[0]).Kind()
 	}
 	b = append(append(append(b, `],"`...), kinds...), `":`...)
-	number := func(i int) { b = strconv.AppendUint(b, uint64(valueKinds[get(&in[i]).Kind()]), 10) }
+	number := func(i int) { b = strconv.AppendUint(b, uint64(get(&in[i]).Kind()), 10) }
 	switch {
 	case len(in) == 0:
 		return append(b, '0')

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // Rules say how instances are combined.
@@ -39,8 +40,8 @@ func RulesOf(release string) Rules {
 
 // An Operand is what expressions compute with: a regular value and instances.
 type Operand struct {
-	Value     profile.MetricValue // KindNone if it has none
-	series    bool                // the instances are samples over time
+	Value     metric.Value // KindNone if it has none
+	series    bool         // the instances are samples over time
 	instances []profile.Instance
 	metric    *profile.Metric // has instances that are not decoded yet
 }
@@ -97,7 +98,7 @@ func (e *Expr) Eval(operands []*Operand, rules Rules) (*Operand, error) {
 	return stack[0], nil
 }
 
-func mapValues(o *Operand, f func(profile.MetricValue) profile.MetricValue) *Operand {
+func mapValues(o *Operand, f func(metric.Value) metric.Value) *Operand {
 	out := &Operand{Value: f(o.Value), series: o.series, instances: slices.Clone(o.Instances())}
 	for i := range out.instances {
 		out.instances[i].Value = f(out.instances[i].Value)
@@ -114,7 +115,7 @@ type combination struct {
 
 // combine returns the result, or the side whose regular value is missing.
 func (c *combination) combine() (out *Operand, missing string) {
-	if c.a.Value.Kind() == profile.KindString {
+	if c.a.Value.Kind() == metric.KindString {
 		return c.a, ""
 	}
 	out = &Operand{Value: apply(c.op, c.a.Value, c.b.Value), series: c.a.series || c.b.series}
@@ -126,7 +127,7 @@ func (c *combination) combine() (out *Operand, missing string) {
 	case left && right:
 		out.instances = c.join(a, b)
 	case left:
-		if c.b.Value.Kind() == profile.KindNone {
+		if c.b.Value.Kind() == metric.KindNone {
 			return nil, "right"
 		}
 		out.instances = make([]profile.Instance, len(a))
@@ -134,7 +135,7 @@ func (c *combination) combine() (out *Operand, missing string) {
 			out.instances[i] = profile.Instance{ID: a[i].ID, Value: apply(c.op, a[i].Value, c.b.Value)}
 		}
 	default:
-		if c.a.Value.Kind() == profile.KindNone {
+		if c.a.Value.Kind() == metric.KindNone {
 			return nil, "left"
 		}
 		c.right(out, b)
@@ -175,11 +176,11 @@ func (c *combination) right(out *Operand, b []profile.Instance) {
 
 // sum makes the regular value the sum of the instances.
 func (o *Operand) sum() {
-	if len(o.instances) == 0 || o.Value.Kind() == profile.KindNone {
+	if len(o.instances) == 0 || o.Value.Kind() == metric.KindNone {
 		return
 	}
 	sum := o.instances[0].Value
-	if sum.Kind() == profile.KindString {
+	if sum.Kind() == metric.KindString {
 		return
 	}
 	for i := range o.instances[1:] {

@@ -8,20 +8,21 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // show writes a value with its kind: 7u, 7U, 7f, 7d, "7" and -.
-func show(v profile.MetricValue) string {
+func show(v metric.Value) string {
 	switch v.Kind() {
-	case profile.KindUint32:
+	case metric.KindUint32:
 		return fmt.Sprintf("%du", v.Uint64())
-	case profile.KindUint64:
+	case metric.KindUint64:
 		return fmt.Sprintf("%dU", v.Uint64())
-	case profile.KindFloat:
+	case metric.KindFloat:
 		return fmt.Sprintf("%gf", float32(v.Double()))
-	case profile.KindDouble:
+	case metric.KindDouble:
 		return fmt.Sprintf("%gd", v.Double())
-	case profile.KindString:
+	case metric.KindString:
 		return fmt.Sprintf("%q", v.Text())
 	}
 	return "-"
@@ -32,7 +33,7 @@ func showOperand(o *Operand) string {
 	out := []string{show(o.Value)}
 	for _, in := range o.Instances() {
 		s := show(in.Value)
-		if in.ID.Kind() != profile.KindNone {
+		if in.ID.Kind() != metric.KindNone {
 			s = show(in.ID) + ":" + s
 		}
 		out = append(out, s)
@@ -40,16 +41,16 @@ func showOperand(o *Operand) string {
 	return strings.Join(out, " ")
 }
 
-func d(f float64) profile.MetricValue { return profile.DoubleValue(f) }
-func f(f float32) profile.MetricValue { return profile.FloatValue(f) }
-func u(n uint64) profile.MetricValue  { return profile.Uint64Value(n) }
-func w(n uint32) profile.MetricValue  { return profile.Uint32Value(n) }
-func s(t string) profile.MetricValue  { return profile.StringValue(t) }
+func d(f float64) metric.Value { return metric.Double(f) }
+func f(f float32) metric.Value { return metric.Float(f) }
+func u(n uint64) metric.Value  { return metric.Uint64(n) }
+func w(n uint32) metric.Value  { return metric.Uint32(n) }
+func s(t string) metric.Value  { return metric.String(t) }
 
-var none profile.MetricValue
+var none metric.Value
 
 // bare are instances without ids.
-func bare(values ...profile.MetricValue) (out []profile.Instance) {
+func bare(values ...metric.Value) (out []profile.Instance) {
 	for _, v := range values {
 		out = append(out, profile.Instance{Value: v})
 	}
@@ -57,7 +58,7 @@ func bare(values ...profile.MetricValue) (out []profile.Instance) {
 }
 
 // with are instances of alternating ids and values.
-func with(list ...profile.MetricValue) (out []profile.Instance) {
+func with(list ...metric.Value) (out []profile.Instance) {
 	for i := 0; i < len(list); i += 2 {
 		out = append(out, profile.Instance{ID: list[i], Value: list[i+1]})
 	}
@@ -154,7 +155,7 @@ func TestKinds(t *testing.T) {
 	nan := d(math.NaN())
 	for _, c := range []struct {
 		text string
-		a, b profile.MetricValue
+		a, b metric.Value
 		want string
 	}{
 		{"a/b", d(7), u(2), "3.5d"}, {"a/b", d(7), w(2), "3.5d"}, {"a/b", d(7), f(2), "3.5d"},

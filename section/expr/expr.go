@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // An Expr is a parsed expression. It does not change and may be shared.
@@ -19,8 +19,8 @@ type Expr struct {
 // A step puts an operand on the stack, or replaces the topmost ones by a result.
 type step struct {
 	op    op
-	index int                 // of a name
-	value profile.MetricValue // of a constant
+	index int          // of a name
+	value metric.Value // of a constant
 }
 
 type op uint8

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 func haveIDs(list []profile.Instance) bool {
 	for i := range list {
-		if list[i].ID.Kind() != profile.KindNone {
+		if list[i].ID.Kind() != metric.KindNone {
 			return true
 		}
 	}
@@ -24,7 +25,7 @@ func haveIDs(list []profile.Instance) bool {
 // of both sides, a chain of definitions could double them without end.
 func (c *combination) join(a, b []profile.Instance) []profile.Instance {
 	kind := a[0].Value.Kind()
-	if kind == profile.KindString {
+	if kind == metric.KindString {
 		return a
 	}
 	if out := c.aligned(a, b); out != nil {
@@ -43,11 +44,11 @@ func (c *combination) join(a, b []profile.Instance) []profile.Instance {
 		}
 		switch {
 		case order > 0:
-			if keep && b[0].ID.Kind() != profile.KindNone {
+			if keep && b[0].ID.Kind() != metric.KindNone {
 				out = append(out, profile.Instance{ID: b[0].ID, Value: convert(b[0].Value, kind)})
 			}
 			b = b[1:]
-		case order < 0 || a[0].ID.Kind() == profile.KindNone: // what has no id has no partner
+		case order < 0 || a[0].ID.Kind() == metric.KindNone: // what has no id has no partner
 			out = append(out, a[0])
 			a = a[1:]
 		default:
@@ -90,7 +91,7 @@ func byID(list []profile.Instance) []profile.Instance {
 }
 
 // compareIDs orders ids: none, numbers by value, texts by their bytes.
-func compareIDs(a, b profile.MetricValue) int {
+func compareIDs(a, b metric.Value) int {
 	if a.IsInteger() && b.IsInteger() {
 		return cmp.Compare(a.Uint64(), b.Uint64())
 	}
@@ -103,11 +104,11 @@ func compareIDs(a, b profile.MetricValue) int {
 	return cmp.Compare(a.Double(), b.Double())
 }
 
-func rank(v profile.MetricValue) int {
+func rank(v metric.Value) int {
 	switch v.Kind() {
-	case profile.KindNone:
+	case metric.KindNone:
 		return 0
-	case profile.KindString:
+	case metric.KindString:
 		return 2
 	}
 	return 1

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // A tree is an expression as the naive evaluator sees it: nothing of it has gone
@@ -17,7 +18,7 @@ type tree struct {
 	op          string // "" for a leaf
 	name        string
 	constant    string
-	value       profile.MetricValue
+	value       metric.Value
 	left, right *tree
 }
 
@@ -58,9 +59,9 @@ func (n *tree) rank() int {
 
 // A naive operand keeps the instances in a map, as the guide thinks of them.
 type naive struct {
-	value profile.MetricValue
-	bare  []profile.MetricValue
-	byID  map[uint64]profile.MetricValue
+	value metric.Value
+	bare  []metric.Value
+	byID  map[uint64]metric.Value
 	order []uint64 // of the instances as recorded; nil: ascending
 }
 
@@ -84,7 +85,7 @@ func (n *tree) eval(metrics map[string]naive) naive {
 			out.bare = append(out.bare, v)
 		}
 	case a.byID != nil && b.byID != nil:
-		out.byID = map[uint64]profile.MetricValue{}
+		out.byID = map[uint64]metric.Value{}
 		for id, v := range b.byID {
 			out.byID[id] = naiveConvert(v, a.kind())
 		}
@@ -95,7 +96,7 @@ func (n *tree) eval(metrics map[string]naive) naive {
 			out.byID[id] = v
 		}
 	case a.byID != nil:
-		out.byID, out.order = map[uint64]profile.MetricValue{}, a.order
+		out.byID, out.order = map[uint64]metric.Value{}, a.order
 		for id, v := range a.byID {
 			out.byID[id] = naiveApply(n.op, v, b.value)
 		}
@@ -120,7 +121,7 @@ func (o naive) ids() []uint64 {
 	return ids
 }
 
-func (o naive) kind() profile.ValueKind { return o.byID[o.ids()[0]].Kind() }
+func (o naive) kind() metric.Kind { return o.byID[o.ids()[0]].Kind() }
 
 func (o naive) String() string {
 	out := []string{show(o.value)}
@@ -134,7 +135,7 @@ func (o naive) String() string {
 }
 
 // naiveApply does integers of 32 bits by way of 64, and zero first.
-func naiveApply(op string, a, b profile.MetricValue) profile.MetricValue {
+func naiveApply(op string, a, b metric.Value) metric.Value {
 	if op == "/" && b.IsInteger() && b.Uint64() == 0 {
 		return a
 	}
@@ -150,41 +151,41 @@ func naiveApply(op string, a, b profile.MetricValue) profile.MetricValue {
 		case y != 0:
 			x /= y
 		}
-		return naiveConvert(profile.Uint64Value(x), a.Kind())
+		return naiveConvert(metric.Uint64(x), a.Kind())
 	}
 	x, y := a.Double(), naiveConvert(b, a.Kind()).Double()
 	r := map[string]float64{"+": x + y, "-": x - y, "*": x * y, "/": x / y}[op]
-	return naiveConvert(profile.DoubleValue(r), a.Kind())
+	return naiveConvert(metric.Double(r), a.Kind())
 }
 
-func naiveConvert(v profile.MetricValue, kind profile.ValueKind) profile.MetricValue {
+func naiveConvert(v metric.Value, kind metric.Kind) metric.Value {
 	switch kind {
-	case profile.KindFloat:
-		return profile.FloatValue(float32(v.Double()))
-	case profile.KindDouble:
-		return profile.DoubleValue(v.Double())
-	case profile.KindUint32:
-		return profile.Uint32Value(uint32(v.Uint64() & 0xffffffff))
+	case metric.KindFloat:
+		return metric.Float(float32(v.Double()))
+	case metric.KindDouble:
+		return metric.Double(v.Double())
+	case metric.KindUint32:
+		return metric.Uint32(uint32(v.Uint64() & 0xffffffff))
 	}
-	return profile.Uint64Value(v.Uint64())
+	return metric.Uint64(v.Uint64())
 }
 
-func drawValue(t *rapid.T, kind profile.ValueKind) profile.MetricValue {
+func drawValue(t *rapid.T, kind metric.Kind) metric.Value {
 	small := rapid.Uint64Range(0, 6).Draw(t, "number")
 	if rapid.IntRange(0, 9).Draw(t, "large") == 0 {
 		small = rapid.Uint64().Draw(t, "number")
 	}
-	v := profile.Uint64Value(small)
-	if kind == profile.KindDouble || kind == profile.KindFloat {
-		v = profile.DoubleValue(float64(small) / 4)
+	v := metric.Uint64(small)
+	if kind == metric.KindDouble || kind == metric.KindFloat {
+		v = metric.Double(float64(small) / 4)
 	}
 	return naiveConvert(v, kind)
 }
 
-var naiveKinds = []profile.ValueKind{profile.KindDouble, profile.KindFloat, profile.KindUint32, profile.KindUint64}
+var naiveKinds = []metric.Kind{metric.KindDouble, metric.KindFloat, metric.KindUint32, metric.KindUint64}
 
 func drawMetric(t *rapid.T) naive {
-	kind := func() profile.ValueKind { return rapid.SampledFrom(naiveKinds).Draw(t, "kind") }
+	kind := func() metric.Kind { return rapid.SampledFrom(naiveKinds).Draw(t, "kind") }
 	o := naive{value: drawValue(t, kind())}
 	k := kind()
 	switch rapid.IntRange(0, 2).Draw(t, "instances") {
@@ -193,7 +194,7 @@ func drawMetric(t *rapid.T) naive {
 			o.bare = append(o.bare, drawValue(t, k))
 		}
 	case 2:
-		o.byID = map[uint64]profile.MetricValue{}
+		o.byID = map[uint64]metric.Value{}
 		for range rapid.IntRange(1, 5).Draw(t, "n") {
 			o.byID[rapid.Uint64Range(1, 7).Draw(t, "id")] = drawValue(t, k)
 		}
@@ -205,7 +206,7 @@ func drawMetric(t *rapid.T) naive {
 func (o naive) operand() *Operand {
 	out := &Operand{Value: o.value, instances: bare(o.bare...)}
 	for _, id := range o.ids() {
-		out.instances = append(out.instances, profile.Instance{ID: profile.Uint64Value(id), Value: o.byID[id]})
+		out.instances = append(out.instances, profile.Instance{ID: metric.Uint64(id), Value: o.byID[id]})
 	}
 	return out
 }
@@ -218,10 +219,10 @@ func drawTree(t *rapid.T, depth int) *tree {
 		}
 		if rapid.Bool().Draw(t, "double") {
 			f := float64(rapid.IntRange(0, 99).Draw(t, "constant")) / 8
-			return &tree{constant: fmt.Sprintf("%.3f", f), value: profile.DoubleValue(f)}
+			return &tree{constant: fmt.Sprintf("%.3f", f), value: metric.Double(f)}
 		}
 		n := rapid.Uint64Range(0, 9).Draw(t, "constant")
-		return &tree{constant: fmt.Sprint(n), value: profile.Uint64Value(n)}
+		return &tree{constant: fmt.Sprint(n), value: metric.Uint64(n)}
 	case what == 2:
 		return &tree{op: "simplify", left: drawTree(t, depth-1)}
 	}

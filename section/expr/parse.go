@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // Limits of what Parse takes.
@@ -165,16 +165,16 @@ func (p *parser) number() error {
 	if nameContinues(text[n:]) {
 		return p.fail(n, "an operator after the number "+text[start:n], p.found())
 	}
-	var v profile.MetricValue
+	var v metric.Value
 	var err error
 	if whole {
 		var u uint64
 		u, err = strconv.ParseUint(text[start:n], 10, 64)
-		v = profile.Uint64Value(u)
+		v = metric.Uint64(u)
 	} else {
 		var f float64
 		f, err = strconv.ParseFloat(text[start:n], 64)
-		v = profile.DoubleValue(f)
+		v = metric.Double(f)
 	}
 	if err != nil {
 		return p.fail(start, "a number of 64 bits", quote(text[start:n]))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
 )
 
 // postfix writes the code of an expression with the kinds of its constants.
@@ -124,7 +125,7 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := e.Eval([]*Operand{{Value: profile.DoubleValue(1)}}, Guide)
+	got, err := e.Eval([]*Operand{{Value: metric.Double(1)}}, Guide)
 	if err != nil || got.Value.Double() != MaxLength/2 {
 		t.Error(got, err)
 	}
@@ -155,17 +156,17 @@ func FuzzParse(f *testing.F) {
 	}
 	in := func(ids ...uint64) (out []profile.Instance) {
 		for _, id := range ids {
-			out = append(out, profile.Instance{ID: profile.Uint64Value(id), Value: profile.Uint64Value(id / 2)})
+			out = append(out, profile.Instance{ID: metric.Uint64(id), Value: metric.Uint64(id / 2)})
 		}
 		return out
 	}
 	kinds := []Operand{
-		{Value: profile.DoubleValue(math.NaN())},
-		{Value: profile.Uint64Value(0), instances: in(3, 1, 1, 2)},
-		{Value: profile.FloatValue(2), instances: in(1, 5)},
+		{Value: metric.Double(math.NaN())},
+		{Value: metric.Uint64(0), instances: in(3, 1, 1, 2)},
+		{Value: metric.Float(2), instances: in(1, 5)},
 		{instances: in(7)},
-		{Value: profile.StringValue("7")},
-		{Value: profile.Uint32Value(9), instances: []profile.Instance{{Value: profile.StringValue("x")}, {}}},
+		{Value: metric.String("7")},
+		{Value: metric.Uint32(9), instances: []profile.Instance{{Value: metric.String("x")}, {}}},
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		e, err := Parse(s)

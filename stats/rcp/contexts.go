@@ -98,7 +98,7 @@ func (s *contexts) add(c *call) {
 	e := s.a.enqueue(c)
 	kind := kindOf(c.name)
 	switch {
-	case kind == kernelCommand && e != nil && (e.Shape == amd.Dispatch || e.Shape == amd.Native):
+	case kind == kernelCommand && e != nil && e.IsKernel():
 		t := s.context(e)
 		k := t.kernels[e.Device]
 		if k == nil {

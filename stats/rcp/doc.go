@@ -2,7 +2,7 @@
 //
 // There are seventeen pages, nine of OpenCL and eight of HSA: API calls,
 // contexts, kernels, transfers, and best practices, the messages of a set of
-// rules. [Pages] lists them, [New] takes a trace apart, [Analysis.Page] makes a
+// rules. [Pages] lists them, [New] takes a trace apart, Analysis.page makes a
 // page as a view.Table, or nil where the trace holds nothing for it.
 //
 // With [Options.Compat] every page equals that of Radeon Compute Profiler 5.6,

@@ -167,7 +167,7 @@ func checkFact(t *testing.T, text, name string, o Options, want []string) {
 		t.Fatal(err)
 	}
 	p, _ := Lookup(name)
-	table, _ := a.Page(p)
+	table, _ := a.page(p)
 	if table == nil {
 		if want != nil {
 			t.Fatalf("there is no page")

@@ -47,7 +47,7 @@ func TestHTML(t *testing.T) {
 			if err != nil || trace+p.Name == "hHSABestPractices" { // that page was made by another version
 				continue
 			}
-			table, _ := a.Page(p)
+			table, _ := a.page(p)
 			if table == nil {
 				t.Errorf("%s: no %s", trace, p.Name)
 				continue

@@ -22,12 +22,9 @@ type kernel struct {
 // kernels are the dispatches of a module, in file order.
 type kernels struct {
 	a       *Analysis
-	calls   []command     // of OpenCL
+	calls   []amd.Place   // of OpenCL
 	packets []*amd.Packet // of HSA
 }
-
-// A command is a call by its place, with its shown index.
-type command struct{ th, i, index int32 }
 
 // kernels finds the dispatches of a module.
 func (a *Analysis) kernels(module string) *kernels {
@@ -38,54 +35,51 @@ func (a *Analysis) kernels(module string) *kernels {
 	ks = &kernels{a: a}
 	a.kernelLists[module] = ks
 	if module == amd.OpenCL {
-		ks.calls = a.commands(kernelCommand, func(e *amd.Enqueue) bool { return e.Shape == amd.Dispatch || e.Shape == amd.Native })
+		ks.calls = a.commands(kernelCommand, func(e *amd.Enqueue) bool { return e.IsKernel() })
 		return ks
 	}
 	for _, s := range a.trace.Sections {
 		if s.Kind != amd.KernelTimestamps || s.Module != amd.HSA || a.o.Compat && strings.HasPrefix(s.Title, "AMD ") {
 			continue
 		}
-		for i := range s.Packets {
-			if p := &s.Packets[i]; p.Dispatch {
-				ks.packets = append(ks.packets, p)
-			}
-		}
+		ks.packets = slices.AppendSeq(ks.packets, s.Dispatches())
 	}
 	return ks
 }
 
 // commands lists the commands of a kind that want wants. It counts them first:
 // there may be millions.
-func (a *Analysis) commands(kind enqueueKind, want func(*amd.Enqueue) bool) []command {
+func (a *Analysis) commands(kind enqueueKind, want func(*amd.Enqueue) bool) []amd.Place {
 	kinds := make([]enqueueKind, len(a.trace.APIs))
 	for api, name := range a.trace.APIs {
 		kinds[api] = kindOf(name)
 	}
-	n := 0
-	for _, th := range a.threads[amd.OpenCL] {
+	threads, n := a.threads[amd.OpenCL], 0
+	for _, th := range threads {
 		for i := range th.Len() {
 			if kinds[th.API(i)] == kind {
 				n++
 			}
 		}
 	}
-	list := make([]command, 0, n)
-	for t, th := range a.threads[amd.OpenCL] {
-		index := int32(-1)
-		for i := range th.Len() {
-			api := th.API(i)
-			if !a.polling[api] {
-				index++
-			}
-			if kinds[api] != kind {
-				continue
-			}
-			if e := a.command(th, i, a.role(amd.OpenCL, th, i, api)); e != nil && want(e) && (!a.o.Compat || th.Timed(i)) {
-				list = append(list, command{int32(t), int32(i), index})
-			}
+	list := make([]amd.Place, 0, n)
+	for p := range amd.Walk(threads...) {
+		th, i := threads[p.Thread], int(p.Call)
+		api := th.API(i)
+		if kinds[api] != kind {
+			continue
+		}
+		if e := a.command(th, i, a.role(amd.OpenCL, th, i, api)); e != nil && want(e) && (!a.o.Compat || th.Timed(i)) {
+			list = append(list, p)
 		}
 	}
 	return list
+}
+
+// placed returns the command of a place.
+func (a *Analysis) placed(p amd.Place) (*amd.Thread, *amd.Enqueue) {
+	th := a.threads[amd.OpenCL][p.Thread]
+	return th, th.Enqueue(int(p.Call))
 }
 
 func (ks *kernels) len() int { return len(ks.calls) + len(ks.packets) }
@@ -95,8 +89,7 @@ func (ks *kernels) times(i int) (start, end uint64) {
 		p := ks.packets[i-len(ks.calls)]
 		return p.Start, p.End
 	}
-	c := &ks.calls[i]
-	e := ks.a.threads[amd.OpenCL][c.th].Enqueue(int(c.i))
+	_, e := ks.a.placed(ks.calls[i])
 	return e.Start, e.End
 }
 
@@ -104,16 +97,12 @@ func (ks *kernels) times(i int) (start, end uint64) {
 func (ks *kernels) at(i int) kernel {
 	if i >= len(ks.calls) {
 		p := ks.packets[i-len(ks.calls)]
-		return kernel{name: amd.Unescape(p.Kernel), device: p.Agent, start: p.Start, end: p.End}
+		return kernel{name: p.Name(), device: p.Agent, start: p.Start, end: p.End}
 	}
-	c := &ks.calls[i]
-	th := ks.a.threads[amd.OpenCL][c.th]
-	e := th.Enqueue(int(c.i))
-	k := kernel{name: e.KernelName, device: e.Device, start: e.Start, end: e.End, context: e.ContextID, queue: e.QueueID,
-		thread: th.ID, index: int(c.index)}
-	if e.Shape == amd.Native {
-		k.name = "NATIVE_KERNEL (" + e.Kernel + ")"
-	} else {
+	th, e := ks.a.placed(ks.calls[i])
+	k := kernel{name: e.Name(), device: e.Device, start: e.Start, end: e.End, context: e.ContextID, queue: e.QueueID,
+		thread: th.ID, index: int(ks.calls[i].Index)}
+	if e.Shape != amd.Native {
 		k.global, k.group, k.sized = e.Global, e.Local, true
 	}
 	return k

@@ -23,7 +23,7 @@ func page(t *testing.T, vector, name string, o Options) (string, []string) {
 	if !ok {
 		t.Fatalf("no page %s", name)
 	}
-	table, notes := a.Page(p)
+	table, notes := a.page(p)
 	if table == nil {
 		return "", notes
 	}
@@ -132,7 +132,7 @@ func TestDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, p := range Pages() {
-				a.Page(p)
+				a.page(p)
 			}
 		}
 	}

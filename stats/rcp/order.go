@@ -108,14 +108,13 @@ func (l *lane) next() bool {
 		return a.at(&l.c, a.role(l.module, l.th, int(p.i), l.th.API(int(p.i))), l.th, int(p.i), int(p.index))
 	}
 	for l.i < l.th.Len() {
-		i, shown, api := l.i, l.index, l.th.API(l.i)
+		i, shown := l.i, -1
 		l.i++
-		if a.polling[api] {
-			shown = -1
-		} else {
+		if !l.th.Polls(i) {
+			shown = l.index
 			l.index++
 		}
-		r := a.role(l.module, l.th, i, api)
+		r := a.role(l.module, l.th, i, l.th.API(i))
 		if len(l.visits[r.id]) > 0 && a.at(&l.c, r, l.th, i, shown) {
 			return true
 		}

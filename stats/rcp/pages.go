@@ -50,11 +50,11 @@ func Lookup(name string) (Page, bool) {
 	return Page{}, false
 }
 
-// Page makes a page: nil where the trace holds nothing for it. notes are lines
+// page makes a page: nil where the trace holds nothing for it. notes are lines
 // that stand below it.
-func (a *Analysis) Page(p Page) (t *view.Table, notes []string) {
+func (a *Analysis) page(p Page) (t *view.Table, notes []string) {
 	if t, notes = p.build(a); t != nil {
-		t.ID, t.Frame = p.Name, view.FrameHeader
+		t.ID = p.Name
 	}
 	return t, notes
 }

@@ -41,21 +41,33 @@ func Sections(ctx context.Context, t *amd.Trace, pages []Page, o Options, asked 
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		t, notes := a.Page(p)
-		s := view.Section{ID: p.Name, Title: p.Title}
-		switch {
-		case t != nil:
-			s.AddTable(t)
-		case asked:
+		s, lacks := a.Section(p, asked)
+		if lacks {
 			lacking = append(lacking, p)
-			s.AddMessage(&view.Message{Type: view.OK, Source: p.Name, Text: "The trace holds nothing for this page."})
-		default:
-			continue
 		}
-		for _, n := range notes {
-			s.AddMessage(&view.Message{Type: view.Warning, Source: p.Name, Text: n})
+		if s != nil {
+			out = append(out, *s)
 		}
-		out = append(out, s)
 	}
 	return out, lacking, nil
+}
+
+// Section makes a page a section, nil where the trace holds nothing for it, or a
+// message if it was asked for; lacks then is true.
+func (a *Analysis) Section(p Page, asked bool) (s *view.Section, lacks bool) {
+	t, notes := a.page(p)
+	s = &view.Section{ID: p.Name, Title: p.Title}
+	switch {
+	case t != nil:
+		s.AddTable(t)
+	case asked:
+		lacks = true
+		s.AddMessage(&view.Message{Type: view.OK, Source: p.Name, Text: "The trace holds nothing for this page."})
+	default:
+		return nil, false
+	}
+	for _, n := range notes {
+		s.AddMessage(&view.Message{Type: view.Warning, Source: p.Name, Text: n})
+	}
+	return s, lacks
 }

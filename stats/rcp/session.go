@@ -22,7 +22,6 @@ type Analysis struct {
 	roles   map[string][]*role // by module, then by API number of the trace
 	byID    map[string][]*role // by module, then by API number of the profiler
 	nRoles  int
-	polling []bool // by API number of the trace: not numbered on pages
 
 	kernelLists   map[string]*kernels
 	transferLists map[string]*transfers
@@ -45,9 +44,6 @@ func New(ctx context.Context, t *amd.Trace, o Options) (*Analysis, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-	}
-	for _, name := range t.APIs {
-		a.polling = append(a.polling, name == "clGetEventInfo")
 	}
 	return a, ctx.Err()
 }
@@ -97,18 +93,11 @@ func (a *Analysis) at(c *call, r *role, th *amd.Thread, i, index int) bool {
 // each calls f with the calls of a module that have times, thread by thread.
 func (a *Analysis) each(module string, f func(*call)) {
 	var c call
-	for _, th := range a.threads[module] {
-		index := 0
-		for i := range th.Len() {
-			shown, api := index, th.API(i)
-			if a.polling[api] {
-				shown = -1
-			} else {
-				index++
-			}
-			if a.at(&c, a.role(module, th, i, api), th, i, shown) {
-				f(&c)
-			}
+	threads := a.threads[module]
+	for p := range amd.Walk(threads...) {
+		th, i := threads[p.Thread], int(p.Call)
+		if a.at(&c, a.role(module, th, i, th.API(i)), th, i, int(p.Index)) {
+			f(&c)
 		}
 	}
 }

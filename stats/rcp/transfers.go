@@ -25,8 +25,8 @@ type transfer struct {
 // transfers are those of a module that its transfer pages show, in file order.
 type transfers struct {
 	a      *Analysis
-	calls  []command  // of OpenCL
-	copies []transfer // of HSA
+	calls  []amd.Place // of OpenCL
+	copies []transfer  // of HSA
 }
 
 // transfers finds the transfers of a module.
@@ -45,10 +45,9 @@ func (a *Analysis) transfers(module string) *transfers {
 		return e.Shape == amd.Transfer && (!a.o.Compat || e.Bytes <= math.MaxUint32)
 	})
 	if a.o.Compat { // AMD drops what ends before it starts, but for maps
-		ts.calls = slices.DeleteFunc(ts.calls, func(c command) bool {
-			th := a.threads[amd.OpenCL][c.th]
-			e := th.Enqueue(int(c.i))
-			return e.End < e.Start && !strings.HasPrefix(a.role(amd.OpenCL, th, int(c.i), 0).name, "clEnqueueMap")
+		ts.calls = slices.DeleteFunc(ts.calls, func(p amd.Place) bool {
+			th, e := a.placed(p)
+			return e.End < e.Start && !strings.HasPrefix(a.role(amd.OpenCL, th, int(p.Call), 0).name, "clEnqueueMap")
 		})
 	}
 	return ts
@@ -61,8 +60,7 @@ func (ts *transfers) times(i int) (start, end uint64) {
 		t := &ts.copies[i-len(ts.calls)]
 		return t.start, t.end
 	}
-	c := &ts.calls[i]
-	e := ts.a.threads[amd.OpenCL][c.th].Enqueue(int(c.i))
+	_, e := ts.a.placed(ts.calls[i])
 	return e.Start, e.End
 }
 
@@ -71,11 +69,9 @@ func (ts *transfers) at(i int) transfer {
 	if i >= len(ts.calls) {
 		return ts.copies[i-len(ts.calls)]
 	}
-	c := &ts.calls[i]
-	th := ts.a.threads[amd.OpenCL][c.th]
-	e := th.Enqueue(int(c.i))
+	th, e := ts.a.placed(ts.calls[i])
 	return transfer{kind: strings.TrimPrefix(e.CommandName, "CL_COMMAND_"), context: e.ContextID, queue: e.QueueID,
-		start: e.Start, end: e.End, bytes: e.Bytes, thread: th.ID, index: int(c.index),
+		start: e.Start, end: e.End, bytes: e.Bytes, thread: th.ID, index: int(ts.calls[i].Index),
 		isMap: strings.Contains(e.CommandName, "MAP"), isImage: strings.Contains(e.CommandName, "IMAGE")}
 }
 

@@ -78,7 +78,7 @@ func TestVectors(t *testing.T) {
 			}
 			for _, p := range Pages() {
 				want, err := os.ReadFile(fmt.Sprintf("%s.%s.tsv", base, p.Name))
-				got, notes := a.Page(p)
+				got, notes := a.page(p)
 				switch {
 				case err != nil && got != nil:
 					t.Errorf("%s: a page that should not be there:\n%s", p.Name, cells(got))

@@ -191,7 +191,7 @@ func (f *Form) Write(w io.Writer, title string, t *view.Table, o view.Options) e
 func shown(t *view.Table) []view.Column {
 	var out []view.Column
 	for _, c := range t.Columns {
-		if !c.Hidden {
+		if c.For != view.Programs {
 			out = append(out, c)
 		}
 	}

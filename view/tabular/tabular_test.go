@@ -21,7 +21,7 @@ func sample() *view.Table {
 	number := &view.NumberStyle{Decimals: 1}
 	t := &view.Table{Columns: []view.Column{
 		{Name: "time", Label: "Total Time (ns)", Type: view.Number, Number: number, Unit: "nsecond"},
-		{Name: "row", Type: view.Number, Hidden: true},
+		{Name: "row", Type: view.Number, For: view.Programs},
 		{Name: "count", Label: "Count", Type: view.Number, Number: &view.NumberStyle{}},
 		{Name: "name", Label: "Name", Type: view.Text}}}
 	for i, name := range []string{"plain", `a "quoted", one`, "tab\there <b>&", "two\nlines", strings.Repeat("long ", 30), ""} {
@@ -64,7 +64,7 @@ func TestForms(t *testing.T) {
 // TestCSV compares with the renderer of documents.
 func TestCSV(t *testing.T) {
 	tab := sample()
-	tab.Unquoted = true
+	tab.Layout = &view.Layout{Unquoted: true}
 	d := &view.Document{Sections: []view.Section{{Items: []view.Item{{Table: tab}}}}}
 	var doc, form strings.Builder
 	if err := view.Render(&doc, d, view.FormatCSV, view.Options{}); err != nil {

@@ -1,14 +1,61 @@
-import type { Document } from "./document";
+import { ask } from "./ask";
+import { type Document, inRole } from "./document";
 
-export interface File { id: string; name: string; format: string; size: number; kinds: string[] | null; error: string; version: number; loading: boolean; problems: string[] | null }
+export interface File {
+  id: string;
+  name: string;
+  format: string;
+  size: number;
+  kinds: string[] | null;
+  error: string;
+  version: number;
+  loading: boolean;
+  problems: string[] | null;
+}
 export const holds = (f: File | undefined, kind: string): boolean => !!f?.kinds?.includes(kind);
 
-export interface Page { name: string; title: string; kinds: string[] | null }
-export interface Recipe { name: string; help: string; sql: string }
-export interface Facts { name: string; unit: string; type: string; description: string; formula: string }
-export interface Launch { number: number; kernel: string; title: string }
-export interface SavedTimeline { tracks: unknown; levels: number[][]; complete: boolean; finest: number; data: string }
-interface Saved { files: File[]; pages: Page[]; documents: Record<string, Document | string>; timelines: Record<string, SavedTimeline | undefined> }
+// A Page is what the server says of a page: which files have it (null: it wants no
+// file), which options a request may set, and with which values to ask first.
+export interface Page {
+  name: string;
+  title: string;
+  kinds: string[] | null;
+  options: string[];
+  first: Record<string, string[]> | null;
+  part: string;
+  console: boolean;
+}
+export const takes = (p: Page | undefined, option: string): boolean => !!p?.options.includes(option);
+export interface Recipe {
+  name: string;
+  help: string;
+  sql: string;
+}
+export interface Facts {
+  name: string;
+  unit: string;
+  type: string;
+  description: string;
+  formula: string;
+}
+export interface Launch {
+  number: number;
+  kernel: string;
+  title: string;
+}
+export interface SavedTimeline {
+  tracks: unknown;
+  levels: number[][];
+  complete: boolean;
+  finest: number;
+  data: string;
+}
+interface Saved {
+  files: File[];
+  pages: Page[];
+  documents: Record<string, Document | string>;
+  timelines: Record<string, SavedTimeline | undefined>;
+}
 
 // saved is what an exported file carries in place of a server.
 export const saved: Saved | null = (() => {
@@ -16,21 +63,20 @@ export const saved: Saved | null = (() => {
   return e ? JSON.parse(e.textContent || "null") : null;
 })();
 
-async function answer(r: Response): Promise<Response> {
-  if (!r.ok) throw new Error((await r.text()).trim() || `the server answered ${r.status}`);
-  return r;
+async function get<T>(path: string): Promise<T> {
+  return (await ask(path)).json();
 }
 
-async function get<T>(path: string): Promise<T> { return (await answer(await fetch(path))).json(); }
-
 async function fetchDocument(path: string): Promise<Document> {
-  const r = await answer(await fetch(path)), told = r.headers.get("Gpuprof-Notes"), d: Document = await r.json();
+  const r = await ask(path),
+    told = r.headers.get("Gpuprof-Notes"),
+    d: Document = await r.json();
   return told ? { ...d, notes: JSON.parse(decodeURIComponent(told.replaceAll("+", " "))) } : d;
 }
 
-export const files = (): Promise<File[]> => saved ? Promise.resolve(saved.files) : get("/api/files");
-export const pages = (): Promise<Page[]> => saved ? Promise.resolve(saved.pages) : get("/api/pages");
-export const recipes = (): Promise<Recipe[]> => saved ? Promise.resolve([]) : get("/api/recipes");
+export const files = (): Promise<File[]> => (saved ? Promise.resolve(saved.files) : get("/api/files"));
+export const pages = (): Promise<Page[]> => (saved ? Promise.resolve(saved.pages) : get("/api/pages"));
+export const recipes = (): Promise<Recipe[]> => (saved ? Promise.resolve([]) : get("/api/recipes"));
 
 // Documents asked for lately, so that going back asks for none; forget drops them.
 const kept = new Map<string, Promise<Document>>();
@@ -45,13 +91,22 @@ export function pagePath(name: string, files: string, options: Record<string, st
 }
 
 // page is the document of a page; with launch, of that launch of the file alone.
-export function page(name: string, files: string, options: Record<string, string> = {}, launch?: number): Promise<Document> {
+export function page(
+  name: string,
+  files: string,
+  options: Record<string, string> = {},
+  launch?: number,
+): Promise<Document> {
   if (saved) {
     const d = saved.documents[name + " " + files];
     if (!d || typeof d === "string") return Promise.reject(new Error(d || "not part of this export"));
     return Promise.resolve(launch === undefined ? d : { ...d, sections: d.sections.slice(launch, launch + 1) });
   }
-  const path = pagePath(name, files, launch === undefined ? options : { ...options, "launch-skip": String(launch), "launch-count": "1" });
+  const path = pagePath(
+    name,
+    files,
+    launch === undefined ? options : { ...options, "launch-skip": String(launch), "launch-count": "1" },
+  );
   let d = kept.get(path);
   if (!d) {
     d = fetchDocument(path);
@@ -66,12 +121,20 @@ export function page(name: string, files: string, options: Record<string, string
 export async function launches(file: string): Promise<Launch[]> {
   const t = (await page("summary", file)).sections.find(s => s.id === "launches")?.tables[0];
   if (!t) return [];
-  const at = (n: string) => t.columns.findIndex(c => c.name === n), k = at("kernel"), n = at("number"), g = at("grid"), b = at("block");
+  const at = (role: string) => inRole(t, role),
+    k = at("kernel"),
+    n = at("launch"),
+    g = at("grid"),
+    b = at("block");
   return t.rows.map(r => ({ number: Number(r[n]), kernel: String(r[k]), title: `${r[n]}: ${r[k]} ${r[g]}x${r[b]}` }));
 }
 
-export interface Report { name: string; title: string; rule: boolean }
-export const reports = (): Promise<Report[]> => saved ? Promise.resolve([]) : get("/api/reports");
+export interface Report {
+  name: string;
+  title: string;
+  rule: boolean;
+}
+export const reports = (): Promise<Report[]> => (saved ? Promise.resolve([]) : get("/api/reports"));
 
 const told = new Map<string, Promise<Facts | null>>();
 
@@ -80,17 +143,17 @@ export function facts(name: string, file: string): Promise<Facts | null> {
   if (saved) return Promise.resolve(null);
   const path = `/api/metric?${new URLSearchParams({ name, file })}`;
   let f = told.get(path);
-  if (!f) told.set(path, f = get<Facts>(path).catch(() => null));
+  if (!f) told.set(path, (f = get<Facts>(path).catch(() => null)));
   return f;
 }
 
 export async function upload(f: globalThis.File): Promise<File> {
-  return (await answer(await fetch("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f }))).json();
+  return (await ask("/api/upload?name=" + encodeURIComponent(f.name), { method: "POST", body: f })).json();
 }
 
 // Saved queries are kept by the server, so that they are found whatever its port.
-export const queries = (): Promise<Record<string, string>> => saved ? Promise.resolve({}) : get("/api/queries");
+export const queries = (): Promise<Record<string, string>> => (saved ? Promise.resolve({}) : get("/api/queries"));
 export async function keepQuery(name: string, sql: string | null): Promise<Record<string, string>> {
   const q = new URLSearchParams({ name });
-  return (await answer(await fetch("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql }))).json();
+  return (await ask("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql })).json();
 }

@@ -1,18 +1,26 @@
 import * as api from "./api";
-import type { Document, Section, Table } from "./document";
+import { type Document, inRole, type Section, type Table } from "./document";
 
 // A Base is what a page is compared with: a file, or one launch of it. The
 // address lists them as FILE or FILE:LAUNCH, with commas between.
-export interface Base { file: string; launch?: number }
+export interface Base {
+  file: string;
+  launch?: number;
+}
 
-export const parse = (s = ""): Base[] => s.split(",").filter(p => p !== "").map(p => {
-  const [file, n] = p.split(":");
-  return n === undefined ? { file } : { file, launch: Number(n) };
-});
-export const format = (bs: Base[]): string => bs.map(b => b.launch === undefined ? b.file : `${b.file}:${b.launch}`).join(",");
+export const parse = (s = ""): Base[] =>
+  s
+    .split(",")
+    .filter(p => p !== "")
+    .map(p => {
+      const [file, n] = p.split(":");
+      return n === undefined ? { file } : { file, launch: Number(n) };
+    });
+export const format = (bs: Base[]): string =>
+  bs.map(b => (b.launch === undefined ? b.file : `${b.file}:${b.launch}`)).join(",");
 
 // The marks tell baselines apart where colours do not.
-export const mark = (i: number): string => i < 9 ? String.fromCodePoint(0x2460 + i) : `(${i + 1})`;
+export const mark = (i: number): string => (i < 9 ? String.fromCodePoint(0x2460 + i) : `(${i + 1})`);
 
 // Pages that have a section for each launch.
 export const perLaunch = (name: string): boolean => name === "details" || name === "source" || name === "raw";
@@ -26,11 +34,24 @@ export function partner(own: api.Launch[], theirs: api.Launch[], n: number): num
 }
 
 // load brings the document of a baseline into the order of d, section by section.
-export async function load(name: string, file: string, launch: number | undefined, options: Record<string, string>, b: Base, d: Document): Promise<Document> {
+export async function load(
+  name: string,
+  file: string,
+  launch: number | undefined,
+  options: Record<string, string>,
+  b: Base,
+  d: Document,
+): Promise<Document> {
   if (name === "summary") return { ...d, sections: summary(d, await api.page(name, b.file, options, b.launch)) };
   if (!perLaunch(name)) {
     const o = await api.page(name, b.file, options);
-    return { ...o, sections: d.sections.map((s, i) => o.sections.find(t => t.id === s.id) ?? (d.sections.length === o.sections.length ? o.sections[i] : empty)) };
+    return {
+      ...o,
+      sections: d.sections.map(
+        (s, i) =>
+          o.sections.find(t => t.id === s.id) ?? (d.sections.length === o.sections.length ? o.sections[i] : empty),
+      ),
+    };
   }
   const one = async (n: number) => (await api.page(name, b.file, options, n)).sections[0] ?? empty;
   if (b.launch !== undefined) {
@@ -49,32 +70,44 @@ const empty: Section = { id: "", title: "", description: "", tables: [], charts:
 function summary(d: Document, o: Document): Section[] {
   return d.sections.map(s => {
     const t = o.sections.find(t => t.id === s.id);
-    const own = s.tables[0], theirs = t?.tables[0];
+    const own = s.tables[0],
+      theirs = t?.tables[0];
     if (!t || !own || !theirs || s.id !== "launches") return empty;
     if (theirs.rows.length !== 1) return t;
-    const rows = own.rows.map(r => theirs.columns.map((c, i) => {
-      const at = own.columns.findIndex(x => x.name === c.name);
-      return at >= 0 && typeof r[at] === "string" ? r[at] : theirs.rows[0][i];
-    }));
+    const rows = own.rows.map(r =>
+      theirs.columns.map((c, i) => {
+        const at = own.columns.findIndex(x => x.name === c.name);
+        return at >= 0 && typeof r[at] === "string" ? r[at] : theirs.rows[0][i];
+      }),
+    );
     return { ...t, tables: [{ ...theirs, rows, text: rows.map(() => theirs.text[0]) }] };
   });
 }
 
 // Columns that number rows and say where something ran: they identify no row of
 // another file, and their differences say nothing.
-const places = ["launch", "operand", "number", "report", "address", "rule", "scope", "finding"];
-export const compared = (t: Table, c: number): boolean => !places.includes(t.columns[c].name) && t.columns[c].name !== "line";
+const places = ["launch", "operand", "id", "report", "address", "rule", "scope", "finding", "order"];
+const isPlace = (t: Table, c: number): boolean => places.includes(t.columns[c].role ?? "");
+export const compared = (t: Table, c: number): boolean => !isPlace(t, c) && t.columns[c].role !== "line";
 
 // keys name the rows of a table so that the same rows of another are found: by
 // metric, else by place in the code, else by their texts; equal ones are counted.
 export function keys(t: Table): string[] {
-  const metric = t.columns.findIndex(c => c.name === "metric"), seen = new Map<string, number>();
-  const code = t.columns.findIndex(c => c.name === "number") >= 0 && t.columns.some(c => c.name === "address");
+  const metric = inRole(t, "metric"),
+    seen = new Map<string, number>();
+  const code = inRole(t, "order") >= 0 && inRole(t, "address") >= 0;
   return t.rows.map(r => {
-    const k = metric >= 0 ? String(r[metric]) : JSON.stringify(r.filter((c, i) => {
-      const n = t.columns[i].name;
-      return code ? n === "number" || n === "source" : n === "line" || !places.includes(n) && (typeof c === "string" || t.columns[i].type === "string");
-    }));
+    const k =
+      metric >= 0
+        ? String(r[metric])
+        : JSON.stringify(
+            r.filter((c, i) => {
+              const n = t.columns[i].name;
+              return code
+                ? n === "number" || n === "source"
+                : n === "line" || (!places.includes(n) && (typeof c === "string" || t.columns[i].type === "string"));
+            }),
+          );
     const n = seen.get(k) ?? 0;
     seen.set(k, n + 1);
     return n ? `${k} #${n}` : k;

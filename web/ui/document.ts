@@ -1,25 +1,75 @@
 // The JSON of docs/json.md, with the members for people that the server adds.
 export type Cell = number | string | null | Cell[];
-export interface Column { name: string; unit: string; type: string }
-export interface Table {
-  id: string; title: string; description?: string; columns: Column[]; rows: Cell[][];
-  labels: (string | null)[]; text: string[][];
+export interface Column {
+  name: string;
+  unit: string;
+  type: string;
+  role?: string; // what its cells are: docs/json.md lists the roles
 }
-export interface Axis { label: string; min?: number; max?: number; log?: boolean }
-export interface Chart extends Table { kind: string; x: Axis; y: Axis }
+// A Link says where the rows of a table lead: at names the columns that name the place.
+export interface Link {
+  to: "launch" | "span" | "slices" | "line" | "rule" | "section" | "set";
+  cell: string;
+  at: string[];
+}
+export interface Table {
+  id: string;
+  title: string;
+  description?: string;
+  columns: Column[];
+  link?: Link;
+  rows: Cell[][];
+  labels: (string | null)[];
+  text: string[][];
+}
+export interface Axis {
+  label: string;
+  min?: number;
+  max?: number;
+  log?: boolean;
+  mark?: number;
+  guides?: { at: number; label: string }[];
+}
+export interface Chart extends Table {
+  kind: string;
+  x: Axis;
+  y: Axis;
+}
 export interface Message {
-  type: string; title: string; text: string; source: string;
-  speedup: { scope: string; percent: number } | null; tables?: Table[];
+  type: string;
+  title: string;
+  text: string;
+  source: string;
+  speedup: { scope: string; percent: number } | null;
+  tables?: Table[];
 }
 export interface Section {
-  id: string; title: string; description: string; group?: string; properties?: Record<string, Cell>;
-  tables: Table[]; charts: Chart[]; messages: Message[]; sections?: Section[];
+  id: string;
+  title: string;
+  description: string;
+  group?: string;
+  properties?: Record<string, Cell>;
+  tables: Table[];
+  charts: Chart[];
+  messages: Message[];
+  sections?: Section[];
 }
 // notes are what the command would tell beside its output.
-export interface Document { schema: string; title: string; sections: Section[]; notes?: string[] }
+export interface Document {
+  schema: string;
+  title: string;
+  sections: Section[];
+  notes?: string[];
+}
 
 // column is the number of a column by name, or -1.
 export const column = (t: Table, name: string): number => t.columns.findIndex(c => c.name === name);
+
+// inRole is the number of the first column in a role, or -1.
+export const inRole = (t: Table, role: string): number => t.columns.findIndex(c => c.role === role);
+
+// linked are the numbers of the columns that name the places where rows lead.
+export const linked = (t: Table): number[] => t.link?.at.map(n => column(t, n)) ?? [];
 
 // unitOf is the base unit of a number: of its column, else of its row.
 export function unitOf(t: Table, r: number, c: number): string {

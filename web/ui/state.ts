@@ -1,16 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 // The state of the viewer is the fragment of the address: a copied link shows
-// the same. The token comes in it once and moves to a cookie.
-export function takeToken(): void {
-  const p = new URLSearchParams(location.hash.slice(1));
-  const t = p.get("token");
-  if (!t) return;
-  document.cookie = `gpuprof_token${location.port}=${t}; path=/; SameSite=Strict`;
-  p.delete("token");
-  history.replaceState(null, "", "#" + p);
-}
-
+// the same.
 export type State = Record<string, string>;
 export const read = (): State => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
@@ -26,7 +17,8 @@ export function set(change: State, step = true): void {
   for (const k of Object.keys(s)) if (s[k] === "") delete s[k];
   const to = "#" + new URLSearchParams(s);
   if (to === location.hash) return;
-  if (step) history.pushState(null, "", to); else history.replaceState(null, "", to);
+  if (step) history.pushState(null, "", to);
+  else history.replaceState(null, "", to);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
@@ -37,7 +29,10 @@ export function useAddress(): State {
     addEventListener("hashchange", f);
     addEventListener("popstate", f);
     f(); // the address may have changed before anyone listened
-    return () => { removeEventListener("hashchange", f); removeEventListener("popstate", f); };
+    return () => {
+      removeEventListener("hashchange", f);
+      removeEventListener("popstate", f);
+    };
   }, []);
   return s;
 }

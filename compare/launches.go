@@ -1,0 +1,206 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/profile/metric"
+)
+
+// FromReport makes a run of those launches of a report that are in keep, all if
+// keep is nil. Launches of one kernel with one grid, block and NVTX state are one
+// entity, unless each is asked for: then the n-th of them is one of its own.
+func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) *Run {
+	if keep == nil {
+		keep = r.Actions()
+	}
+	run := &Run{Name: r.File, Kind: Launches, Began: r.Created}
+	reportFacts(run, r, keep)
+	by := map[string]*Entity{}
+	failed := 0
+	for _, a := range keep {
+		f := n.of(a.FullName())
+		e := &Entity{Class: Kernel, Name: f.shown, Full: f.full, Base: f.base, Path: nvtxPath(a), Shape: shapeOf(a), Size: Extent{a.Grid, a.Block}}
+		key := e.exact()
+		if each {
+			for i := 0; by[key] != nil; i++ {
+				e.Path = nvtxPath(a) + "#" + strconv.Itoa(i+2)
+				key = e.exact()
+			}
+		}
+		if by[key] == nil {
+			e.Source = &launches{}
+			by[key] = e
+			run.Entities = append(run.Entities, e)
+		}
+		e = by[key]
+		e.Launches++
+		e.Source.(*launches).actions = append(e.Source.(*launches).actions, a)
+		if v, ok := timeOf(a); ok && !(v > 0) {
+			e.Failed++
+			failed++
+		}
+	}
+	if failed > 0 {
+		run.Notes = append(run.Notes, fmt.Sprintf("%s without a time: %s", counted(failed, "launch", "launches"), "they failed, and are no value"))
+	}
+	run.Identity = identityOf(run)
+	return run
+}
+
+func shapeOf(a *profile.Action) string { return dims(a.Grid) + " × " + dims(a.Block) }
+
+// dims writes three numbers without the ones at their end: 432×8.
+func dims(d [3]uint64) string {
+	n := 3
+	for n > 1 && d[n-1] == 1 {
+		n--
+	}
+	var b []byte
+	for i, v := range d[:n] {
+		if i > 0 {
+			b = append(b, "×"...)
+		}
+		b = strconv.AppendUint(b, v, 10)
+	}
+	return string(b)
+}
+
+func timeOf(a *profile.Action) (v float64, ok bool) {
+	for _, name := range timeMetrics {
+		if m := a.Metric(name); m != nil && isNumber(m.Value) {
+			return m.Value.Double(), true
+		}
+	}
+	return 0, false
+}
+
+// nvtxPath is the stack of ranges at a launch, with numbers folded.
+func nvtxPath(a *profile.Action) string {
+	s, err := a.NvtxState()
+	if err != nil || !s.HasRanges() {
+		return ""
+	}
+	var parts []string
+	for _, d := range s.Domains {
+		for i, r := range d.PushPop {
+			name := Fold(r.Name)
+			if i == 0 && d.Name != profile.DefaultDomain && d.Name != "" {
+				name = d.Name + "@" + name
+			}
+			parts = append(parts, name)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// launches are the Source of an entity of a report.
+type launches struct {
+	actions []*profile.Action
+	names   []string
+}
+
+func isNumber(v metric.Value) bool {
+	return v.Kind() != metric.KindNone && v.Kind() != metric.KindString
+}
+
+func (l *launches) Metrics() []string {
+	if l.names == nil {
+		seen := map[string]bool{}
+		l.names = []string{}
+		var like *profile.MetricSet
+		for _, a := range l.actions {
+			ms, _ := a.Metrics()
+			if like != nil && like.SameNames(ms) {
+				continue
+			}
+			like = ms
+			for _, m := range ms.All() {
+				if !seen[m.Name] {
+					seen[m.Name] = true
+					l.names = append(l.names, m.Name)
+				}
+			}
+		}
+		slices.Sort(l.names)
+	}
+	return l.names
+}
+
+func (l *launches) Each(name string) ([]float64, string) {
+	var out []float64
+	positive := DirectionOf(name).Class == "time" // a time of zero is a launch that failed
+	for _, a := range l.actions {
+		if m := a.Metric(name); m != nil && isNumber(m.Value) {
+			if v := m.Value.Double(); !math.IsNaN(v) && (v > 0 || !positive) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out, metric.Lookup(name).Unit.String()
+}
+
+func (l *launches) Texts(name string) []string {
+	var out []string
+	for _, a := range l.actions {
+		if m := a.Metric(name); m != nil && m.Value.Kind() == metric.KindString && !slices.Contains(out, m.Value.Text()) {
+			out = append(out, m.Value.Text())
+		}
+	}
+	return out
+}
+
+func (l *launches) Findings() []Finding {
+	var out []Finding
+	for _, a := range l.actions {
+		rs, _ := a.RuleResults()
+		for _, r := range rs {
+			for _, m := range r.Messages {
+				if m.Type != profile.MessageOptimization && m.Type != profile.MessageWarning {
+					continue
+				}
+				f := Finding{Rule: r.Identifier, Title: m.Name}
+				if f.Title == "" {
+					f.Title = r.DisplayName
+				}
+				if m.Speedup != nil {
+					f.Speedup = m.Speedup.Percent
+				}
+				for _, at := range r.Markers {
+					if at.Source && at.File != "" {
+						f.File, f.Line = at.File, int(at.Line)
+						break
+					}
+				}
+				out = appendFinding(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// appendFinding keeps of findings with one rule and title the one with the
+// largest speedup.
+func appendFinding(list []Finding, f Finding) []Finding {
+	for i := range list {
+		if list[i].Rule == f.Rule && list[i].Title == f.Title {
+			if f.Speedup > list[i].Speedup {
+				list[i] = f
+			}
+			return list
+		}
+	}
+	return append(list, f)
+}
+
+// Actions are the launches behind an entity of a report; nil for others.
+func (e *Entity) Actions() []*profile.Action {
+	if l, ok := e.Source.(*launches); ok {
+		return l.actions
+	}
+	return nil
+}

@@ -1,0 +1,364 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// TimelineOptions choose what of a timeline is compared.
+type TimelineOptions struct {
+	SkipSteps int                // leave out what begins before the step of this number from 0
+	Kernels   func(string) bool  // names of kernels that are wanted; nil: all
+	Scope     []Span             // times; empty: all
+	Match     func(c Class) bool // classes that are wanted; nil: all
+}
+
+// A Span is a time from Start to before End, ns.
+type Span struct{ Start, End int64 }
+
+func (o *TimelineOptions) wants(c Class) bool { return o.Match == nil || o.Match(c) }
+
+func (o *TimelineOptions) within(start int64) bool {
+	for _, s := range o.Scope {
+		if start >= s.Start && start < s.End {
+			return true
+		}
+	}
+	return len(o.Scope) == 0
+}
+
+// FromTrace makes a run of a timeline: kernels by name, copies by kind, calls by
+// name without version, NVTX ranges with numbers folded, and the devices. Of
+// each it keeps count, total and median; per step where steps are known.
+func FromTrace(ctx context.Context, tr *trace.Trace, n *Names, opt TimelineOptions) (*Run, error) {
+	run := &Run{Name: tr.File, Kind: Timeline}
+	if err := traceFacts(ctx, run, tr); err != nil {
+		return nil, err
+	}
+	if err := tr.LoadNames(ctx); err != nil {
+		return nil, err
+	}
+	ranges, err := tr.Ranges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	steps := stepsOf(tr, ranges)
+	if len(steps) > 0 {
+		if opt.SkipSteps > 0 && opt.SkipSteps < len(steps) {
+			opt.Scope = append(opt.Scope, Span{steps[opt.SkipSteps].Start, math.MaxInt64})
+			steps = steps[opt.SkipSteps:]
+		}
+		run.Window.Steps = len(steps)
+	}
+	t := &tally{run: run, names: n, opt: &opt, tr: tr}
+	if opt.wants(Kernel) || opt.wants(Device) {
+		if err := t.gpu(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if opt.wants(API) {
+		if err := t.calls(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if ranges != nil && opt.wants(Range) {
+		if err := t.ranges(ctx, ranges); err != nil {
+			return nil, err
+		}
+	}
+	run.Identity = identityOf(run)
+	return run, nil
+}
+
+// A tally makes entities of the rows of tables.
+type tally struct {
+	run   *Run
+	names *Names
+	opt   *TimelineOptions
+	tr    *trace.Trace
+	ranks map[rankKey]*rank
+	order []*rank
+}
+
+// A group is the rows that become one entity.
+type group struct {
+	class      Class
+	name, full string
+	base, path string
+	count      int
+	total      int64
+}
+
+// fill makes entities of groups: at tells the group of each row, negative for
+// none.
+func (t *tally) fill(groups []*group, at []int32, start, end []int64) {
+	from := make([]int, len(groups)+1)
+	for i, g := range at {
+		if g >= 0 {
+			groups[g].count++
+			groups[g].total += max(0, end[i]-start[i])
+			from[g+1]++
+		}
+	}
+	for i := range groups {
+		from[i+1] += from[i]
+	}
+	lasted := make([]int64, from[len(groups)])
+	put := slices.Clone(from)
+	for i, g := range at {
+		if g >= 0 {
+			lasted[put[g]] = max(0, end[i]-start[i])
+			put[g]++
+		}
+	}
+	for i, g := range groups {
+		if g.count == 0 {
+			continue
+		}
+		v := &Values{}
+		v.Set(Count, "", float64(g.count))
+		v.Set(TotalTime, nanoseconds, float64(g.total))
+		v.Set(MedianTime, nanoseconds, middle(lasted[from[i]:from[i+1]]))
+		if t.run.Window.Steps > 0 {
+			v.Set(StepTime, nanoseconds, float64(g.total)/float64(t.run.Window.Steps))
+		}
+		t.run.Entities = append(t.run.Entities, &Entity{Class: g.class, Name: g.name, Full: g.full, Base: g.base, Path: g.path, Launches: g.count, Source: v})
+	}
+}
+
+// middle is the median of values, whose order it changes.
+func middle(v []int64) float64 {
+	h := len(v) / 2
+	selectNth(v, h)
+	if len(v)%2 == 1 {
+		return float64(v[h])
+	}
+	low := slices.Max(v[:h])
+	return float64(low) + float64(v[h]-low)/2
+}
+
+// selectNth moves the n-th smallest value to its place, smaller ones before it.
+func selectNth(v []int64, n int) {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		pivot := v[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case n <= j:
+			hi = j
+		case n >= i:
+			lo = i
+		default:
+			return
+		}
+	}
+}
+
+// calls are the tables of calls of threads.
+func (t *tally) calls(ctx context.Context) error {
+	for _, s := range t.tr.SliceTables() {
+		if s.GPU || s.Kind == "samples" || s.Kind == "overhead" {
+			continue
+		}
+		columns := []string{"start", "end"}
+		if s.Fixed == "" {
+			columns = append(columns, s.Name)
+			if s.Spare != "" {
+				columns = append(columns, s.Spare)
+			}
+		}
+		e, err := t.tr.Table(ctx, s.Table, columns...)
+		if err != nil {
+			return err
+		}
+		if e == nil || e.Rows == 0 {
+			continue
+		}
+		var groups []*group
+		by := map[string]int32{}
+		ids := map[int64]int32{}
+		at := make([]int32, e.Rows)
+		start, end := e.Ints("start"), e.Ints("end")
+		name, spare := e.Ints(s.Name), e.Ints(s.Spare)
+		for i := range at {
+			at[i] = -1
+			if !t.opt.within(start[i]) {
+				continue
+			}
+			id := name[i]
+			if s.Spare != "" && e.IsNull(s.Name, i) {
+				id = spare[i]
+			}
+			g, ok := ids[id]
+			if !ok {
+				text := s.Fixed
+				if text == "" {
+					text = Unversioned(t.tr.NameText(id))
+				}
+				if text == "" {
+					text = s.Label
+				}
+				if g, ok = by[text]; !ok {
+					g = int32(len(groups))
+					by[text] = g
+					groups = append(groups, &group{class: API, name: text, full: text, base: text, path: s.Label})
+				}
+				ids[id] = g
+			}
+			at[i] = g
+		}
+		t.fill(groups, at, start, end)
+		t.tr.Forget(s.Table)
+	}
+	return nil
+}
+
+// ranges are the NVTX ranges.
+func (t *tally) ranges(ctx context.Context, r *trace.Ranges) error {
+	domains, err := t.tr.Domains(ctx)
+	if err != nil {
+		return err
+	}
+	type place struct {
+		text    trace.Sym
+		domain  int64
+		process trace.GlobalID
+	}
+	var groups []*group
+	by := map[string]int32{}
+	places := map[place]int32{}
+	at := make([]int32, r.Len())
+	for i := range at {
+		at[i] = -1
+		if r.Open[i] || !t.opt.within(r.Start[i]) {
+			continue
+		}
+		p := place{r.Text[i], r.Domain[i], r.Thread[i].Process()}
+		g, ok := places[p]
+		if !ok {
+			text := Fold(t.tr.Strings.Text(r.Text[i]))
+			if d := domains.Name(r.Thread[i], r.Domain[i]); d != "" {
+				text = d + "@" + text
+			}
+			if g, ok = by[text]; !ok {
+				g = int32(len(groups))
+				by[text] = g
+				groups = append(groups, &group{class: Range, name: text, full: text, base: text})
+			}
+			places[p] = g
+		}
+		at[i] = g
+	}
+	t.fill(groups, at, r.Start, r.End)
+	return nil
+}
+
+// stepsOf are the steps of a training or simulation loop, found by the texts of
+// NVTX ranges: ProfilerStep#N, or step, iteration and the like with a number.
+// Those of the thread that has most are taken.
+func stepsOf(tr *trace.Trace, r *trace.Ranges) []Span {
+	if r == nil {
+		return nil
+	}
+	is := map[trace.Sym]string{}
+	type series struct {
+		thread trace.GlobalID
+		name   string
+	}
+	found := map[series][]Span{}
+	for i := range r.Start {
+		name, ok := is[r.Text[i]]
+		if !ok {
+			name = stepName(tr.Strings.Text(r.Text[i]))
+			is[r.Text[i]] = name
+		}
+		if name != "" && !r.Open[i] {
+			k := series{r.Thread[i], name}
+			found[k] = append(found[k], Span{r.Start[i], r.End[i]})
+		}
+	}
+	var best []Span
+	var bestKey series
+	for k, s := range found {
+		if len(s) > len(best) || len(s) == len(best) && cmp.Or(strings.Compare(k.name, bestKey.name), cmp.Compare(k.thread, bestKey.thread)) < 0 {
+			best, bestKey = s, k
+		}
+	}
+	if len(best) < 2 {
+		return nil
+	}
+	slices.SortFunc(best, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	for i := range best[1:] {
+		if best[i+1].Start < best[i].End {
+			return nil // they overlap, so they are no steps
+		}
+	}
+	return best
+}
+
+// stepName is the folded name of a range that looks like a step, "" for others.
+func stepName(text string) string {
+	folded := Fold(text)
+	switch strings.ToLower(strings.TrimRight(strings.TrimSuffix(folded, "N"), " :#=_-[(")) {
+	case "profilerstep", "step", "iteration", "iter", "train_step", "train step", "batch", "epoch step":
+		return folded
+	}
+	return ""
+}
+
+// rank names the process and device that a row of a device belongs to.
+type rankKey struct {
+	process trace.GlobalID
+	device  int64
+}
+
+type rank struct {
+	key           rankKey
+	number        int
+	comm, compute []Span // what communicates, and all else
+}
+
+func (t *tally) rank(k rankKey) *rank {
+	r := t.ranks[k]
+	if r == nil {
+		r = &rank{key: k}
+		if t.ranks == nil {
+			t.ranks = map[rankKey]*rank{}
+		}
+		t.ranks[k] = r
+		t.order = append(t.order, r)
+	}
+	return r
+}
+
+// numberRanks numbers processes and devices in their order, which is what stays
+// the same from run to run.
+func (t *tally) numberRanks() {
+	slices.SortFunc(t.order, func(a, b *rank) int {
+		return cmp.Or(cmp.Compare(a.key.process, b.key.process), cmp.Compare(a.key.device, b.key.device))
+	})
+	for i, r := range t.order {
+		r.number = i
+	}
+}
+
+func (r *rank) name() string { return "rank " + strconv.Itoa(r.number) }

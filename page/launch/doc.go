@@ -1,0 +1,3 @@
+// Package launch has the pages about kernel launches: details, raw, summary and
+// advice.
+package launch

@@ -1,0 +1,3 @@
+// Package lifetime has the pages about the lifetimes of data in simulated
+// memories.
+package lifetime

@@ -1,0 +1,186 @@
+package torch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/torch"
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// Ops is the page ops.
+var Ops = &page.Page{
+	Name:  "ops",
+	Short: "Show what operators of PyTorch cost, on the host and on the GPU",
+	Long: `A row for each operator, by name, by shape, by module or by line of Python. Host self
+is the time of the operator without operators and Python inside it; device self is the
+time of the kernels, copies and memory sets that it launched itself, device total also
+of those inside it. Work that no operator launched has the name of its call.
+
+--kernels adds the kernels of each operator. --by shape and a trace with record_shapes
+tell which sizes cost the time; --by module and line need with_stack.`,
+	Example: "gpuprof ops trace.pt.trace.json.gz\ngpuprof ops --by module --rows 20 trace.pt.trace.json.gz\ngpuprof ops --kernels --format csv trace.pt.trace.json.gz",
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
+	Needs: load.Operators,
+	Options: []page.Option{
+		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"name", "shape", "module", "line"}, Default: "name", Help: "what operators are added up by"},
+		{Name: "kernels", Remote: true, Kind: page.Flag, Help: "also the kernels, by the operator that launched them"},
+		{Name: "rows", Remote: true, Kind: page.Count, Arg: "N", Default: "0", Help: "only the first N rows; 0: all"},
+	},
+	Build: buildOps,
+}
+
+// each builds the sections of each file; those of several are set below its name.
+func each(q *page.Request, build func(f *load.File) ([]view.Section, error)) ([]view.Section, error) {
+	var out []view.Section
+	for _, f := range q.Files {
+		s, err := build(f)
+		if err != nil {
+			return nil, err
+		}
+		if len(q.Files) > 1 {
+			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
+		}
+		out = append(out, s...)
+	}
+	return out, nil
+}
+
+// timeline joins the timeline of a file.
+func timeline(ctx context.Context, f *load.File, python bool) (*torch.Timeline, error) {
+	if f.Trace == nil {
+		return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
+	}
+	return torch.Read(ctx, f.Trace, python)
+}
+
+// operators is timeline for pages that need operators.
+func operators(ctx context.Context, f *load.File, python bool) (*torch.Timeline, error) {
+	if f.Trace != nil && !f.Trace.Has(trace.TableOps) && !f.Trace.Has(trace.TablePython) {
+		return nil, fmt.Errorf("%s: this page is about operators of PyTorch; the file has none", f.Name)
+	}
+	return timeline(ctx, f, python)
+}
+
+func ns(name, label string) view.Column {
+	return view.Column{Name: name, Label: label + " (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{}}
+}
+
+func share(name, label string) view.Column {
+	return view.Column{Name: name, Label: label + " (%)", Unit: "%", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}
+}
+
+func count(name, label string) view.Column {
+	return view.Column{Name: name, Label: label, Type: view.Number}
+}
+
+func text(name, label string) view.Column {
+	return view.Column{Name: name, Label: label, Type: view.Text}
+}
+
+func percent(part, whole int64) view.Value {
+	if whole == 0 {
+		return view.Null
+	}
+	return view.Float(100*float64(part)/float64(whole), "%")
+}
+
+func first[T any](list []T, n int) []T {
+	if n > 0 && n < len(list) {
+		return list[:n]
+	}
+	return list
+}
+
+// bare is what people read where work has no operator.
+const bare = "(not known)"
+
+func orBare(s string) view.Value {
+	if s == "" {
+		return view.String(bare)
+	}
+	return view.String(s)
+}
+
+func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
+	by := torch.By(q.Text("by"))
+	python := by == torch.ByModule || by == torch.ByLine
+	d := &view.Document{Title: "ops"}
+	var err error
+	d.Sections, err = each(q, func(f *load.File) ([]view.Section, error) {
+		t, err := operators(ctx, f, true)
+		if err != nil {
+			return nil, err
+		}
+		ops, err := t.Operators(ctx, by)
+		if err != nil {
+			return nil, err
+		}
+		s := view.Section{ID: "ops", Title: opsTitles[by]}
+		if python && !f.Trace.Has(trace.TablePython) {
+			s.Items = append(s.Items, message("No Python", "The trace has no calls of Python: they are recorded with with_stack=True."))
+		}
+		if by == torch.ByShape && !hasShapes(f.Trace) {
+			s.Items = append(s.Items, message("No shapes", "The trace has no shapes: they are recorded with record_shapes=True."))
+		}
+		s.AddTable(opsTable(ops, by, q.Count("rows")))
+		if t.Unlinked > 0 {
+			s.Items = append(s.Items, message("Work without a call", fmt.Sprintf("%d of %d pieces of GPU work have no call in the file; they count under %q.", t.Unlinked, len(t.Work.Start), bare)))
+		}
+		out := []view.Section{s}
+		if q.Flag("kernels") {
+			out = append(out, kernelSection(t, q.Count("rows")))
+		}
+		return out, nil
+	})
+	return d, err
+}
+
+func hasShapes(tr *trace.Trace) bool { return tr.HasColumn(trace.TableOps, "dimsId") }
+
+func message(title, text string) view.Item {
+	return view.Item{Message: &view.Message{Type: view.OK, Title: title, Text: text}}
+}
+
+var opsTitles = map[torch.By]string{torch.ByName: "Operators", torch.ByShape: "Operators by shape", torch.ByModule: "Modules", torch.ByLine: "Lines of Python"}
+
+func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
+	t := &view.Table{ID: "operators", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("device_share", "Device self"), ns("device_self", "Device self"),
+		ns("device_total", "Device total"), ns("host_self", "Host self"), ns("host_total", "Host total"), count("calls", "Calls"), count("work", "GPU work"), text("name", "Name")}}
+	if by == torch.ByShape {
+		t.Columns = append(t.Columns, text("shapes", "Shapes"), text("types", "Types"))
+	}
+	whole := int64(0)
+	for i := range ops {
+		whole += ops[i].DeviceSelf
+	}
+	for _, o := range first(ops, rows) {
+		r := []view.Value{percent(o.DeviceSelf, whole), view.Int(o.DeviceSelf, "ns"), view.Int(o.DeviceTotal, "ns"), view.Int(o.HostSelf, "ns"), view.Int(o.HostTotal, "ns"),
+			view.Int(int64(o.Calls), ""), view.Int(int64(o.Kernels), ""), orBare(o.Name)}
+		if by == torch.ByShape {
+			r = append(r, view.String(o.Shapes), view.String(o.Types))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+func kernelSection(t *torch.Timeline, rows int) view.Section {
+	table := &view.Table{ID: "kernels", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Time"), ns("total", "Total"), count("count", "Count"),
+		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("max", "Max"), text("operator", "Operator"), text("kernel", "Kernel")}}
+	uses := t.Kernels()
+	whole := int64(0)
+	for i := range uses {
+		whole += uses[i].Total
+	}
+	for _, u := range first(uses, rows) {
+		table.Rows = append(table.Rows, []view.Value{percent(u.Total, whole), view.Int(u.Total, "ns"), view.Int(int64(u.Count), ""), view.Float(float64(u.Total)/float64(u.Count), "ns"),
+			view.Int(u.Min, "ns"), view.Int(u.Max, "ns"), orBare(u.Operator), view.String(u.Kernel)})
+	}
+	s := view.Section{ID: "kernels", Title: "Kernels by operator"}
+	s.AddTable(table)
+	return s
+}

@@ -1,0 +1,176 @@
+package torch
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
+	"github.com/gpuprof/gpuprof/internal/kinetogen"
+	"github.com/gpuprof/gpuprof/internal/torchmemgen"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// made writes generated files into a folder of the test.
+func made(tb testing.TB) (traceFile, snapshot string) {
+	tb.Helper()
+	dir := tb.TempDir()
+	var b bytes.Buffer
+	if _, err := kinetogen.Write(&b, kinetogen.Options{Steps: 3, Layers: 4, World: 2}); err != nil {
+		tb.Fatal(err)
+	}
+	traceFile = filepath.Join(dir, "made.pt.trace.json")
+	write(tb, traceFile, b.Bytes())
+	b.Reset()
+	if _, err := torchmemgen.Write(&b, torchmemgen.Options{Allocations: 500, Slots: 40, Stacks: 5, Depth: 4}); err != nil {
+		tb.Fatal(err)
+	}
+	snapshot = filepath.Join(dir, "made.pickle")
+	write(tb, snapshot, b.Bytes())
+	return traceFile, snapshot
+}
+
+func write(tb testing.TB, name string, b []byte) {
+	tb.Helper()
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// show builds a page of a file and renders it.
+func show(tb testing.TB, p *page.Page, format view.Format, name string, values map[string][]string) string {
+	tb.Helper()
+	f, err := load.Open(context.Background(), name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	if f.Holds()&p.Needs == 0 {
+		tb.Errorf("%s holds %v, which is nothing for %s", name, f.Holds().Names(), p.Name)
+	}
+	q := &page.Request{Page: p, Files: []*load.File{f}, Format: format, Values: values}
+	d, err := p.Build(context.Background(), q)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var b strings.Builder
+	if err := view.Render(&b, d, format, view.Options{}); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestGolden shows the pages of made-up files. What the numbers have to be is
+// known: the generators say, and the tests of the engines compare.
+func TestGolden(t *testing.T) {
+	traceFile, snapshot := made(t)
+	for _, c := range []struct {
+		golden string
+		page   *page.Page
+		file   string
+		values map[string][]string
+	}{
+		{"ops", Ops, traceFile, map[string][]string{"kernels": {"true"}}},
+		{"ops-shape", Ops, traceFile, map[string][]string{"by": {"shape"}}},
+		{"ops-module", Ops, traceFile, map[string][]string{"by": {"module"}}},
+		{"ops-line", Ops, traceFile, map[string][]string{"by": {"line"}, "rows": {"1"}}},
+		{"breakdown", Breakdown, traceFile, nil},
+		{"breakdown-tracelens", Breakdown, traceFile, map[string][]string{"compat": {"tracelens"}, "sequence": {"0"}}},
+		{"shapes", Shapes, traceFile, map[string][]string{"peak": {"float32=67,memory=3.35"}}},
+		{"memory-trace", Memory, traceFile, nil},
+		{"memory", Memory, snapshot, map[string][]string{"rows": {"3"}}},
+		{"memory-at", Memory, snapshot, map[string][]string{"at": {"-1"}, "frames": {"0"}, "device": {"0"}}},
+	} {
+		got := show(t, c.page, view.FormatText, c.file, c.values)
+		name := filepath.Join("testdata", c.golden+".txt")
+		if *update {
+			if err := os.MkdirAll("testdata", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			write(t, name, []byte(got))
+			continue
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s: -update shows what changed:\n%s", name, got)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	traceFile, snapshot := made(t)
+	f, err := load.Open(context.Background(), snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, c := range []struct {
+		page   *page.Page
+		values map[string][]string
+		want   string
+	}{
+		{Memory, map[string][]string{"at": {"99999"}}, "is no event of GPU 0"},
+		{Ops, nil, "this page is about operators of PyTorch; the file has none"},
+		{Shapes, nil, "this page is about operators of PyTorch; the file has none"},
+	} {
+		_, err := c.page.Build(context.Background(), &page.Request{Page: c.page, Files: []*load.File{f}, Values: c.values})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.page.Name, err, c.want)
+		}
+	}
+	g, err := load.Open(context.Background(), traceFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	for text, want := range map[string]string{"half": "expected NAME=NUMBER", "bf17=3": "the rates are"} {
+		_, err := Shapes.Build(context.Background(), &page.Request{Page: Shapes, Files: []*load.File{g}, Values: map[string][]string{"peak": {text}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("--peak %s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestCorpus shows every page of every real file in every form.
+func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all real files")
+	}
+	files := corpustest.Files(t, "corpus/kineto/*.json*")
+	files = append(files, corpustest.Files(t, "corpus/torch-memory/*.p*k*")...)
+	for i, name := range files {
+		if st, err := os.Stat(name); err != nil || st.Size() > 1500<<10 {
+			continue
+		}
+		f, err := load.Open(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, p := range []*page.Page{Ops, Breakdown, Shapes, Memory} {
+			if f.Holds()&p.Needs == 0 {
+				continue
+			}
+			format := view.Format(view.Formats()[(i+k)%len(view.Formats())])
+			d, err := p.Build(context.Background(), &page.Request{Page: p, Files: []*load.File{f}, Format: format, Values: map[string][]string{"by": {[]string{"name", "shape", "module", "line"}[i%4]}}})
+			if err != nil {
+				t.Errorf("%s of %s: %v", p.Name, filepath.Base(name), err)
+				continue
+			}
+			if err := view.Render(&bytes.Buffer{}, d, format, view.Options{}); err != nil {
+				t.Errorf("%s of %s: %v", p.Name, filepath.Base(name), err)
+			}
+		}
+		_ = f.Close()
+	}
+}

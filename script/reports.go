@@ -1,0 +1,45 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/profile"
+)
+
+// reports are the open files of a program.
+type reports struct {
+	mu    sync.Mutex
+	files []*load.File
+	allow map[string]bool // absolute paths that may be opened; nil: all
+}
+
+func (r *reports) open(ctx context.Context, name string) (*profile.Report, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	if r.allow != nil && !r.allow[path] {
+		return nil, fmt.Errorf("%s: a script may open the reports that its command line names", name)
+	}
+	f, err := load.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files = append(r.files, f)
+	if f.Report == nil {
+		return nil, fmt.Errorf("%s: expected a report of kernel launches, found %s", name, f.Kind())
+	}
+	return f.Report.Report, nil
+}
+
+func (r *reports) close() {
+	for _, f := range r.files {
+		f.Close()
+	}
+}
