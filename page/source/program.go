@@ -27,6 +27,7 @@ var programOptions = []page.Option{
 // Program is the page of the instructions of a binary.
 var Program = &page.Page{
 	Name:  "sass",
+	Title: "SASS",
 	Short: "Show the instructions of a CUDA binary",
 	Long: `The file is a cubin, a fat binary, or an executable, object or library for Linux that
 holds CUDA code; a report shows the programs that it carries. Each instruction comes

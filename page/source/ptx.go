@@ -15,6 +15,7 @@ import (
 // PTX is the page of the intermediate code in a file.
 var PTX = &page.Page{
 	Name:  "ptx",
+	Title: "PTX",
 	Short: "Show the PTX in a CUDA binary or a report",
 	Long: `The file is a fat binary, an executable, object or library for Linux that holds CUDA
 code, a cubin built with -lineinfo, or a report with such programs.`,
