@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/benchjson"
+	"github.com/gpuprof/gpuprof/format/fatbin"
 )
 
 // A format is a row of the table of formats: how to tell it, and how to open it.
@@ -44,6 +45,7 @@ var formats = []format{
 	{name: "Chrome trace", match: isKineto, open: openKineto},
 	{name: "compressed ROCm profile", match: packedROCm, open: openROCm},
 	{name: "NVTXT annotation file", match: extension(".nvtxt"), open: openNvtxt, article: "an", holds: Annotations},
+	{name: "CUDA binary", match: func(head []byte, _ string) bool { return fatbin.Sniff(head) }, open: openCUDA},
 	{name: "log of a GPU simulator", match: isSimLog, open: openSimLog, holds: Accesses},
 }
 

@@ -2,7 +2,7 @@ package load
 
 // Kinds is a set of what files may hold; pages say by it which files they are
 // about.
-type Kinds uint8
+type Kinds uint16
 
 // What files hold.
 const (
@@ -14,12 +14,13 @@ const (
 	Profile                       // anything at all: every opened file is one
 	Operators                     // of PyTorch, with Trace
 	Memory                        // PyTorch's allocators: a snapshot, or events in Trace
+	Programs                      // GPU programs: those of a binary
 
 	Nothing Kinds = 0
 )
 
 // kindNames are the names of kinds for programs, the first bit's first.
-var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile", "operators", "memory"}
+var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile", "operators", "memory", "programs"}
 
 // Names are the names of what c holds.
 func (c Kinds) Names() []string {
@@ -43,6 +44,9 @@ func (f *File) Holds() Kinds {
 	}
 	if f.AMD != nil && f.AMD.Trace != nil {
 		c |= Calls
+	}
+	if f.Programs != nil {
+		c |= Programs
 	}
 	return c
 }

@@ -37,6 +37,7 @@ type File struct {
 	Trace  *trace.Trace // timeline
 	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
 
+	Programs   []*Program      // GPU programs of a binary
 	Benchmarks *benchjson.File // results of a benchmark program
 	Kept       []*compare.Run  // runs that gpuprof kept to compare with
 

@@ -20,7 +20,7 @@ var RuleOptions = []Option{
 // NewRules makes a host with the rules that q asks for. The caller closes it.
 func NewRules(ctx context.Context, q *Request, sources ...rule.Source) (*rule.Host, *rule.Set, error) {
 	h, err := rule.NewHost(ctx, rule.Options{Python: q.Text("python"), Cache: python.CacheDir(), Launcher: q.Confine,
-		SASS: source.InstructionText(ctx, q.Notef),
+		SASS: source.InstructionText(),
 		Warn: func(s string) { q.Notef("warning: %s", s) }})
 	if err != nil {
 		return nil, nil, err

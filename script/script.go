@@ -44,7 +44,7 @@ func (h *Host) Run(ctx context.Context, args []string) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = proc.Serve(ctx, h.service(ctx, r), h.output())
+	err = proc.Serve(ctx, h.service(r), h.output())
 	var exit *python.ExitError
 	if errors.As(err, &exit) {
 		return exit.Status, nil
@@ -57,13 +57,13 @@ func (h *Host) Run(ctx context.Context, args []string) (status int, err error) {
 func (h *Host) Serve(ctx context.Context, compat2024 bool) error {
 	r := &reports{}
 	defer r.close()
-	s := h.service(ctx, r)
+	s := h.service(r)
 	s.Compat2024 = compat2024
 	return python.Serve(ctx, h.In, h.Out, s, python.Output{})
 }
 
-func (h *Host) service(ctx context.Context, r *reports) *python.Service {
-	return &python.Service{Open: r.open, SASS: source.InstructionText(ctx, h.note)}
+func (h *Host) service(r *reports) *python.Service {
+	return &python.Service{Open: r.open, SASS: source.InstructionText()}
 }
 
 // note tells the user something beside the output.

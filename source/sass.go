@@ -1,146 +1,127 @@
 package source
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"regexp"
-	"strconv"
 	"strings"
-	"time"
 
+	"github.com/gpuprof/gpuprof/format/sass"
+	"github.com/gpuprof/gpuprof/format/sass/flow"
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-// nvdisasmTime bounds a run of nvdisasm.
-const nvdisasmTime = 60 * time.Second
-
-// A Disassembler asks the nvdisasm of the user's CUDA toolkit, if there is one on
-// PATH, for the text of instructions. It works on the instructions of one
-// function, not on the whole binary: what reports before 2022.3 hold is an image
-// of the loaded binary, which nvdisasm refuses.
+// A Disassembler tells the instructions at the addresses of a program. It is for
+// one goroutine at a time.
 type Disassembler struct {
-	tool  string                                  // "" if there is none
-	known map[*profile.Function]map[uint64]string // address -> instruction
-	said  string                                  // what went wrong, once
+	decoders map[int]*sass.Decoder // by architecture
+	tool     *tool                 // the user's own disassembler; nil: none
+	programs map[*profile.Function]*flow.Program
 }
 
-// NewDisassembler finds nvdisasm.
-func NewDisassembler() *Disassembler {
-	tool, err := exec.LookPath("nvdisasm")
-	if err != nil {
-		tool = ""
+// NewDisassembler makes a disassembler. With the path of the user's nvdisasm it
+// asks that for the texts.
+func NewDisassembler(nvdisasm string) *Disassembler {
+	d := &Disassembler{decoders: map[int]*sass.Decoder{}, programs: map[*profile.Function]*flow.Program{}}
+	if nvdisasm != "" {
+		d.tool = newTool(nvdisasm)
 	}
-	return &Disassembler{tool: tool, known: map[*profile.Function]map[uint64]string{}}
+	return d
 }
 
-// Found reports whether there is a disassembler.
-func (d *Disassembler) Found() bool { return d != nil && d.tool != "" }
+// Decoder is the decoder of an architecture.
+func (d *Disassembler) Decoder(arch int) *sass.Decoder {
+	dec := d.decoders[arch]
+	if dec == nil {
+		dec = sass.NewDecoder(arch)
+		d.decoders[arch] = dec
+	}
+	return dec
+}
 
-// Text is the instruction at pc, "" if it is not known.
-func (d *Disassembler) Text(ctx context.Context, note func(format string, a ...any), c *profile.Code, pc uint64) string {
-	if !d.Found() {
-		return ""
+// word is the instruction word at pc; ok is false where none is known.
+func word(c *profile.Code, pc uint64) (w sass.Word, ok bool) {
+	f := c.FunctionAt(pc)
+	if f == nil || c.Arch < 70 { // instructions were of 8 bytes before Volta
+		return w, false
+	}
+	at := pc - f.Address
+	if at%sass.Size != 0 || at > uint64(len(f.Text)) || uint64(len(f.Text))-at < sass.Size {
+		return w, false
+	}
+	return sass.WordAt(f.Text[at:]), true
+}
+
+// Instruction is the instruction at pc; ok is false where no word is known.
+func (d *Disassembler) Instruction(c *profile.Code, pc uint64) (in sass.Instruction, ok bool) {
+	w, ok := word(c, pc)
+	if !ok {
+		return in, false
+	}
+	return d.Decoder(c.Arch).Decode(w), true
+}
+
+// Program is the function that the instruction at pc is part of, and the number of
+// the instruction in it; nil where no word is known, or none of the GPU's words is.
+func (d *Disassembler) Program(c *profile.Code, pc uint64) (*flow.Program, int) {
+	if _, ok := word(c, pc); !ok || !d.Decoder(c.Arch).Known() {
+		return nil, 0
 	}
 	f := c.FunctionAt(pc)
-	if f == nil || len(f.Text) == 0 {
-		return ""
+	p := d.programs[f]
+	if p == nil {
+		p = flow.Of(d.Decoder(c.Arch), f.Text, f.Address)
+		d.programs[f] = p
 	}
-	m, ok := d.known[f]
-	if !ok {
-		var err error
-		if m, err = d.run(ctx, f, c.Arch); err != nil {
-			if d.said == "" { // one cause has many functions
-				note("no text of instructions: %v", err)
-			}
-			d.said = err.Error()
-		}
-		d.known[f] = m
-	}
-	return m[pc]
+	return p, int(pc-f.Address) / sass.Size
 }
 
+// Text is the instruction at pc as Nsight Compute writes it, guard column and all,
+// or the word as hex if it is of a GPU that is not known, or unlike all that is; ""
+// where the report has no code. What goes wrong with the user's disassembler is
+// told to note.
+func (d *Disassembler) Text(ctx context.Context, note func(format string, a ...any), c *profile.Code, pc uint64) string {
+	if d.tool != nil {
+		return d.tool.text(ctx, note, c, pc)
+	}
+	w, ok := word(c, pc)
+	if !ok {
+		return ""
+	}
+	return d.Decoder(c.Arch).Text(w, pc, sass.NsightCompute)
+}
+
+// Known reports whether there is a text, not hex, for the instruction at pc.
+func (d *Disassembler) Known(c *profile.Code, pc uint64) bool {
+	if d.tool != nil {
+		return true
+	}
+	in, ok := d.Instruction(c, pc)
+	return ok && in.Known()
+}
+
+// Plain is an instruction's text without the column of the guard and the blank
+// behind it.
+func Plain(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // InstructionText returns a function that tells the text of the instruction at an
-// address of an action's code, as nvdisasm on PATH has it; without that the text
-// is "", and note says so once. As in Nsight Compute it is "N/A" within a function
-// where no instruction begins. It may be used by one goroutine at a time.
-func InstructionText(ctx context.Context, note func(format string, a ...any)) func(*profile.Action, uint64) string {
-	d := NewDisassembler()
-	silent := false
+// address of an action's code, as the vendor's Python module does: "N/A" within a
+// function where no instruction begins, "" elsewhere. It may be used by one
+// goroutine at a time.
+func InstructionText() func(*profile.Action, uint64) string {
+	d := NewDisassembler("")
 	return func(a *profile.Action, pc uint64) string {
-		if !d.Found() {
-			if !silent {
-				note("no text of instructions: nvdisasm of the CUDA toolkit is not on PATH")
-			}
-			silent = true
-			return ""
-		}
 		c, _ := a.Code() // what is broken has no text
 		if c == nil {
 			return ""
 		}
-		if text := d.Text(ctx, note, c, pc); text != "" {
-			return text
-		}
-		if f := c.FunctionAt(pc); f != nil && len(d.known[f]) > 0 {
+		w, ok := word(c, pc)
+		switch {
+		case ok:
+			return d.Decoder(c.Arch).Text(w, pc, sass.NsightCompute)
+		case c.FunctionAt(pc) != nil:
 			return "N/A"
 		}
 		return ""
 	}
-}
-
-// run disassembles a function for a GPU of the given architecture.
-func (d *Disassembler) run(ctx context.Context, fn *profile.Function, arch int) (map[uint64]string, error) {
-	f, err := os.CreateTemp("", "gpuprof-*.bin")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(fn.Text)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, nvdisasmTime)
-	defer cancel()
-	var stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, d.tool, "--binary", fmt.Sprintf("SM%d", arch),
-		"--base-address", fmt.Sprintf("0x%x", fn.Address), f.Name())
-	cmd.Stderr = &stderr
-	cmd.WaitDelay = time.Second // for what it leaves behind with the pipe open
-	out, err := cmd.Output()
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("%s: not done after %v", d.tool, nvdisasmTime)
-	case err != nil:
-		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return nil, fmt.Errorf("%s: %v: %s", d.tool, err, first)
-	}
-	return parseDisassembly(out), nil
-}
-
-// instructionLine is "/*0010*/ @!P0 EXIT ;", with braces around instructions that
-// are issued together and the encoding in a comment behind.
-var instructionLine = regexp.MustCompile(`^[\s{]*/\*([0-9a-fA-F]{4,})\*/\s+([^;]*[^;\s])\s*;`)
-
-// parseDisassembly reads what nvdisasm prints.
-func parseDisassembly(out []byte) map[uint64]string {
-	d := map[uint64]string{}
-	for line := range bytes.Lines(out) {
-		m := instructionLine.FindSubmatch(line)
-		if m == nil {
-			continue
-		}
-		if pc, err := strconv.ParseUint(string(m[1]), 16, 64); err == nil {
-			d[pc] = Printable(strings.Join(strings.Fields(string(m[2])), " "))
-		}
-	}
-	return d
 }
 
 // Printable makes a source line fit for a terminal: tabs become blanks, other

@@ -24,6 +24,8 @@ func Pages() page.Pages {
 		source.Page,
 		launch.Raw,
 		launch.Advice,
+		source.Program,
+		source.PTX,
 		compare.Diff,
 		compare.Check,
 		compare.Init,

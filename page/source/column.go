@@ -34,8 +34,9 @@ func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn 
 	}
 	if v != lineView {
 		cols = append(cols, addressColumn())
-		if b.wide() || b.sass.Found() {
-			cols = append(cols, b.sassColumn(s, v))
+		cols = append(cols, b.sassColumn(s, v))
+		if v == sassView && b.Format == view.FormatJSON {
+			cols = append(cols, b.instructionColumns(s)...)
 		}
 		if v == sassView && s.Code.Lines != nil && !b.csv {
 			cols = append(cols, b.placeColumns(s)...)
@@ -109,12 +110,14 @@ func (b *sourceBuilder) sassColumn(s *source.Listing, v sourceView) sourceColumn
 		case r.pc == 0:
 			return view.Missing("-")
 		}
-		if text := b.sass.Text(b.ctx, b.Notef, s.Code, r.pc); text != "" {
-			return view.String(text)
-		}
+		text := b.sass.Text(b.ctx, b.Notef, s.Code, r.pc)
 		switch {
-		case b.Compat2024():
+		case b.Compat2024() && (text == "" || !b.sass.Known(s.Code, r.pc)):
 			return view.Missing("???")
+		case b.Compat2024():
+			return view.String(text)
+		case text != "":
+			return view.String(source.Plain(text))
 		case b.Format == view.FormatJSON:
 			return view.Null
 		}

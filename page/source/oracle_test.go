@@ -2,7 +2,6 @@ package source
 
 import (
 	"encoding/csv"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -33,18 +32,6 @@ func csvLines(t *testing.T, s string) [][]string {
 	return out
 }
 
-// withoutText empties the cells of a record that hold the text of an
-// instruction, which takes the vendor's disassembler.
-func withoutText(rec []string) []string {
-	for i, c := range rec[:max(len(rec)-1, 0)] {
-		if strings.HasPrefix(c, "0x") {
-			rec[i+1] = ""
-			break
-		}
-	}
-	return rec
-}
-
 // compareCSV compares records cell by cell and returns how many cells were
 // compared and how many differ.
 func compareCSV(t *testing.T, got, want [][]string) (cells, bad int) {
@@ -53,7 +40,7 @@ func compareCSV(t *testing.T, got, want [][]string) (cells, bad int) {
 		t.Errorf("%d lines, want %d", len(got), len(want))
 	}
 	for i := range min(len(got), len(want)) {
-		g, w := withoutText(got[i]), withoutText(want[i])
+		g, w := got[i], want[i]
 		if len(g) != len(w) {
 			bad++
 			t.Errorf("line %d: %d cells, want %d:\n got %.200q\nwant %.200q", i+1, len(g), len(w), g, w)
@@ -74,10 +61,9 @@ func compareCSV(t *testing.T, got, want [][]string) (cells, bad int) {
 	return cells, bad
 }
 
-// TestSourceOracle compares addresses, columns and values of every instruction
-// of every report. The text of instructions is left out.
+// TestSourceOracle compares addresses, texts, columns and values of every
+// instruction of every report.
 func TestSourceOracle(t *testing.T) {
-	t.Setenv("PATH", "") // no disassembler
 	pagetest.EachOracle(t, "source.csv", func(t *testing.T, report, want string) {
 		got, _ := pagetest.Render(t, Page, report, view.FormatCSV, pagetest.Options("compat", "2024.1"))
 		cells, bad := compareCSV(t, csvLines(t, got), csvLines(t, want))
@@ -110,7 +96,6 @@ func sourceTexts(got, want [][]string) int {
 
 // TestSourceLineOracle compares source lines with their instructions.
 func TestSourceLineOracle(t *testing.T) {
-	t.Setenv("PATH", "")
 	pagetest.EachOracle(t, "source-cuda-sass.csv", func(t *testing.T, report, want string) {
 		got, notes := pagetest.Render(t, Page, report, view.FormatCSV, pagetest.Options("compat", "2024.1", "print-source", "cuda,sass"))
 		var warnings []string
@@ -134,48 +119,4 @@ func TestSourceLineOracle(t *testing.T) {
 		cells, bad := compareCSV(t, g, w)
 		t.Logf("%d cells, %d differ; %d source texts differ", cells, bad, texts)
 	})
-}
-
-// TestSourceTextOracle compares the text of instructions where there is a
-// disassembler. It is the vendor's and cannot be installed by this project, so
-// its absence is never a failure.
-func TestSourceTextOracle(t *testing.T) {
-	if _, err := exec.LookPath("nvdisasm"); err != nil {
-		t.Skip("there is no nvdisasm on PATH")
-	}
-	if testing.Short() {
-		t.Skip("takes a run of nvdisasm for each kernel")
-	}
-	pagetest.EachOracle(t, "source.csv", func(t *testing.T, report, want string) {
-		texts := map[string]string{}
-		for _, rec := range csvLines(t, want) {
-			if strings.HasPrefix(rec[0], "0x") && rec[1] != "???" {
-				texts[rec[0]] = plainInstruction(rec[1])
-			}
-		}
-		got, notes := pagetest.Render(t, Page, report, view.FormatCSV, nil)
-		equal, differ := 0, 0
-		for _, rec := range csvLines(t, got) {
-			w, ok := texts[rec[0]]
-			switch g := plainInstruction(rec[min(1, len(rec)-1)]); {
-			case !ok:
-			case g == w:
-				equal++
-			default:
-				if differ++; differ < 4 {
-					t.Logf("%s: got %q, want %q", rec[0], g, w)
-				}
-			}
-		}
-		t.Logf("%d texts are equal, %d differ; notes %.300q", equal, differ, notes)
-		if 10*differ > equal { // versions of the disassembler differ
-			t.Errorf("%d of %d texts differ", differ, equal+differ)
-		}
-	})
-}
-
-// plainInstruction drops what the vendor's tools write differently: blanks, and
-// hints to the register cache.
-func plainInstruction(s string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), ".reuse", "")
 }

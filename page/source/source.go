@@ -24,10 +24,11 @@ that were executed. An instruction that an inlined call begins with counts for t
 line of the call and for the lines of what was inlined.
 
 Text shows samples, the reason for which most of them stalled, and executions; csv
-and json show every metric, and so does text for those that --metrics names. The
-text of instructions comes from nvdisasm where that is installed. Source lines need
-a build with -lineinfo; their text comes out of the report, if it was collected
-with --import-source, or from where --resolve-source-file says.
+and json show every metric, and so does text for those that --metrics names.
+Instructions of GPUs that are not known (before Volta, after Hopper), and the few
+that are unlike all that are, are shown as hex. Source lines need a build with
+-lineinfo; their text comes out of the report, if it was collected with
+--import-source, or from where --resolve-source-file says.
 
 The columns are those that the report's sections list as source metrics, in their
 order. --section-folder, --set and --section take the lists of other sections, and
@@ -45,6 +46,7 @@ gpuprof source --csv report.ncu-rep`,
 		{Name: "limit", Remote: true, Kind: page.Count, Default: "0", Arg: "N", Help: "show at most N lines of each table; 0: all"},
 		{Name: "resolve-source-file", Kind: page.List, Arg: "FILE,...",
 			Help: "read the text of source lines from these files; in a folder the recorded path is looked for, from its end"},
+		{Name: "disassembler", Kind: page.Text, Arg: "PATH", Help: "ask this nvdisasm for the text of instructions"},
 		page.MetricsOption,
 		{Name: "print-fp", Kind: page.Flag, Help: "print all numbers with decimals"},
 		page.CompatOption,
@@ -83,7 +85,7 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 		}
 	}
 	if strings.Contains(q.Text("print-source"), "sass") {
-		b.sass = source.NewDisassembler()
+		b.sass = source.NewDisassembler(q.Text("disassembler"))
 	}
 	d := &view.Document{Title: "source"}
 	shown := false

@@ -73,7 +73,7 @@ func sampleLoader() *sourceLoader {
 		code: &profile.Code{
 			Arch:      80,
 			Entries:   2,
-			Functions: []profile.Function{{Name: kernel, Address: 0x1000, Size: 0x40, Text: make([]byte, 0x40)}, {Name: other, Address: 0x2000, Size: 0x20}},
+			Functions: []profile.Function{{Name: kernel, Address: 0x1000, Size: 0x40}, {Name: other, Address: 0x2000, Size: 0x20}},
 			Files:     []profile.SourceFile{{Path: "/src/a.cu", Text: "\n\tfirst();\n    second();\n"}},
 			PTX: []string{".extern .func _Z4workPf(", ")", ";", ".visible .entry _Z4workPfoo() {", "}",
 				".visible .entry _Z4workPf(", ")", "{", "{", "call f;", "}", "mov.v2.u32 {%r1, %r2}, 0;", "}", "ret;"},
@@ -116,7 +116,6 @@ func showSource(t *testing.T, l *sourceLoader, f view.Format, values map[string]
 }
 
 func TestSource(t *testing.T) {
-	t.Setenv("PATH", "")
 	for _, c := range []struct {
 		name    string
 		format  view.Format
@@ -226,14 +225,13 @@ func TestSource(t *testing.T) {
 }
 
 func TestSourceText(t *testing.T) {
-	t.Setenv("PATH", "")
 	got, _, err := showSource(t, sampleLoader(), view.FormatText, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"  1  0x1010 a.cu:3       12 60 wait             4\n",
-		"  3  0x1030 b.cuh:9       1  5 wait             0\n",
+		"  1  0x1010        a.cu:3       12 60 wait             4\n",
+		"  3  0x1030        b.cuh:9       1  5 wait             0\n",
 		"   0x1020 WRN  slow\n",
 	} {
 		if !strings.Contains(got, line) {
@@ -249,7 +247,6 @@ func TestSourceText(t *testing.T) {
 }
 
 func TestSourceJSON(t *testing.T) {
-	t.Setenv("PATH", "")
 	got, _, err := showSource(t, sampleLoader(), view.FormatJSON, pagetest.Options("print-source", "cuda,sass"))
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +265,6 @@ func TestSourceJSON(t *testing.T) {
 
 // TestSourceParts removes parts of the program: what is left is shown.
 func TestSourceParts(t *testing.T) {
-	t.Setenv("PATH", "")
 	for _, c := range []struct {
 		name    string
 		break_  func(l *sourceLoader)
@@ -316,7 +312,6 @@ func TestSourceParts(t *testing.T) {
 }
 
 func TestSourceUsage(t *testing.T) {
-	t.Setenv("PATH", "")
 	for _, o := range [][]string{{"sort", "nonsense"}, {"print-source", "perl"}, {"metrics", "regex:("}, {"limit", "-1"}} {
 		if _, _, err := showSource(t, sampleLoader(), view.FormatText, pagetest.Options(o...)); !errors.Is(err, page.ErrUsage) {
 			t.Errorf("%v: error %v, want one of usage", o, err)
@@ -324,7 +319,7 @@ func TestSourceUsage(t *testing.T) {
 	}
 }
 
-// TestSourceDisassembler puts a program that answers like nvdisasm on PATH.
+// TestSourceDisassembler asks a program that answers like nvdisasm.
 func TestSourceDisassembler(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in is a shell script")
@@ -341,9 +336,10 @@ func TestSourceDisassembler(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "nvdisasm"), []byte("#!/bin/sh\n"+c.script), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 			t.Setenv("TMPDIR", dir)
-			got, notes, err := showSource(t, sampleLoader(), view.FormatCSV, pagetest.Options("metrics", "inst_executed"))
+			l := sampleLoader()
+			l.code.Functions[0].Text = make([]byte, 0x40)
+			got, notes, err := showSource(t, l, view.FormatCSV, pagetest.Options("metrics", "inst_executed", "disassembler", filepath.Join(dir, "nvdisasm")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -361,7 +357,6 @@ func TestSourceDisassembler(t *testing.T) {
 }
 
 func TestResolveSourceFile(t *testing.T) {
-	t.Setenv("PATH", "")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "src", "b.cuh")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -287,6 +287,7 @@ function Pane({
           if (where(r)) set({ line: state.line === where(r) ? "" : where(r), spot: "" }, false);
         }
       : undefined;
+  const dress = instructions(t);
   const same = p.bases.map(b => {
     const ts = listings(b);
     return ts.find(o => o.id === t.id && o.title === t.title) ?? ts[n];
@@ -310,9 +311,12 @@ function Pane({
           id={`${p.view}.${n}`}
           bases={same}
           hot={heat ?? true}
+          dress={dress}
           only={c =>
             !metricColumn(t, column(t, c))
-              ? !(column(t, c) === f && linked) && t.rows.some(r => r[column(t, c)] !== null)
+              ? !(column(t, c) === f && linked) &&
+                !(dress && (c === "class" || c === "meaning")) &&
+                t.rows.some(r => r[column(t, c)] !== null)
               : cols.has(c)
           }
           lit={r => rows.has(r) || (line !== "" && where(r) === `${file}:${line}`)}
@@ -322,6 +326,26 @@ function Pane({
       </div>
     </div>
   );
+}
+
+// instructions colours instructions by the class that the server tells, and says
+// on hover what they do, what they tell the scheduler and what they wait for.
+function instructions(t: Table) {
+  const [cl, meaning, control, live, waits] = ["class", "meaning", "control", "live", "waits"].map(n => column(t, n));
+  if (cl < 0) return undefined;
+  return (r: number, c: string) => {
+    const row = t.rows[r];
+    if (t.columns[column(t, c)].role !== "code" || row[cl] === null) return undefined;
+    return {
+      class: "op " + row[cl],
+      title: [
+        `${row[cl]}: ${row[meaning] ?? "not explained"}`,
+        `control ${row[control]}`,
+        `${row[live]} live registers`,
+        ...(row[waits] ? [`waits for ${row[waits]}`] : []),
+      ].join("\n"),
+    };
+  };
 }
 
 const split = (s: string): [string, string] => {

@@ -66,10 +66,25 @@ interface Props {
   lit?: (row: number) => boolean; // rows that stand out
   pick?: (row: number) => void; // a click on a row
   keep?: boolean; // the filter hides no row
+  dress?: (row: number, column: string) => { class: string; title: string } | undefined; // how a cell looks, and what is said of it
 }
 
 // Grid shows a table: only the rows in sight are in the page.
-export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, only, marks, lit, pick, keep }: Props) {
+export function Grid({
+  table: t,
+  id,
+  bases = [],
+  hot = false,
+  open,
+  opens,
+  at,
+  only,
+  marks,
+  lit,
+  pick,
+  keep,
+  dress,
+}: Props) {
   const state = useAddress(),
     filter = keep ? "" : (state.filter ?? "");
   const [by, direction] = (state["sort." + id] ?? "").split(",");
@@ -219,10 +234,10 @@ export function Grid({ table: t, id, bases = [], hot = false, open, opens, at, o
                     key={c}
                     data-r={r}
                     data-c={c}
-                    class={typeof t.rows[r][c] === "number" ? "number" : ""}
+                    class={typeof t.rows[r][c] === "number" ? "number" : (dress?.(r, t.columns[c].name)?.class ?? "")}
                     style={heat(most[c], t.rows[r][c])}
                     data-raw={typeof t.rows[r][c] === "number" ? `${t.rows[r][c]} ${unitOf(t, r, c)}` : undefined}
-                    title={metric < 0 ? title(t, r, c) : undefined}
+                    title={dress?.(r, t.columns[c].name)?.title ?? (metric < 0 ? title(t, r, c) : undefined)}
                   >
                     {go && c === way ? (
                       <button class="link" title={opens ?? "Show in the timeline"} onClick={() => go(r)}>

@@ -1,0 +1,46 @@
+package source
+
+import (
+	"github.com/gpuprof/gpuprof/format/sass"
+	"github.com/gpuprof/gpuprof/format/sass/flow"
+	"github.com/gpuprof/gpuprof/source"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// instructionColumns tell what follows from the instructions alone. They are null
+// for instructions that are not known.
+func (b *sourceBuilder) instructionColumns(s *source.Listing) []sourceColumn {
+	column := func(name, label string, t view.Type, role view.Role, value func(p *flow.Program, i int) view.Value) sourceColumn {
+		return sourceColumn{view.Column{Name: name, Label: label, Type: t, Role: role}, func(_ *rowGroup, r *sourceRow) view.Value {
+			p, i := b.sass.Program(s.Code, r.pc)
+			if p == nil || i >= len(p.Instructions) {
+				return view.Null
+			}
+			return value(p, i)
+		}}
+	}
+	return []sourceColumn{
+		column("class", "Class", view.Text, "", func(p *flow.Program, i int) view.Value {
+			if !p.Instructions[i].Known() {
+				return view.Null
+			}
+			return view.String(p.Instructions[i].Class().String())
+		}),
+		column("meaning", "Meaning", view.Text, "", func(p *flow.Program, i int) view.Value {
+			o, ok := sass.Lookup(p.Instructions[i].Mnemonic)
+			if !ok {
+				return view.Null
+			}
+			return view.String(o.Meaning)
+		}),
+		column("control", "Control", view.Text, "", func(p *flow.Program, i int) view.Value {
+			return view.String(p.Instructions[i].Control.String())
+		}),
+		column("live", "Live Registers", view.Number, view.RoleCount, func(p *flow.Program, i int) view.Value {
+			return view.Uint(uint64(p.Live(i)), "")
+		}),
+		column("waits", "Waits For", view.Text, "", func(p *flow.Program, i int) view.Value {
+			return view.String(addresses(p, p.Waits(i)))
+		}),
+	}
+}
