@@ -65,7 +65,7 @@ func listingOf(p *page.Page) listing {
 const (
 	queryTime    = 60 * time.Second
 	queryTimeout = "10"
-	queryAnswer  = "16" // MiB
+	queryAnswer  = "64" // MiB
 )
 
 func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.listings()) }
