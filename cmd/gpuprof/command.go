@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -70,7 +71,7 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 	c := &cobra.Command{Use: first, Short: p.Group, GroupID: p.Group,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return misuse("%s: %q is not a command", c.CommandPath(), args[0])
+				return misuse("%s: %q is not a command%s", c.CommandPath(), args[0], spelling.Nearest(args[0], commandNames(c)))
 			}
 			return c.Help()
 		}}
@@ -83,6 +84,16 @@ func (a *app) openFlags(fs *pflag.FlagSet, p *page.Page) {
 	if !p.Unopened {
 		fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
 	}
+}
+
+// commandNames are the names of the commands below one.
+func commandNames(c *cobra.Command) (names []string) {
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
 }
 
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
@@ -105,7 +116,7 @@ func (a *app) importFlag(root *cobra.Command) {
 		}
 		switch {
 		case *file == "" && len(args) > 0:
-			return misuse("%q is not a command", args[0])
+			return misuse("%q is not a command%s", args[0], spelling.Nearest(args[0], commandNames(c)))
 		case *file == "":
 			return c.Help()
 		case len(args) > 0:
