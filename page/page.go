@@ -117,6 +117,9 @@ func (p *Page) Option(name string) *Option {
 func (p *Page) check(q *Request) error {
 	switch {
 	case len(q.Args) < p.MinArgs:
+		if len(q.Args) > 0 {
+			return Usagef("%s: expected %s, found %d alone", p.Name, p.Args, len(q.Args))
+		}
 		return Usagef("%s: expected %s, found nothing", p.Name, p.Args)
 	case p.MaxArgs >= 0 && len(q.Args) > p.MaxArgs:
 		return Usagef("%s: %d operands, at most %d expected", p.Name, len(q.Args), p.MaxArgs)

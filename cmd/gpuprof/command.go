@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"runtime/debug"
@@ -41,7 +42,9 @@ func (a *app) root() *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 	}
 	root.SetVersionTemplate("gpuprof {{.Version}}\n")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return misuse("%s: %v", c.CommandPath(), err) })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return misuse("%s: %v%s", c.CommandPath(), err, nearestFlag(c, err))
+	})
 	groups := map[string]bool{}
 	for _, p := range a.pages {
 		if !groups[p.Group] {
@@ -84,6 +87,17 @@ func (a *app) openFlags(fs *pflag.FlagSet, p *page.Page) {
 	if !p.Unopened {
 		fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
 	}
+}
+
+// nearestFlag is what an unknown flag may have been meant to be.
+func nearestFlag(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return spelling.Nearest("--"+unknown.GetSpecifiedName(), names)
 }
 
 // commandNames are the names of the commands below one.
