@@ -67,7 +67,7 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	default:
 		sql = q.Args[1]
 	}
-	f, err := q.Open(ctx, q.Args[0])
+	f, damaged, err := openTelling(ctx, q, q.Args[0])
 	if err == nil {
 		err = checkTimeline(f)
 	}
@@ -100,5 +100,5 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	return &view.Document{Title: "query", Sections: []view.Section{{ID: "query", Items: []view.Item{{Table: t}}}}}, nil
+	return &view.Document{Title: "query", Failed: damaged, Sections: []view.Section{{ID: "query", Items: []view.Item{{Table: t}}}}}, nil
 }
