@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/trace/interval"
+	"github.com/gpuprof/gpuprof/trace/schema"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -68,6 +69,7 @@ var all = sync.OnceValue(func() []*Report {
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
 		mpiEventTrace, mpiEventSum, mpiMsgSizeSum, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion, wddmQueueSum,
 	}
+	out = append(out, criticalPathSum, criticalPathTrace, cudaGraphSum, cudaMemcpyMatrix, cudaMemoryUsageSum, cudaMemoryUsageTrace, failedCalls, gpuMetricsSum, gpuMetricsKernSum, gpuMetricsNvtxSum)
 	out = append(out, fileAccessSum, callchainFuncSum, callchainStackSum, nvtxPayloadTrace, nvtxPayloadSum)
 	for _, s := range simpleSums {
 		out = append(out, s.report())
@@ -193,7 +195,28 @@ func (q *Request) table(ctx context.Context, what, name string, columns ...strin
 	if t = q.timed(t); t.Rows == 0 {
 		return nil, skipf("the trace has no %s whose times are sound: see the note on table %s", what, name)
 	}
-	return t, q.Trace.LoadNames(ctx)
+	if err := q.Trace.LoadNames(ctx); err != nil {
+		return nil, err
+	}
+	q.tellNames(name, columns)
+	if name == trace.TableKernel {
+		return t, q.tellGraphs(ctx)
+	}
+	return t, nil
+}
+
+// tellNames tells that the numbers of names stand for them.
+func (q *Request) tellNames(table string, columns []string) {
+	if q.Note == nil || !q.Trace.NamesLost() {
+		return
+	}
+	known := schema.Lookup(table)
+	for _, c := range columns {
+		if known != nil && known.Column(c) != nil && known.Column(c).Ref == "StringIds" {
+			q.Note("the file has no texts (StringIds): names are shown by their numbers, such as #12")
+			return
+		}
+	}
 }
 
 // suffix says of what a table has no rows.
