@@ -16,7 +16,7 @@ const (
 	NvtxtPushPop      = 70
 	NvtxtStartEnd     = 71
 	NvtxDomainCreate  = 75
-	NvtxDomainDestroy = 76
+	nvtxDomainDestroy = 76
 )
 
 // Ranges are the NVTX ranges of a trace, an element for each in every slice.

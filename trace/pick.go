@@ -151,7 +151,7 @@ func (p *picked) Scan(ctx context.Context, table string, columns []ColumnInfo, i
 
 // scan reads a table of a source in parts, or as one.
 func scan(ctx context.Context, src Source, table string, columns []ColumnInfo, in *Strings, yield func(*Table) error) ([]error, error) {
-	if s, ok := src.(Scanner); ok {
+	if s, ok := src.(scanner); ok {
 		return s.Scan(ctx, table, columns, in, yield)
 	}
 	t, problems, err := src.Read(ctx, table, columns, in)

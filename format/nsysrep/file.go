@@ -9,11 +9,11 @@ import (
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
-// A FormatError says where a report departs from the format.
-type FormatError = cursor.FormatError
+// A formatError says where a report departs from the format.
+type formatError = cursor.FormatError
 
-// Magic is how a report begins.
-const Magic = "NVIDIA Tegra Profiler Report "
+// magic is how a report begins.
+const magic = "NVIDIA Tegra Profiler Report "
 
 const (
 	trailer  = "\x55\x33\x77[END]"
@@ -70,7 +70,7 @@ func Open(in io.ReaderAt, size int64, name string) (*File, error) {
 		return nil, err
 	}
 	err := f.readDirectory()
-	raw := f.Part(rawPart)
+	raw := f.part(rawPart)
 	if err == nil && !f.isRaw(raw) {
 		err = f.fail(size, "a part named "+rawPart+" that begins with "+rawMagic, "none")
 	}
@@ -92,8 +92,8 @@ func (f *File) isRaw(p *Part) bool {
 	return err == nil && string(b) == rawMagic
 }
 
-// Part returns the part of a name, or nil.
-func (f *File) Part(name string) *Part {
+// part returns the part of a name, or nil.
+func (f *File) part(name string) *Part {
 	for i := range f.Parts {
 		if f.Parts[i].Name == name {
 			return &f.Parts[i]
@@ -104,7 +104,7 @@ func (f *File) Part(name string) *Part {
 
 // Message reads a part that is one message; nil if there is none of the name.
 func (f *File) Message(part string) (Message, error) {
-	p := f.Part(part)
+	p := f.part(part)
 	if p == nil {
 		return nil, nil
 	}
@@ -116,7 +116,7 @@ func (f *File) Message(part string) (Message, error) {
 }
 
 func (f *File) fail(at int64, want, found string) error {
-	return &FormatError{File: f.Name, Offset: at, Want: want, Found: found, Err: cursor.ErrCorrupt}
+	return &formatError{File: f.Name, Offset: at, Want: want, Found: found, Err: cursor.ErrCorrupt}
 }
 
 // bytes reads n bytes at an offset, which the file claims to have.
@@ -136,10 +136,10 @@ func (f *File) readVersion() error {
 	if err != nil {
 		return err
 	}
-	rest, ok := bytes.CutPrefix(head, []byte(Magic))
+	rest, ok := bytes.CutPrefix(head, []byte(magic))
 	version, _, dot := bytes.Cut(rest, []byte("."))
 	if !ok || !dot {
-		return f.fail(0, fmt.Sprintf("%q and a version that ends in a dot", Magic), fmt.Sprintf("%.40q", head))
+		return f.fail(0, fmt.Sprintf("%q and a version that ends in a dot", magic), fmt.Sprintf("%.40q", head))
 	}
 	f.Version = string(bytes.ReplaceAll(version, []byte("@"), []byte(".")))
 	return nil
@@ -194,7 +194,7 @@ func (f *File) rawByScan() *Part {
 				}
 			}
 			f.Parts = append(kept, Part{Name: rawPart, Offset: at, Size: f.size - at})
-			return f.Part(rawPart)
+			return f.part(rawPart)
 		}
 	}
 	return nil

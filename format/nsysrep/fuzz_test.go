@@ -6,7 +6,7 @@ import (
 )
 
 func FuzzOpen(f *testing.F) {
-	f.Add([]byte(Magic + "1." + rawMagic + "\x00\x00\x03\x05\x20\x04\x0a\x00"))
+	f.Add([]byte(magic + "1." + rawMagic + "\x00\x00\x03\x05\x20\x04\x0a\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) { all(b) })
 }
 
@@ -40,7 +40,7 @@ func FuzzEvent(f *testing.F) {
 		p.sort(&w)
 		x := &Index{Unknown: out.unknown, frames: []frameIndex{{out.count, &p}}}
 		var batch Batch
-		for k := range Kinds {
+		for k := range kinds {
 			for _, stacks := range []bool{false, true} {
 				x.read(&reader{}, 0, Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, &batch)
 				if batch.N > len(b) {
