@@ -62,6 +62,8 @@ func home(folder string) func(b []byte, at int, emit func(hit)) {
 		// /users/a/alice: a folder for each letter.
 		if next := at + 2; len(n) == 1 && next < len(b) && b[next-1] == slash && b[next]|0x20 == n[0]|0x20 {
 			at, n = next, nameAt(b, next)
+		} else if len(n) == 1 && next < len(b) && b[next-1] == slash && clean(nameAt(b, next)) {
+			return
 		}
 		end := at + len(n)
 		if anonymous(n) || allDigits(n) || end < len(b) && b[end] == '(' || bytes.Contains(n, []byte("..")) {
