@@ -292,7 +292,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	to := &sink{app: a, look: out.look, bar: newProgress(a.terminal)}
 	defer to.bar.done()
 	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Debug: debugging()}
-	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
+	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs, Replace: out.replace}, to)
 	a.status = max(a.status, exits[status])
 	return err
 }
