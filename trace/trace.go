@@ -65,6 +65,7 @@ type Trace struct {
 	scanned  int
 	problems []error
 	ids      *stringIDs
+	fold     *folder // of the texts of events; nil: they stay
 }
 
 // New makes a trace of what a source has.

@@ -33,7 +33,8 @@ const (
 	nameless // processes without a name, which exports leave out
 	mmap
 	Diagnostic
-	kinds // how many there are
+	MemoryUsage // device memory allocated and freed
+	kinds       // how many there are
 )
 
 // Columns are numbered as the fields of an event are. Those of a message inside
@@ -165,6 +166,8 @@ var layouts = [kinds]*layout{
 	nameless:   fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
 	mmap:       fields(0, upTo(15)...),
 	Diagnostic: fields(0, 2, 3, 4, 5).texts(4).with(1, fields(DiagnosticDetail, 1, 2)),
+	// Field 11 is taken to be the name, which was not met; 13 and above, of pools, were not met either.
+	MemoryUsage: fields(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12),
 }
 
 var stackLayout = fields(0, upTo(9)...)

@@ -69,7 +69,7 @@ type classified struct {
 // families are the layouts of what lies in the fields that hold events, to learn
 // which fields of theirs are known.
 var families = [lastField + 1]*layout{
-	102: layouts[NVTX], 104: layouts[Sample], 106: layouts[Sched], 108: layouts[otherCall], 109: layouts[mmap], 110: layouts[Diagnostic], 113: layouts[Process],
+	102: layouts[NVTX], 104: layouts[Sample], 106: layouts[Sched], 108: layouts[otherCall], 109: layouts[mmap], 110: layouts[Diagnostic], 113: layouts[Process], 123: layouts[MemoryUsage],
 	107: fields(0, upTo(9)...).skip(101, 102, 103, 105, 106, 107),
 }
 
@@ -141,6 +141,8 @@ func (c *classified) kind(b []byte) (Kind, bool) {
 		return mmap, true
 	case 110:
 		return Diagnostic, true
+	case 123:
+		return MemoryUsage, c.typ == 117
 	}
 	if name == 0 {
 		return nameless, true
