@@ -128,11 +128,12 @@ func stepTable(run *ranks.Run) *view.Table {
 
 // rankTable is that of ranks by their score. Ranks of reports without steps are
 // shown over their whole recording.
-func rankTable(run *ranks.Run) *view.Table {
-	t := &view.Table{ID: "ranks", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{number("rank", "Rank"), {Name: "host", Label: "Host", Type: view.Text}, number("gpu", "GPU"), duration("more", "Self, Over Median"),
+func rankTable(run *ranks.Run, operand map[*ranks.Rank]int) *view.Table {
+	t := &view.Table{ID: "ranks", Link: &view.Link{To: view.ToSpan, Cell: "rank", At: []string{"at", "at_duration", "operand"}}, Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{number("rank", "Rank"), {Name: "host", Label: "Host", Type: view.Text}, number("gpu", "GPU"), duration("more", "Self, Over Median"),
 		duration("wall", "Wall"), duration("compute", "Compute"), duration("exposed", "Exposed Comm"), duration("copies", "Copies"), duration("idle", "Idle"), duration("self", "Self"),
 		duration("wait", "Wait"), duration("lost", "Lost"), number("steps", "Steps"), duration("offset", "Clock Offset"), duration("error", "Clock Error"), {Name: "file", Label: "File", Type: view.Text},
-		number("pid", "PID"), {Name: "source", Label: "Number From", Type: view.Text, For: view.Programs}, {Name: "gpu_name", Type: view.Text, For: view.Programs}}}
+		number("pid", "PID"), {Name: "source", Label: "Number From", Type: view.Text, For: view.Programs}, {Name: "gpu_name", Type: view.Text, For: view.Programs},
+		{Name: "operand", Type: view.Number, For: view.Programs}, {Name: "at", Unit: "ns", Type: view.Number, For: view.Programs}, {Name: "at_duration", Unit: "ns", Type: view.Number, For: view.Programs}}}
 	list := slices.Clone(run.Ranks)
 	slices.SortStableFunc(list, func(a, b *ranks.Rank) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.Number, b.Number))
@@ -144,7 +145,8 @@ func rankTable(run *ranks.Run) *view.Table {
 		}
 		p := &r.Typical
 		t.Rows = append(t.Rows, []view.Value{view.Int(r.Number, ""), view.String(r.Host), view.Int(r.Device, ""), ns(r.Score), ns(p.Wall), ns(p.Compute), ns(p.Exposed), ns(p.Copies), ns(p.Idle), ns(p.Self),
-			ns(p.Waits), ns(p.Lost), view.Int(int64(p.Steps), ""), ns(r.Offset), off, view.String(r.File), view.Int(r.Process, ""), view.String(r.Source.String()), view.String(r.GPU)})
+			ns(p.Waits), ns(p.Lost), view.Int(int64(p.Steps), ""), ns(r.Offset), off, view.String(r.File), view.Int(r.Process, ""), view.String(r.Source.String()), view.String(r.GPU),
+			view.Int(int64(operand[r]), ""), ns(r.Worst().Start), ns(r.Worst().End - r.Worst().Start)})
 	}
 	return t
 }
@@ -188,13 +190,13 @@ func collectiveTable(run *ranks.Run) *view.Table {
 
 // rankStepTable has every step of every rank, on the rank's own clock and on the
 // common one.
-func rankStepTable(run *ranks.Run) *view.Table {
-	t := &view.Table{ID: "rank_steps", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: append([]view.Column{number("rank", "Rank"), number("step", "Step"), duration("start", "Start"), duration("end", "End"),
-		duration("common_start", "Common Start")}, steps.Columns()...)}
+func rankStepTable(run *ranks.Run, operand map[*ranks.Rank]int) *view.Table {
+	t := &view.Table{ID: "rank_steps", Link: &view.Link{To: view.ToSpan, Cell: "step", At: []string{"start", "wall", "operand"}}, Layout: &view.Layout{Frame: view.FrameOpen}, Columns: append([]view.Column{number("rank", "Rank"), number("step", "Step"), duration("start", "Start"), duration("end", "End"),
+		duration("common_start", "Common Start"), {Name: "operand", Type: view.Number, For: view.Programs}}, steps.Columns()...)}
 	for _, r := range run.Ranks {
 		for i := range r.Steps {
 			s := &r.Steps[i]
-			t.Rows = append(t.Rows, append([]view.Value{view.Int(r.Number, ""), view.Int(s.Number+r.StepShift, ""), ns(s.Start), ns(s.End), ns(r.At(s.Start))}, s.Cells()...))
+			t.Rows = append(t.Rows, append([]view.Value{view.Int(r.Number, ""), view.Int(s.Number+r.StepShift, ""), ns(s.Start), ns(s.End), ns(r.At(s.Start)), view.Int(int64(operand[r]), "")}, s.Cells()...))
 		}
 	}
 	return t
