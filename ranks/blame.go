@@ -308,8 +308,9 @@ type spending struct{ count, sum int64 }
 // spendings adds up compute kernels by name over steps from one on.
 func (r *Rank) spendings(since int64) map[string]spending {
 	out := map[string]spending{}
-	for _, c := range r.Costs {
-		s := &r.Sums[c.Kernel]
+	sums, costs := r.Sums()
+	for _, c := range costs {
+		s := &sums[c.Kernel]
 		if r.Steps[c.Step].Number+r.StepShift < since || s.Class.Kind() != steps.Compute {
 			continue
 		}

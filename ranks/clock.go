@@ -143,18 +143,25 @@ func (g *Group) Each(do func(*Collective)) {
 }
 
 // each calls do with the matched collectives of a group, in order, and those of
-// its members that have it. Broken channels are left out.
+// its members that have it, which are valid until the next. It holds a batch of
+// calls of each member.
 func (g *Group) each(do func(row int, members []int, calls []*Call)) {
-	lists, next := make([][]Call, len(g.members)), make([]int, len(g.members))
+	type place struct {
+		callBatch
+		at int // of its calls
+		ok bool
+	}
+	at := make([]place, len(g.members))
 	low, high := 0, 0
 	for k := range g.members {
 		m := &g.members[k]
 		if m.unsure {
 			continue
 		}
-		lists[k], _ = m.channel.Calls()
-		if m.rows == nil && len(lists[k]) > 0 {
-			low, high = min(low, m.shift), max(high, m.shift+len(lists[k]))
+		at[k].callReader = m.channel.reader()
+		at[k].ok = at[k].next()
+		if m.rows == nil && m.channel.Count > 0 {
+			low, high = min(low, m.shift), max(high, m.shift+m.channel.Count)
 		} else {
 			high = max(high, g.Rows)
 		}
@@ -164,12 +171,13 @@ func (g *Group) each(do func(row int, members []int, calls []*Call)) {
 	for row := low; row < high; row++ {
 		members, calls = members[:0], calls[:0]
 		for k := range g.members {
-			m := &g.members[k]
-			for next[k] < len(lists[k]) && m.row(next[k]) < row {
-				next[k]++
+			m, c := &g.members[k], &at[k]
+			for c.ok && m.row(c.at) < row {
+				c.ok = c.next()
+				c.at++
 			}
-			if next[k] < len(lists[k]) && m.row(next[k]) == row {
-				members, calls = append(members, k), append(calls, &lists[k][next[k]])
+			if c.ok && m.row(c.at) == row {
+				members, calls = append(members, k), append(calls, c.Call)
 			}
 		}
 		if len(calls) > 0 {

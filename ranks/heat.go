@@ -25,7 +25,7 @@ func (run *Run) Heat(bins int) *Heat {
 	for i, r := range run.Ranks {
 		index[r] = i
 		h.Busy, h.Waiting = append(h.Busy, make([]float64, bins)), append(h.Waiting, make([]float64, bins))
-		for _, s := range r.Busy {
+		for s := r.busy.reader(); s.next(); {
 			h.add(h.Busy[i], steps.Span{Start: r.At(s.Start), End: r.At(s.End)})
 		}
 	}

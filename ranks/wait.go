@@ -2,7 +2,6 @@ package ranks
 
 import (
 	"cmp"
-	"github.com/gpuprof/gpuprof/trace/interval"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/steps"
@@ -41,6 +40,10 @@ type kindKey struct {
 func (g *Group) measure(run *Run) {
 	kinds := map[kindKey]*kind{}
 	var order []*kind
+	computing := make([]*spanReader, len(g.members))
+	for k := range g.members {
+		computing[k] = g.members[k].rank.computing.reader()
+	}
 	g.each(func(_ int, members []int, calls []*Call) {
 		c := calls[0]
 		k := kindKey{c.Class, c.Bytes}
@@ -59,7 +62,7 @@ func (g *Group) measure(run *Run) {
 		}
 		x.row.Count++
 		x.row.Calls += int64(c.Calls)
-		x.add(g, members, calls)
+		x.add(g, members, calls, computing)
 	})
 	for _, x := range order {
 		g.Kinds = append(g.Kinds, x.finish(g))
@@ -68,7 +71,7 @@ func (g *Group) measure(run *Run) {
 }
 
 // add takes a collective of which there are all members.
-func (x *kind) add(g *Group, members []int, calls []*Call) {
+func (x *kind) add(g *Group, members []int, calls []*Call, computing []*spanReader) {
 	stay := calls[0].End - calls[0].Start
 	for _, c := range calls {
 		stay = min(stay, c.End-c.Start)
@@ -111,7 +114,7 @@ func (x *kind) add(g *Group, members []int, calls []*Call) {
 		r.Waited++
 		lost := int64(0)
 		if in := (steps.Span{Start: c.Start, End: min(c.Start+wait, c.End)}); wait > 0 {
-			lost = in.End - in.Start - interval.Within(r.Computing, in)
+			lost = in.End - in.Start - computing[members[k]].within(in)
 		}
 		r.LostTime += lost
 		if c.Step >= 0 {

@@ -304,15 +304,17 @@ func tuneGC(files []string) {
 		return
 	}
 	var size int64
+	many := len(files) > 32 // of many files what is kept of each lies in memory together
 	for _, name := range files {
 		if st, err := os.Stat(name); err == nil {
 			size += st.Size()
+			many = many || st.IsDir()
 		}
 	}
 	switch {
 	case size > 512<<20:
 		debug.SetGCPercent(30)
-	case size > 100<<20:
+	case size > 100<<20, many:
 		debug.SetGCPercent(50)
 	default:
 		debug.SetGCPercent(200)

@@ -89,7 +89,7 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 		return nil, err
 	}
 	g := &gathered{}
-	if g.files, err = mapAll(ctx, q, inputs, o); err != nil {
+	if g.files, err = mapAll(ctx, q, inputs, func(ctx context.Context, in input) mapped { return mapOne(ctx, in, o).decoded() }); err != nil {
 		return nil, err
 	}
 	var failed []error
@@ -102,12 +102,12 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 			g.problems = append(g.problems, m.err.Error())
 		}
 		g.problems = append(g.problems, m.bad...)
-		list, bad := m.set.Partials(met)
-		for _, e := range bad {
-			g.problems = append(g.problems, fmt.Sprintf("%s: %v", m.name, e))
-		}
+		list := slices.DeleteFunc(m.partials, func(p *ranks.Partial) bool {
+			twice := met[p.Digest]
+			met[p.Digest] = true
+			return twice
+		})
 		g.found, g.partials = append(g.found, list), append(g.partials, list...)
-		m.set = nil // its bytes are no more needed
 	}
 	if len(g.partials) == 0 {
 		if len(failed) > 0 {
