@@ -21,6 +21,7 @@ type Group struct {
 	InSteps  bool
 	Name     string // of its dimension, where a layout was given
 	Kinds    []KindRow
+	Caused   int64 // ns that ranks lost because its transfers kept members from other groups
 	members  []member
 	complete bool // there are reports of all ranks
 }
@@ -35,6 +36,7 @@ type KindRow struct {
 	Transfer int64   // ns, median: from the last arrival to the first end
 	Stay     int64   // ns, median: shortest stay of a member, which needs no clocks
 	Wait     int64   // ns, mean of all members
+	AtLeast  int64   // ns, mean: what the members of incomplete ones waited at least, for the last that there is a report of
 	Skew     int64   // ns, median: from the first arrival to the last
 	AlgBW    float64 // 10^9 bytes/s; 0: not known
 	BusBW    float64

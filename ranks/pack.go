@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/steps"
 )
@@ -181,10 +182,23 @@ func (x *Partial) packIdentity(p *packer) {
 	}
 	p.uint(uint64(len(x.Claims)))
 	for _, c := range x.Claims {
-		p.uint(uint64(c.Source))
+		p.uint(sourceCodes[c.Source])
 		p.int(c.Rank)
 		p.int(c.Size)
 	}
+}
+
+// sourceCodes are the numbers that files have for sources: a source keeps its
+// number whatever its precedence, and a new one gets the next.
+var sourceCodes = [...]uint64{FromList: 0, FromMPI: 1, FromTorch: 2, FromCommunicator: 3, FromEnvironment: 4, FromFile: 5, FromThread: 6, FromOrder: 7}
+
+// sourceOf is the source of a number; of one that a later version gave, none of
+// those that are known.
+func sourceOf(code uint64) Source {
+	if k := slices.Index(sourceCodes[:], code); k >= 0 {
+		return Source(k)
+	}
+	return sources
 }
 
 func packTimes(p *packer, t *steps.Times) {
@@ -293,7 +307,7 @@ func (x *Partial) unpackIdentity(u *unpacker) {
 	}
 	x.UTC, x.Boot = u.time(), u.time()
 	for range u.count("claims") {
-		x.Claims = append(x.Claims, Claim{Source(min(u.uint(), uint64(sources))), u.int(), u.int()})
+		x.Claims = append(x.Claims, Claim{sourceOf(u.uint()), u.int(), u.int()})
 	}
 }
 

@@ -81,6 +81,9 @@ func TestSameAnswer(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
+		for _, p := range back {
+			p.Digest = ranks.Digest{} // only sets give one
+		}
 		got, err := ranks.Analyze(back, nil)
 		if err != nil {
 			t.Fatal(err)

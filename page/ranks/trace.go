@@ -160,7 +160,7 @@ func collectives(run *ranks.Run) map[*ranks.Rank][]export.Mark {
 				return
 			}
 			flow++
-			arrival, ok := c.Arrival(g)
+			arrival, ok := c.Arrival()
 			for k, r := range c.Ranks {
 				call := c.Calls[k]
 				m := export.Mark{Start: call.Start, End: call.End, Arrival: call.Start, Name: fmt.Sprintf("%s %d of %s", call.Class, c.Row, label), Flow: flow}
