@@ -24,7 +24,7 @@ func (k Kind) String() string {
 // A Class is a finer kind of device work: a row of the overlap matrix.
 type Class uint8
 
-// The classes.
+// The classes. Files of partials have their numbers: none changes.
 const (
 	OtherKernel Class = iota
 	GEMM

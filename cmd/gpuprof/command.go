@@ -305,22 +305,22 @@ func tuneGC(files []string) {
 		return
 	}
 	var size, room int64
+	many := len(files) > 32 // of many files what is kept of each lies in memory together
 	for _, name := range files {
 		st, err := os.Stat(name)
-		switch {
-		case err != nil:
+		if err != nil {
 			continue
-		case slices.Contains(packed, strings.ToLower(filepath.Ext(name))):
+		}
+		many = many || st.IsDir()
+		size, room = size+st.Size(), room+st.Size()
+		if slices.Contains(packed, strings.ToLower(filepath.Ext(name))) {
 			room += 9 * st.Size()
-			fallthrough
-		default:
-			size, room = size+st.Size(), room+st.Size()
 		}
 	}
 	switch {
 	case size > 512<<20:
 		debug.SetGCPercent(30)
-	case size > 100<<20:
+	case size > 100<<20, many:
 		debug.SetGCPercent(50)
 	default:
 		debug.SetGCPercent(200)
