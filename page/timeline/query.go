@@ -79,7 +79,7 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
-	path, done := f.Name, func() {}
+	path, done := f.Path(), func() {}
 	if !f.IsDatabase() {
 		if path, done, err = query.Database(ctx, f.Trace); err != nil {
 			return nil, err
