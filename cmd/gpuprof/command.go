@@ -55,6 +55,7 @@ func (a *app) root() *cobra.Command {
 	}
 	a.pythonCommands(root)
 	a.viewerCommands(root)
+	a.agentCommand(root)
 	a.importFlag(root)
 	return root
 }

@@ -29,6 +29,7 @@ names the columns in place of those, and leaves out the findings.`,
 		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
 		page.MetricsOption,
+		{Name: "launches-only", Remote: true, Kind: page.Flag, Help: "leave out the table of findings"},
 	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,
 }
@@ -89,7 +90,7 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 		lines = append(lines, line)
 	}
 	doc := &view.Document{Title: "summary"}
-	if t := findingsTable(lines); len(t.Rows) > 0 && choice == nil {
+	if t := findingsTable(lines); len(t.Rows) > 0 && choice == nil && !q.Flag("launches-only") {
 		s := view.Section{ID: "findings", Title: "Findings"}
 		s.AddTable(t)
 		doc.Sections = append(doc.Sections, s)
