@@ -25,6 +25,7 @@ type question struct {
 	page   string
 	files  []string // operands
 	before int      // of them are the old side of two
+	paths  bool     // the page opens them itself: it gets paths that lead there
 	values map[string][]string
 	narrow string
 	next   []string // of the answer; nil: what the files hold says it
@@ -137,8 +138,12 @@ func (s *Server) hold(ctx context.Context, p *page.Page, q *question, r *page.Re
 		if err != nil {
 			return nil, nil, err
 		}
-		r.Args = append(r.Args, f.name)
 		byPath[f.path()] = f
+		if q.paths {
+			r.Args = append(r.Args, f.path())
+		} else {
+			r.Args = append(r.Args, f.name)
+		}
 	}
 	if p.Unopened {
 		return nil, func() {}, nil
@@ -249,17 +254,22 @@ func progressOf(ctx context.Context, req *sdk.CallToolRequest) func(done, of int
 	}
 }
 
-// nextOf are the tools that files are good for, but for one.
-func nextOf(but string, files []*load.File) []string {
+// nextOf are the tools that files are good for, but for the one that was asked.
+func nextOf(asked string, files []*load.File) []string {
 	var holds load.Kinds
 	for _, f := range files {
 		holds |= f.Holds()
 	}
 	var out []string
 	for _, t := range tools {
-		if t.name != but && t.holds&holds != 0 && (t.name != "compare" || but != "open" || len(files) == 2) {
+		switch {
+		case t.name == asked, t.name == "open", t.name == "compare" && len(files) < 2, t.holds&holds == 0:
+		default:
 			out = append(out, t.name)
 		}
+	}
+	if len(out) == 0 {
+		return nil
 	}
 	return []string{strings.Join(out, ", ")}
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -32,9 +33,7 @@ func (b *briefing) words(s string, most int) string {
 		if rest > 0 {
 			s += fmt.Sprintf("… +%d bytes", rest)
 		}
-		j := jsonWriter{}
-		j.str(s)
-		return string(j.b)
+		return quoted(s)
 	}
 	q := `"` + briefEscaper.Replace(visible.String(strings.ReplaceAll(s, `\`, `\\`))) + `"`
 	if rest > 0 {
@@ -308,7 +307,7 @@ func (b *briefing) footer() (lines [][2]string) {
 			lines = append(lines, [2]string{"note", fmt.Sprintf("and %d notes more", len(notes)-i)})
 			break
 		}
-		lines = append(lines, [2]string{"note", b.words(n, b.Budget/32)})
+		lines = append(lines, [2]string{"note", b.words(n, max(b.Budget/32, 160))})
 	}
 	if left := b.left(); left != "" {
 		lines = append(lines, [2]string{"left out", left})
@@ -353,14 +352,14 @@ func (b *briefing) left() string {
 		if p.total < 0 {
 			more = " and more"
 		}
-		named = append(named, fmt.Sprintf("%s %d%s", b.bare(name), n, more))
+		named = append(named, fmt.Sprintf("%d%s of %s", n, more, b.bare(name)))
 	}
 	var s string
 	switch {
 	case parts == 0 && !b.cut:
 		return ""
 	case parts <= most:
-		s = "rows of " + strings.Join(named, ", ")
+		s = "rows: " + strings.Join(named, ", ")
 	default:
 		s = fmt.Sprintf("%d rows in %d tables: %s, …", rows, parts, strings.Join(named, ", "))
 		if !sure {
@@ -420,9 +419,15 @@ func (b *briefing) object(title string) string {
 	return s.String() + "}\n"
 }
 
+// quoted is a text in JSON; as nobody puts it into a page of HTML, < stays.
 func quoted(s string) string {
-	q, _ := json.Marshal(s) // cannot fail for a string
-	return string(q)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // cannot fail for a string
+	j := jsonWriter{}
+	j.quoted(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return string(j.b)
 }
 
 // partObject is a table or a message in JSON, with the sections that it is in.
@@ -456,7 +461,7 @@ func (b *briefing) objectHead(p *briefPart) string {
 	own := p.path[len(p.path)-1]
 	s.WriteString("]")
 	if title := own.title; title != "" && !strings.EqualFold(title, own.id) {
-		s.WriteString(`,"title":` + b.words(title, b.long()))
+		s.WriteString(`,"section_title":` + b.words(title, b.long()))
 	}
 	if p.table == nil {
 		return s.String()

@@ -55,9 +55,13 @@ func buildHot(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, err
 		}
 		s := l.Heading()
-		b.tables(&s, b.listing(l))
+		if b.tables(&s, b.listing(l)); where.given && len(s.Items) == 0 {
+			continue
+		}
 		d.Sections = append(d.Sections, s)
 	}
+	slices.Sort(b.places)
+	b.places = slices.Compact(b.places)
 	if where.given && !b.found && len(launches) > 0 {
 		return nil, page.Usagef("--at: no launch has code at %q%s", q.Text("at"), spelling.Nearest(q.Text("at"), b.places))
 	}
@@ -117,8 +121,10 @@ func (b *hotBuilder) tables(s *view.Section, l *source.Listing) {
 	if cost == nil || cost.Sum(all(l)) == 0 {
 		cost = l.Issued
 	}
-	if cost == nil {
+	if cost == nil && !b.where.given {
 		s.AddMessage(&view.Message{Type: view.None, Source: "hot", Text: "Neither samples nor executions of instructions were measured: collect the section SourceCounters."})
+	}
+	if cost == nil {
 		return
 	}
 	var lines []hotRow
