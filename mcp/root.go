@@ -205,9 +205,9 @@ func (s *Server) nearest(name string) string {
 	return spelling.Nearest(name, known)
 }
 
-// expand finds the files that a name, a folder or a pattern leads to, for pages of
-// many files.
-func (s *Server) expand(ctx context.Context, name string) ([]*found, error) {
+// expand finds what a name or a pattern leads to, for pages that take many files and
+// folders of them.
+func (s *Server) expand(name string) ([]*found, error) {
 	if strings.ContainsAny(name, "*?[") && !filepath.IsAbs(name) {
 		var out []*found
 		for _, r := range s.roots {
@@ -229,12 +229,5 @@ func (s *Server) expand(ctx context.Context, name string) ([]*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !f.info.IsDir() {
-		return []*found{f}, nil
-	}
-	all, _, err := s.profiles(ctx, f.root, f.rel)
-	if err == nil && len(all) == 0 {
-		err = page.Usagef("%s: expected a folder with profiles, found none", name)
-	}
-	return all, err
+	return []*found{f}, nil
 }

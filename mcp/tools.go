@@ -156,7 +156,7 @@ func askTimeline(ctx context.Context, s *Server, a arguments) (*question, error)
 		q.page, q.narrow, q.next = "ranks", "fewer files; budget", []string{"timeline what=steps with the file of a rank"}
 		q.files, q.paths = nil, true
 		for _, name := range a["files"] {
-			all, err := s.expand(ctx, name)
+			all, err := s.expand(name)
 			if err != nil {
 				return nil, err
 			}
