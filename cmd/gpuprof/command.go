@@ -56,6 +56,7 @@ func (a *app) root() *cobra.Command {
 	}
 	a.pythonCommands(root)
 	a.viewerCommands(root)
+	a.agentCommand(root)
 	a.importFlag(root)
 	return root
 }
@@ -288,8 +289,12 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	if err := out.check(); err != nil {
 		return err
 	}
+	brief, err := out.shorten()
+	if err != nil {
+		return err
+	}
 	tuneGC(args)
-	to := &sink{app: a, look: out.look, bar: newProgress(a.terminal)}
+	to := &sink{app: a, look: out.look, brief: brief, bar: newProgress(a.terminal)}
 	defer to.bar.done()
 	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Debug: debugging()}
 	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs, Replace: out.replace}, to)

@@ -21,7 +21,7 @@ var floors = []struct {
 	floor int
 }{
 	{"cmd", 8},
-	{"web", 7}, {"fleet", 7},
+	{"web", 7}, {"mcp", 7}, {"fleet", 7},
 	{"page/catalogue", 6},
 	{"page", 4},   // the contract; the topics below it are on the floor above
 	{"script", 4}, // Python scripts print: no page, but beside the contract
@@ -31,6 +31,7 @@ var floors = []struct {
 	{"format", 1}, {"profile", 1}, {"trace", 1}, {"view", 1},
 	{"internal/spelling", 0},
 	{"internal/carry", 0},
+	{"internal/loopback", 0},
 	{"internal/atomicfile", 0}, // the ground: what stands on the standard library alone
 	{"internal", 8},
 }

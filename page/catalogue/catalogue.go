@@ -23,6 +23,7 @@ func Pages() page.Pages {
 		launch.Summary,
 		launch.Details,
 		source.Page,
+		source.Hot,
 		launch.Raw,
 		launch.Advice,
 		source.Program,
