@@ -23,7 +23,7 @@ func (e *Edit) Texts(edit func(Text) []byte) {
 			return edit(Text{Place: place, Bytes: b, Fixed: fixed, Blob: blob})
 		},
 	}}
-	e.texts.header = wiretext.Root("report", Describe[BlockHeader]())
+	e.texts.header = wiretext.Root("report", Describe[blockHeader]())
 	e.texts.source = wiretext.Root("source", sourceFields)
 	e.texts.result = wiretext.Root("result", resultFields)
 	e.texts.rng = wiretext.Root("range", nil)
@@ -58,7 +58,7 @@ func (t *texts) edit(in *input, parts []part) error {
 }
 
 // editHeader returns the header as it is to be written; nil where no text changes.
-func (t *texts) editHeader(h *BlockHeader) []byte {
+func (t *texts) editHeader(h *blockHeader) []byte {
 	if t == nil {
 		return nil
 	}

@@ -14,9 +14,9 @@ import (
 // is left out.
 func (f *File) WriteTo(w io.Writer) (int64, error) { return f.Edit().WriteTo(w) }
 
-// WriteFile writes the report to the named file, which is replaced at once when
+// writeFile writes the report to the named file, which is replaced at once when
 // all is written.
-func (f *File) WriteFile(path string) error { return writeFile(path, f) }
+func (f *File) writeFile(path string) error { return writeFile(path, f) }
 
 // WriteFile writes the changed report to the named file, which is replaced at
 // once when all is written.
@@ -99,7 +99,7 @@ func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newS
 			parts = append(parts, part{at: s, kind: sourcePart})
 		}
 	}
-	h := Clone(b.Header)
+	h := clone(b.Header)
 	setCount(&h.NumSources, len(parts))
 	for i, s := range b.results {
 		if e.drop[b.Results[i]] {
@@ -134,12 +134,12 @@ func setCount(o *Opt[uint32], n int) {
 }
 
 // bare reports whether a header tells nothing but counts and the process.
-func bare(h *BlockHeader) bool {
+func bare(h *blockHeader) bool {
 	return h.Session == nil && (h.Strings == nil || len(h.Strings.Strings) == 0 && len(h.Strings.Unknown) == 0) && len(h.Unknown) == 0
 }
 
 // writeParts writes header and payload.
-func (e *Edit) writeParts(out *countWriter, b *Block, h *BlockHeader, parts []part, newStrings bool) error {
+func (e *Edit) writeParts(out *countWriter, b *Block, h *blockHeader, parts []part, newStrings bool) error {
 	if err := e.texts.edit(&e.file.in, parts); err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (e *Edit) writeParts(out *countWriter, b *Block, h *BlockHeader, parts []pa
 }
 
 // changeHeader applies the changes to a copy of a block header.
-func (e *Edit) changeHeader(h *BlockHeader, size uint32, newStrings bool) {
+func (e *Edit) changeHeader(h *blockHeader, size uint32, newStrings bool) {
 	if h.PayloadSize.Set || size > 0 {
 		h.PayloadSize = Some(size)
 	}
@@ -186,7 +186,7 @@ func (e *Edit) changeHeader(h *BlockHeader, size uint32, newStrings bool) {
 	}
 	if newStrings {
 		if h.Strings == nil {
-			h.Strings = new(StringTable)
+			h.Strings = new(stringTable)
 		}
 		h.Strings.Strings = append(h.Strings.Strings, e.strings...)
 	}

@@ -72,7 +72,7 @@ func (f *File) Rewrite(ctx context.Context, out io.WriterAt, e Edit) (*Rewritten
 	for _, t := range trees {
 		if r.touched[t.name] {
 			if t.table != nil {
-				return nil, fmt.Errorf("%s: table %s is WITHOUT ROWID, in the order of texts that were edited: %w", f.Name, t.name, ErrUnsupported)
+				return nil, fmt.Errorf("%s: table %s is WITHOUT ROWID, in the order of texts that were edited: %w", f.Name, t.name, errUnsupported)
 			}
 			done.Indexes = append(done.Indexes, t.name)
 		}
