@@ -19,7 +19,7 @@ type Runner struct {
 	// nil. Its face has told of what in the file cannot be read. Nil: load.Open, and
 	// Run tells.
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
-	// MaxUnpacked is load.Options.MaxUnpacked of operands that are opened by name.
+	// MaxUnpacked is load.Options.MaxUnpacked of what is opened by name.
 	MaxUnpacked int64
 	// Confine is Request.Confine.
 	Confine []string
@@ -63,6 +63,7 @@ func (w *work) answer(ctx context.Context) error {
 	told := &notes{to: w.to.Note}
 	defer told.end()
 	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = told.add, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
+	w.Request.MaxUnpacked = w.Runner.MaxUnpacked
 	if err := p.check(w.Request); err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func (w *work) openAll(ctx context.Context) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Options{MaxUnpacked: w.MaxUnpacked}.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}

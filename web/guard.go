@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/internal/carry"
+	"github.com/gpuprof/gpuprof/page"
 )
 
 // newToken returns 128 random bits in hexadecimal.
@@ -37,9 +40,21 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		case strings.HasPrefix(r.URL.Path, "/api/") && !s.authorised(r):
 			http.Error(w, "token is missing or wrong: open the address that gpuprof printed", http.StatusUnauthorized)
 		default:
-			next.ServeHTTP(w, r)
+			careful(next, w, r)
 		}
 	})
+}
+
+// careful answers a request; if that panics, with a line, as pages do in their place.
+func careful(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	fault := carry.Catch(func() { next.ServeHTTP(w, r) })
+	switch {
+	case fault == nil:
+	case fault.Value == http.ErrAbortHandler: // how a handler ends a connection
+		panic(http.ErrAbortHandler)
+	default:
+		http.Error(w, page.Internal(r.URL.Path, nil, fault).Error(), http.StatusInternalServerError)
+	}
 }
 
 // ownHost reports whether a Host header names the address that is listened on.
