@@ -87,7 +87,7 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.openReader(ctx, in, in.size, in.name)
+	f, err := o.OpenReader(ctx, in, in.size, in.name)
 	if err != nil {
 		in.close()
 		if e := in.changed(); e != nil {
@@ -105,10 +105,11 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 // OpenReader opens a profile of the given size in bytes; name tells its
 // extension and stands in messages.
 func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
-	return Options{}.openReader(context.Background(), in, size, name)
+	return Options{}.OpenReader(context.Background(), in, size, name)
 }
 
-func (o Options) openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
+// OpenReader is the function OpenReader with options.
+func (o Options) OpenReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
 	return o.readInto(&File{Name: name, in: in}, ctx, size)
 }
 

@@ -86,9 +86,14 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 
 // openFlags declares the flags of how files are opened, for pages that open them.
 func (a *app) openFlags(fs *pflag.FlagSet, p *page.Page) {
-	if !p.Unopened {
-		fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
+	if p.MaxArgs != 0 {
+		a.unpackFlag(fs)
 	}
+}
+
+// unpackFlag declares the limit of what compressed files unpack to.
+func (a *app) unpackFlag(fs *pflag.FlagSet) {
+	fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
 }
 
 // nearestFlag is what an unknown flag may have been meant to be.
@@ -293,7 +298,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	if err != nil {
 		return err
 	}
-	tuneGC(args)
+	tuneGC(args, 0)
 	to := &sink{app: a, look: out.look, brief: brief, bar: newProgress(a.terminal)}
 	defer to.bar.done()
 	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Debug: debugging()}
@@ -304,8 +309,9 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 
 // tuneGC trades memory for time by the size of the inputs: small ones are done
 // before collecting pays, and of large ones the data stays, so that collecting
-// when the heap has grown by a third keeps a trace of 700 MB below 1 GB.
-func tuneGC(files []string) {
+// when the heap has grown by a third keeps a trace of 700 MB below 1 GB. More is what
+// the command may take beside what it does with them, bytes.
+func tuneGC(files []string, more int64) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
@@ -329,7 +335,7 @@ func tuneGC(files []string) {
 		debug.SetGCPercent(50)
 	default:
 		debug.SetGCPercent(200)
-		debug.SetMemoryLimit(roomFree + roomFactor*room) // collected sooner where little would be reached with much
+		debug.SetMemoryLimit(roomFree + roomFactor*room + more) // collected sooner where little would be reached with much
 	}
 }
 
