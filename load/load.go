@@ -8,6 +8,7 @@ import (
 	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
+	"os"
 
 	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
@@ -52,6 +53,7 @@ type File struct {
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
 	problems []string
+	remark   string // what is worth saying about a file that is sound
 
 	maxUnpacked int64 // Options.MaxUnpacked
 }
@@ -78,8 +80,12 @@ type Options struct {
 // MaxPipe bytes. The caller closes it.
 func Open(ctx context.Context, name string) (*File, error) { return Options{}.Open(ctx, name) }
 
-// Open opens the file of a name. The caller closes it.
+// Open opens the file of a name, or the folder that is one profile. The caller
+// closes it.
 func (o Options) Open(ctx context.Context, name string) (*File, error) {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return o.openFolder(ctx, name)
+	}
 	in, err := openInput(ctx, name)
 	if err != nil {
 		return nil, err
@@ -119,6 +125,8 @@ func (o Options) openReader(ctx context.Context, in io.ReaderAt, size int64, nam
 	switch {
 	case row == nil && (bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))):
 		return nil, unknown(name + ": expected a profile, found text in UTF-16, which no profiler writes: convert it to UTF-8")
+	case row == nil && besideROCm(head, name) != "":
+		return nil, unknown(fmt.Sprintf("%s: expected a profile, found %s", name, besideROCm(head, name)))
 	case row == nil:
 		return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
 	case row.open == nil:
@@ -138,6 +146,10 @@ func (f *File) Kind() string {
 	}
 	return "a " + f.Format
 }
+
+// Remark is what is worth saying about a file in which nothing is wrong: that it
+// holds no rows. "" for none.
+func (f *File) Remark() string { return f.remark }
 
 // LastRead is the offset of what was last read of the file; -1: not known.
 func (f *File) LastRead() int64 {

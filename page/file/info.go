@@ -57,6 +57,7 @@ func fileTable(f *load.File) *view.Table {
 	add("Format", view.String(f.Format))
 	add("Container", view.String(f.Container()))
 	add("File Size", view.Uint(uint64(f.Size), ""))
+	add("Note", view.String(f.Remark()))
 	r := f.Report
 	if r == nil {
 		return t
