@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/gpuprof/gpuprof/compare"
-	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
 	"os"
 
+	"github.com/gpuprof/gpuprof/annotate"
+	"github.com/gpuprof/gpuprof/compare"
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section/amdgpu"
@@ -53,7 +54,12 @@ type File struct {
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
 	problems []string
+	notes    []string
 	remark   string // what is worth saying about a file that is sound
+
+	annotations []*annotate.File // laid on Trace, for they lie beside the file
+	bare        *trace.Trace     // Trace without them
+	laid        func(*trace.Trace) (*trace.Trace, error)
 
 	maxUnpacked int64 // Options.MaxUnpacked
 }
@@ -74,6 +80,8 @@ func (r *Report) MetricNames() []string { return r.names }
 // Options say how to open files; the zero value is good.
 type Options struct {
 	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: what its format allows for its size
+	// Alone leaves out annotation files (.nvtxt) that lie beside a report.
+	Alone bool
 }
 
 // Open opens the file of a name, or reads standard input (-) or a pipe whole, up to
@@ -99,8 +107,15 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 		return nil, err
 	}
 	f.close = in.close
-	if !in.stream {
-		f.joinSession()
+	if in.stream {
+		return f, nil
+	}
+	f.joinSession()
+	if !o.Alone {
+		if err := f.annotate(ctx); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	return f, nil
 }

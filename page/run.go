@@ -21,6 +21,8 @@ type Runner struct {
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
 	// MaxUnpacked is load.Options.MaxUnpacked of operands that are opened by name.
 	MaxUnpacked int64
+	// Alone is load.Options.Alone of them.
+	Alone bool
 	// Confine is Request.Confine.
 	Confine []string
 	// Debug notes the stacks of internal errors where others go on.
@@ -140,6 +142,9 @@ func (w *work) openAll(ctx context.Context) error {
 				w.Note(text)
 				w.worsen(Finding)
 			}
+			for _, text := range f.Notes() {
+				w.Note(text)
+			}
 		}
 		w.Files = append(w.Files, f)
 	}
@@ -152,7 +157,7 @@ func (w *work) openAll(ctx context.Context) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Options{MaxUnpacked: w.MaxUnpacked}.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.MaxUnpacked, Alone: w.Alone}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}
