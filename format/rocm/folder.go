@@ -24,7 +24,6 @@ type File struct {
 // a process, and what the file holds. Names without one have none: trace.csv.
 var namePrefix = regexp.MustCompile(`^(?:(.*)_)?((?:kernel|hip_api|hip|hip_runtime|hip_compile|hip_compiler|hsa_api|hsa|rccl_api|rocdecode_api|rocjpeg_api|marker_api|marker|memory_copy|memory_allocation|scratch_memory|counter_collection|agent_info|pc_sampling_host_trap|pc_sampling_stochastic|results)(?:_trace|_stats)?)\.\w+$`)
 
-
 // rank orders what tells the same: a database has more than the tables made from
 // it, these more than a trace for a viewer.
 func rank(k Kind) int {

@@ -37,9 +37,7 @@ type rocpdRun struct {
 }
 
 // table is the name of a table of the run, quoted.
-func (r *rocpdRun) table(name string) string {
-	return `"` + strings.ReplaceAll(name+r.suffix, `"`, `""`) + `"`
-}
+func (r *rocpdRun) table(name string) string { return quote(name + r.suffix) }
 
 // column is a column of a table under an alias, or NULL where the table has none of
 // the name: versions differ.
@@ -60,6 +58,9 @@ func (r *rocpdRun) column(alias, table, name string) string {
 	}
 	return "NULL"
 }
+
+// one is a table of the run with one row for each id, for joins.
+func (r *rocpdRun) one(name string) string { return r.database.one(name+r.suffix, "id") }
 
 func (r *rocpdRun) has(name string) bool { return r.tables[name+r.suffix] }
 
@@ -82,14 +83,14 @@ func (r *rocpdRun) info() {
 	if r.has("rocpd_info_process") {
 		node, join := `NULL`, ``
 		if r.has("rocpd_info_node") {
-			node, join = `n.hostname`, ` LEFT JOIN `+r.table("rocpd_info_node")+` n ON n.id = p.nid`
+			node, join = `n.hostname`, ` LEFT JOIN `+r.one("rocpd_info_node")+` n ON n.id = p.nid`
 		}
-		r.query(r.table("rocpd_info_process"), `SELECT p.pid, `+r.column("p", "rocpd_info_process", "command")+`, `+node+` FROM `+r.table("rocpd_info_process")+` p`+join+` ORDER BY p.id LIMIT 1`, func(st *sqlite.Stmt) {
+		r.query(r.table("rocpd_info_process"), `SELECT p.pid, `+r.column("p", "rocpd_info_process", "command")+`, `+node+` FROM `+r.table("rocpd_info_process")+` p`+join+` ORDER BY p.id LIMIT 1`, symbolTakes, func(st *sqlite.Stmt) {
 			p.PID, p.Command, p.Host = unsigned(st, 0), st.ColumnText(1), st.ColumnText(2)
 		})
 	}
 	if r.has("rocpd_metadata") {
-		r.query(r.table("rocpd_metadata"), `SELECT tag, value FROM `+r.table("rocpd_metadata")+` ORDER BY id LIMIT 100`, func(st *sqlite.Stmt) {
+		r.query(r.table("rocpd_metadata"), `SELECT tag, value FROM `+r.table("rocpd_metadata")+` ORDER BY id LIMIT 100`, counterTakes, func(st *sqlite.Stmt) {
 			r.s.Facts = append(r.s.Facts, Fact{Of: "rocpd", Name: st.ColumnText(0), Value: st.ColumnText(1)})
 		})
 	}
@@ -100,7 +101,7 @@ func (r *rocpdRun) agents() {
 		return
 	}
 	r.query(r.table("rocpd_info_agent"), `SELECT id, type, coalesce(type_index, -1), coalesce(name, ''), coalesce(product_name, ''), `+r.column("a", "rocpd_info_agent", "extdata")+` FROM `+r.table("rocpd_info_agent")+` a ORDER BY id`,
-		func(st *sqlite.Stmt) {
+		symbolTakes, func(st *sqlite.Stmt) {
 			a := Agent{Process: r.process, ID: unsigned(st, 0), GPU: st.ColumnText(1) == "GPU", Index: st.ColumnInt(2), Name: st.ColumnText(3), Product: st.ColumnText(4)}
 			var more struct {
 				CUs   uint32 `json:"cu_count"`
@@ -122,8 +123,8 @@ func (r *rocpdRun) of() (columns, joins, where string) {
 	columns, where = `x.start, x."end"`, "x"
 	if r.timestamps {
 		columns, where = `t0.value, t1.value`, "tr"
-		joins = ` LEFT JOIN ` + r.table("rocpd_timestamp") + ` t0 ON t0.id = x.start_id LEFT JOIN ` + r.table("rocpd_timestamp") + ` t1 ON t1.id = x.end_id LEFT JOIN ` +
-			r.table("rocpd_track") + ` tr ON tr.id = x.track_id`
+		joins = ` LEFT JOIN ` + r.one("rocpd_timestamp") + ` t0 ON t0.id = x.start_id LEFT JOIN ` + r.one("rocpd_timestamp") + ` t1 ON t1.id = x.end_id LEFT JOIN ` +
+			r.one("rocpd_track") + ` tr ON tr.id = x.track_id`
 	}
 	return columns + `, p.pid, th.tid, ` + r.stack(), joins + r.threadAndEvent(where), where
 }
@@ -138,8 +139,8 @@ func (r *rocpdRun) stack() string {
 }
 
 func (r *rocpdRun) threadAndEvent(where string) string {
-	return ` LEFT JOIN ` + r.table("rocpd_info_process") + ` p ON p.id = ` + where + `.pid LEFT JOIN ` + r.table("rocpd_info_thread") + ` th ON th.id = ` + where + `.tid` +
-		` LEFT JOIN ` + r.table("rocpd_event") + ` e ON e.id = x.event_id`
+	return ` LEFT JOIN ` + r.one("rocpd_info_process") + ` p ON p.id = ` + where + `.pid LEFT JOIN ` + r.one("rocpd_info_thread") + ` th ON th.id = ` + where + `.tid` +
+		` LEFT JOIN ` + r.one("rocpd_event") + ` e ON e.id = x.event_id`
 }
 
 // placed is a column that stands in the row or, in schema 4, in its track.
@@ -154,9 +155,9 @@ func (r *rocpdRun) placed(at, table, name string) string {
 // a table of categories.
 func (r *rocpdRun) category() (column, join string) {
 	if r.has("rocpd_info_category") {
-		return `c.name`, ` LEFT JOIN ` + r.table("rocpd_info_category") + ` c ON c.id = e.category_id`
+		return `c.name`, ` LEFT JOIN ` + r.one("rocpd_info_category") + ` c ON c.id = e.category_id`
 	}
-	return `c.string`, ` LEFT JOIN ` + r.table("rocpd_string") + ` c ON c.id = e.category_id`
+	return `c.string`, ` LEFT JOIN ` + r.one("rocpd_string") + ` c ON c.id = e.category_id`
 }
 
 func (r *rocpdRun) dispatches() {
@@ -166,8 +167,8 @@ func (r *rocpdRun) dispatches() {
 	common, joins, at := r.of()
 	r.query(r.table("rocpd_kernel_dispatch"), `SELECT `+common+`, x.dispatch_id, coalesce(k.display_name, k.kernel_name), `+at+`.agent_id, `+at+`.queue_id, `+at+`.stream_id,
 		x.grid_size_x, x.grid_size_y, x.grid_size_z, x.workgroup_size_x, x.workgroup_size_y, x.workgroup_size_z, x.group_segment_size, x.private_segment_size,
-		k.arch_vgpr_count, k.accum_vgpr_count, k.sgpr_count FROM `+r.table("rocpd_kernel_dispatch")+` x`+joins+` LEFT JOIN `+r.table("rocpd_info_kernel_symbol")+` k ON k.id = x.kernel_id ORDER BY x.id`,
-		func(st *sqlite.Stmt) {
+		k.arch_vgpr_count, k.accum_vgpr_count, k.sgpr_count FROM `+r.table("rocpd_kernel_dispatch")+` x`+joins+` LEFT JOIN `+r.one("rocpd_info_kernel_symbol")+` k ON k.id = x.kernel_id ORDER BY x.id`,
+		dispatchTakes, func(st *sqlite.Stmt) {
 			r.s.Dispatches = append(r.s.Dispatches, Dispatch{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
 				ID: unsigned(st, 5), Kernel: r.names.of(st.ColumnText(6)), Agent: unsigned(st, 7), Queue: unsigned(st, 8), Stream: unsigned(st, 9),
 				Grid: [3]uint64{unsigned(st, 10), unsigned(st, 11), unsigned(st, 12)}, Group: [3]uint64{unsigned(st, 13), unsigned(st, 14), unsigned(st, 15)},
@@ -192,7 +193,7 @@ func (r *rocpdRun) arguments() map[int64]string {
 			b.Reset()
 		}
 	}
-	r.query(r.table("rocpd_arg"), `SELECT event_id, name, value FROM `+r.table("rocpd_arg")+` ORDER BY event_id, position`, func(st *sqlite.Stmt) {
+	r.query(r.table("rocpd_arg"), `SELECT event_id, name, value FROM `+r.table("rocpd_arg")+` ORDER BY event_id, position`, counterTakes, func(st *sqlite.Stmt) {
 		if id := st.ColumnInt64(0); id != last {
 			flush()
 			last = id
@@ -229,7 +230,7 @@ func (r *rocpdRun) regions(arguments map[int64]string) {
 	common, joins, _ := r.of()
 	category, join := r.category()
 	r.query(r.table("rocpd_region"), `SELECT `+common+`, n.string, `+category+`, `+r.column("e", "rocpd_event", "extdata")+`, e.id FROM `+r.table("rocpd_region")+` x`+joins+
-		` LEFT JOIN `+r.table("rocpd_string")+` n ON n.id = x.name_id`+join+` ORDER BY x.id`, func(st *sqlite.Stmt) {
+		` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = x.name_id`+join+` ORDER BY x.id`, callTakes, func(st *sqlite.Stmt) {
 		c := Call{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
 			Name: r.names.of(st.ColumnText(5)), Domain: r.names.of(st.ColumnText(6)), Args: arguments[st.ColumnInt64(8)]}
 		text := r.names.of(message(st.ColumnText(7)))
@@ -247,12 +248,12 @@ func (r *rocpdRun) samples() {
 	}
 	when, join := `x.timestamp`, ``
 	if r.timestamps {
-		when, join = `t0.value`, ` LEFT JOIN `+r.table("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
+		when, join = `t0.value`, ` LEFT JOIN `+r.one("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
 	}
 	category, more := r.category()
 	r.query(r.table("rocpd_sample"), `SELECT `+when+`, p.pid, th.tid, `+r.stack()+`, n.string, `+category+`, `+r.column("e", "rocpd_event", "extdata")+` FROM `+r.table("rocpd_sample")+` x`+join+
-		` LEFT JOIN `+r.table("rocpd_track")+` tr ON tr.id = x.track_id`+r.threadAndEvent("tr")+` LEFT JOIN `+r.table("rocpd_string")+` n ON n.id = tr.name_id`+more+` ORDER BY x.id`,
-		func(st *sqlite.Stmt) {
+		` LEFT JOIN `+r.one("rocpd_track")+` tr ON tr.id = x.track_id`+r.threadAndEvent("tr")+` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = tr.name_id`+more+` ORDER BY x.id`,
+		callTakes, func(st *sqlite.Stmt) {
 			at, text := unsigned(st, 0), r.names.of(message(st.ColumnText(6)))
 			if text == "" {
 				text = r.names.of(st.ColumnText(4))
@@ -268,7 +269,7 @@ func (r *rocpdRun) copies() {
 	}
 	common, joins, at := r.of()
 	r.query(r.table("rocpd_memory_copy"), `SELECT `+common+`, n.string, x.src_agent_id, x.dst_agent_id, x.size, `+r.placed(at, "rocpd_memory_copy", "queue_id")+`, `+r.placed(at, "rocpd_memory_copy", "stream_id")+` FROM `+r.table("rocpd_memory_copy")+` x`+joins+
-		` LEFT JOIN `+r.table("rocpd_string")+` n ON n.id = x.name_id ORDER BY x.id`, func(st *sqlite.Stmt) {
+		` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = x.name_id ORDER BY x.id`, copyTakes, func(st *sqlite.Stmt) {
 		r.s.Copies = append(r.s.Copies, Copy{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), Correlation: unsigned(st, 4), Direction: r.names.of(st.ColumnText(5)),
 			From: unsigned(st, 6), To: unsigned(st, 7), Bytes: orNone(st, 8), Queue: unsigned(st, 9), Stream: unsigned(st, 10)})
 	})
@@ -280,7 +281,7 @@ func (r *rocpdRun) allocations() {
 	}
 	common, joins, at := r.of()
 	r.query(r.table("rocpd_memory_allocate"), `SELECT `+common+`, x.type, x.level, `+r.placed(at, "rocpd_memory_allocate", "agent_id")+`, x.size, x.address FROM `+r.table("rocpd_memory_allocate")+` x`+joins+` ORDER BY x.id`,
-		func(st *sqlite.Stmt) {
+		callTakes, func(st *sqlite.Stmt) {
 			r.s.Allocations = append(r.s.Allocations, Allocation{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
 				Operation: r.names.of(st.ColumnText(5)), Level: r.names.of(st.ColumnText(6)), Agent: unsigned(st, 7), HasAgent: st.ColumnType(7) != sqlite.TypeNull,
 				Bytes: orNone(st, 8), Address: unsigned(st, 9)})
@@ -293,8 +294,8 @@ func (r *rocpdRun) counters() {
 	if !r.has("rocpd_pmc_event") || !r.has("rocpd_info_pmc") || !r.has("rocpd_kernel_dispatch") {
 		return
 	}
-	r.query(r.table("rocpd_pmc_event"), `SELECT x.dispatch_id, i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.table("rocpd_info_pmc")+` i ON i.id = v.pmc_id
-		JOIN `+r.table("rocpd_kernel_dispatch")+` x ON x.event_id = v.event_id ORDER BY v.id`, func(st *sqlite.Stmt) {
+	r.query(r.table("rocpd_pmc_event"), `SELECT x.dispatch_id, i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.one("rocpd_info_pmc")+` i ON i.id = v.pmc_id
+		JOIN `+r.database.one("rocpd_kernel_dispatch"+r.suffix, "event_id")+` x ON x.event_id = v.event_id ORDER BY v.id`, counterTakes, func(st *sqlite.Stmt) {
 		r.s.Counters = append(r.s.Counters, Counter{Dispatch: unsigned(st, 0), Name: r.names.of(st.ColumnText(1)), Value: st.ColumnFloat(2), Process: r.process})
 	})
 	r.watched()
@@ -308,10 +309,10 @@ func (r *rocpdRun) watched() {
 	}
 	when, join := `x.timestamp`, ``
 	if r.timestamps {
-		when, join = `t0.value`, ` LEFT JOIN `+r.table("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
+		when, join = `t0.value`, ` LEFT JOIN `+r.one("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
 	}
-	r.query(r.table("rocpd_pmc_event"), `SELECT `+when+`, coalesce(i.target_arch, ''), coalesce(i.agent_id, 0), i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.table("rocpd_info_pmc")+
-		` i ON i.id = v.pmc_id JOIN `+r.table("rocpd_sample")+` x ON x.event_id = v.event_id`+join+` ORDER BY v.id`, func(st *sqlite.Stmt) {
+	r.query(r.table("rocpd_pmc_event"), `SELECT `+when+`, coalesce(i.target_arch, ''), coalesce(i.agent_id, 0), i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.one("rocpd_info_pmc")+
+		` i ON i.id = v.pmc_id JOIN `+r.database.one("rocpd_sample"+r.suffix, "event_id")+` x ON x.event_id = v.event_id`+join+` ORDER BY v.id`, counterTakes, func(st *sqlite.Stmt) {
 		r.s.Monitors = append(r.s.Monitors, Monitor{Process: r.process, Start: unsigned(st, 0), Device: r.names.of(st.ColumnText(1)), ID: unsigned(st, 2),
 			Name: r.names.of(st.ColumnText(3)), Value: st.ColumnFloat(4)})
 	})

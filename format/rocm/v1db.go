@@ -45,7 +45,7 @@ func (d *database) readKern() (timed int) {
 	}
 	t := newTable(d.s)
 	var read func(*table)
-	d.query("KERN", `SELECT * FROM KERN ORDER BY "Index"`, func(st *sqlite.Stmt) {
+	d.query("KERN", `SELECT * FROM KERN ORDER BY "Index"`, 0, func(st *sqlite.Stmt) {
 		if read == nil {
 			var names []string
 			for i := range st.ColumnCount() {
@@ -99,10 +99,7 @@ func (d *database) v1Rows(name string, add func(*v1Row)) {
 			list = append(list, "NULL")
 		}
 	}
-	d.query(name, `SELECT `+strings.Join(list, ", ")+` FROM "`+name+`" ORDER BY rowid`, func(st *sqlite.Stmt) {
-		if !d.s.take(callTakes) {
-			return
-		}
+	d.query(name, `SELECT `+strings.Join(list, ", ")+` FROM "`+name+`" ORDER BY rowid`, callTakes, func(st *sqlite.Stmt) {
 		add(&v1Row{start: unsigned(st, 0), end: unsigned(st, 1), pid: unsigned(st, 2), tid: unsigned(st, 3), name: in.of(st.ColumnText(4)),
 			args: strings.TrimSpace(strings.Trim(strings.TrimSpace(st.ColumnText(5)), "()")), index: unsigned(st, 6), device: unsigned(st, 7), queue: unsigned(st, 8), stream: unsigned(st, 9)})
 	})

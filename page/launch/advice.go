@@ -46,9 +46,7 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 	var found []rule.Finding
 	for _, l := range launches {
 		rs, err := l.RuleResults()
-		if err != nil {
-			q.Notef("%v", err)
-		}
+		q.Damage(err)
 		for _, r := range rs {
 			found = append(found, rule.Finding{Report: l.File.Name, Kernel: l.FullName(), Launch: l.ID, Result: r})
 		}
