@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpuprof/gpuprof/internal/spelling"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -25,6 +26,7 @@ type app struct {
 	terminal       io.Writer // stderr as it is, for progress and for other programs
 	status         int       // exit status of a run without error
 	before         int       // operands before a --
+	alone          bool      // annotations beside reports are left out
 	maxUnpacked    size      // of compressed files; 0: what their formats allow
 }
 
@@ -86,6 +88,9 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 
 // openFlags declares the flags of how files are opened, for pages that open them.
 func (a *app) openFlags(fs *pflag.FlagSet, p *page.Page) {
+	if p.Needs&(load.Timeline|load.Profile) != 0 {
+		fs.BoolVar(&a.alone, "no-annotations", false, "leave out annotation files (.nvtxt) that lie beside a report of Nsight Systems")
+	}
 	if p.MaxArgs != 0 {
 		a.unpackFlag(fs)
 	}
@@ -301,7 +306,7 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	tuneGC(args, 0)
 	to := &sink{app: a, look: out.look, brief: brief, bar: newProgress(a.terminal)}
 	defer to.bar.done()
-	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Debug: debugging()}
+	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Alone: a.alone, Debug: debugging()}
 	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs, Replace: out.replace}, to)
 	a.status = max(a.status, exits[status])
 	return err
