@@ -90,3 +90,21 @@ func (f *File) unwrap(o Options) error {
 // errTooLarge is wrapped by the error about a compressed report that grows
 // beyond [Options.MaxDecompressed].
 var errTooLarge = errors.New("decompressed report too large")
+
+// WriteSameTo writes the changed report as the one that was read is: wrapped in zstd
+// if that is.
+func (e *Edit) WriteSameTo(w io.Writer) error {
+	if !e.file.Compressed {
+		_, err := e.WriteTo(w)
+		return err
+	}
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	if _, err := e.WriteTo(z); err != nil {
+		z.Close()
+		return err
+	}
+	return z.Close()
+}

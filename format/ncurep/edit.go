@@ -14,6 +14,7 @@ type Edit struct {
 	processes   []func(*Process)
 	strings     []string // new ones, behind those of the file
 	ids         map[string]uint32
+	texts       *texts // nil: texts stay
 }
 
 // Edit starts a list of changes.

@@ -75,9 +75,19 @@ func (e *Edit) WriteTo(w io.Writer) (int64, error) {
 
 // part is the content of an entry to be written: bytes of the input or new ones.
 type part struct {
-	at  span
-	new []byte
+	at   span
+	new  []byte
+	kind partKind
 }
+
+// A partKind is the kind of an entry.
+type partKind uint8
+
+const (
+	resultPart partKind = iota
+	sourcePart
+	rangePart
+)
 
 func (p part) size() int64 { return p.at.n + int64(len(p.new)) }
 
@@ -86,7 +96,7 @@ func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newS
 	var parts []part
 	for i, s := range b.sources {
 		if !e.dropSources || used[b.refs[i]] {
-			parts = append(parts, part{at: s})
+			parts = append(parts, part{at: s, kind: sourcePart})
 		}
 	}
 	h := clone(b.Header)
@@ -107,7 +117,7 @@ func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newS
 	}
 	setCount(&h.NumResults, len(parts)-int(h.NumSources.Value))
 	for _, s := range b.ranges {
-		parts = append(parts, part{at: s})
+		parts = append(parts, part{at: s, kind: rangePart})
 	}
 	setCount(&h.NumRangeResults, len(b.ranges))
 	if len(parts) == 0 && len(b.sources)+len(b.results) > 0 && bare(b.Header) {
@@ -130,6 +140,9 @@ func bare(h *blockHeader) bool {
 
 // writeParts writes header and payload.
 func (e *Edit) writeParts(out *countWriter, b *Block, h *blockHeader, parts []part, newStrings bool) error {
+	if err := e.texts.edit(&e.file.in, parts); err != nil {
+		return err
+	}
 	size := int64(0)
 	for _, p := range parts {
 		size += 4 + p.size()
@@ -138,8 +151,11 @@ func (e *Edit) writeParts(out *countWriter, b *Block, h *blockHeader, parts []pa
 		return fmt.Errorf("%s: block of %d bytes: the format ends at 4 GiB", e.file.in.name, size)
 	}
 	e.changeHeader(h, uint32(size), newStrings)
-	if b.damaged || !equalMessages(h, b.Header) {
-		raw := appendMessage(nil, h)
+	raw := e.texts.editHeader(h)
+	if raw != nil || b.damaged || !equalMessages(h, b.Header) {
+		if raw == nil {
+			raw = appendMessage(nil, h)
+		}
 		out.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(raw))))
 		out.Write(raw)
 	} else {

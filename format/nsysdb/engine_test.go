@@ -243,7 +243,7 @@ func randomDatabase(tb testing.TB, path string, r *rand.Rand, pageSize, reserved
 // reserve writes an empty database whose pages keep bytes free at their end.
 func reserve(tb testing.TB, path string, pageSize, reserved int) {
 	b := make([]byte, pageSize)
-	copy(b, magic)
+	copy(b, Magic)
 	b[16], b[17] = byte(pageSize>>8), byte(pageSize)
 	if pageSize == 65536 {
 		b[16], b[17] = 0, 1

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// magic is how every SQLite 3 database begins.
-const magic = "SQLite format 3\x00"
+// Magic is how every SQLite 3 database begins.
+const Magic = "SQLite format 3\x00"
 
 const (
 	headerSize = 100
@@ -57,8 +57,8 @@ func (f *File) readHeader() error {
 	if _, err := f.in.ReadAt(h, 0); err != nil {
 		return fmt.Errorf("%s: read header: %w", f.Name, err)
 	}
-	if !bytes.HasPrefix(h, []byte(magic)) {
-		return f.corrupt(0, fmt.Sprintf("%q", magic), "%q", h[:16])
+	if !bytes.HasPrefix(h, []byte(Magic)) {
+		return f.corrupt(0, fmt.Sprintf("%q", Magic), "%q", h[:16])
 	}
 	f.PageSize = int(binary.BigEndian.Uint16(h[16:]))
 	if f.PageSize == 1 {

@@ -280,7 +280,7 @@ func TestScanStopsAndCancels(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	f.Add(sample(f))
-	f.Add([]byte(magic))
+	f.Add([]byte(Magic))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 1<<17 {
 			return

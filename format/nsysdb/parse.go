@@ -170,7 +170,7 @@ func (t *Table) tableConstraint(def []token) {
 	}
 	for i := 0; i+3 < len(def); i++ {
 		if def[i].is("PRIMARY") && def[i+1].is("KEY") && def[i+2].is("(") && i+4 < len(def) && def[i+4].is(")") {
-			if c := t.column(def[i+3].text); c >= 0 {
+			if c := t.Column(def[i+3].text); c >= 0 {
 				t.Columns[c].Key = true
 				if strings.EqualFold(t.Columns[c].Type, "INTEGER") {
 					t.rowid, t.indexed = c, false

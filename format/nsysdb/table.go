@@ -34,7 +34,7 @@ type Column struct {
 type affinity uint8
 
 // The affinities. Only AffinityReal matters for reading: whole numbers in such a
-// column are stored as integers and mean reals.
+// Column are stored as integers and mean reals.
 const (
 	affinityNone affinity = iota
 	affinityInteger
@@ -59,9 +59,9 @@ func affinityOf(typ string) affinity {
 	return affinityNumeric
 }
 
-// column returns the index of a column by its name, upper and lower case alike,
+// Column returns the index of a column by its name, upper and lower case alike,
 // or -1.
-func (t *Table) column(name string) int {
+func (t *Table) Column(name string) int {
 	for i := range t.Columns {
 		if strings.EqualFold(t.Columns[i].Name, name) {
 			return i
@@ -119,7 +119,7 @@ func (t *Table) wants(asks []Ask) ([]want, error) {
 	ws := make([]want, len(asks))
 	seen := make(map[int]bool, len(asks))
 	for i, a := range asks {
-		c := t.column(a.Column)
+		c := t.Column(a.Column)
 		switch {
 		case c < 0 && strings.EqualFold(a.Column, "rowid"):
 			ws[i] = want{index: -1, form: a.Form, rowid: true}

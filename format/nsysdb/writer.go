@@ -105,7 +105,7 @@ func (w *Writer) Close() error {
 	} else {
 		putInterior(page, headerSize, children)
 	}
-	copy(page, magic)
+	copy(page, Magic)
 	binary.BigEndian.PutUint16(page[16:], uint16(w.size&0xffff|w.size>>16))
 	page[18], page[19], page[21], page[22], page[23] = 1, 1, 64, 32, 32
 	put := func(off int, v uint32) { binary.BigEndian.PutUint32(page[off:], v) }

@@ -29,7 +29,7 @@ func reportOf(t *testing.T, events ...[]byte) *Index {
 	for _, e := range events {
 		frame = append(frame, message(1, e)...)
 	}
-	b := append([]byte(magic+"1."+rawMagic+"\x00\x00"), pack(frame)...)
+	b := append([]byte(Magic+"1."+rawMagic+"\x00\x00"), pack(frame)...)
 	f, err := Open(bytes.NewReader(b), int64(len(b)), "made")
 	if err != nil {
 		t.Fatal(err)

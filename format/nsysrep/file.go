@@ -12,8 +12,8 @@ import (
 // A formatError says where a report departs from the format.
 type formatError = cursor.FormatError
 
-// magic is how a report begins.
-const magic = "NVIDIA Tegra Profiler Report "
+// Magic is how a report begins.
+const Magic = "NVIDIA Tegra Profiler Report "
 
 const (
 	trailer  = "\x55\x33\x77[END]"
@@ -136,10 +136,10 @@ func (f *File) readVersion() error {
 	if err != nil {
 		return err
 	}
-	rest, ok := bytes.CutPrefix(head, []byte(magic))
+	rest, ok := bytes.CutPrefix(head, []byte(Magic))
 	version, _, dot := bytes.Cut(rest, []byte("."))
 	if !ok || !dot {
-		return f.fail(0, fmt.Sprintf("%q and a version that ends in a dot", magic), fmt.Sprintf("%.40q", head))
+		return f.fail(0, fmt.Sprintf("%q and a version that ends in a dot", Magic), fmt.Sprintf("%.40q", head))
 	}
 	f.Version = string(bytes.ReplaceAll(version, []byte("@"), []byte(".")))
 	return nil

@@ -6,7 +6,7 @@ import (
 )
 
 func FuzzOpen(f *testing.F) {
-	f.Add([]byte(magic + "1." + rawMagic + "\x00\x00\x03\x05\x20\x04\x0a\x00"))
+	f.Add([]byte(Magic + "1." + rawMagic + "\x00\x00\x03\x05\x20\x04\x0a\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) { all(b) })
 }
 

@@ -60,7 +60,7 @@ func TestCutKeepsTexts(t *testing.T) {
 // together they unpack to too much.
 func TestTotal(t *testing.T) {
 	frame := packFrame(t, append(binary.AppendUvarint(nil, 8<<20), bytes.Repeat([]byte{1<<3 | 2, 0}, 4<<20)...))
-	b := []byte(magic + "1." + rawMagic + "\x00\x00")
+	b := []byte(Magic + "1." + rawMagic + "\x00\x00")
 	for range 100 {
 		b = append(b, frame...)
 	}

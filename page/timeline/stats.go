@@ -68,7 +68,6 @@ var timeOptions = []page.Option{
 var partsOptions = []page.Option{
 	{Name: "quiet", Short: "q", Kind: page.Flag, Help: "no notes, only errors"},
 	{Name: "force-export", Kind: page.Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: nothing is exported on the way"},
-	{Name: "force-overwrite", Kind: page.Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: files are always replaced"},
 }
 
 // checkTimeline refuses a file without a timeline.
