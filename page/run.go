@@ -223,15 +223,16 @@ func (w *work) build(ctx context.Context) (*view.Document, error) {
 
 // put hands a document to the sink.
 func (w *work) put(ctx context.Context, output string, doc *view.Document) error {
-	switch {
+	err := w.send(ctx, &Answer{Output: output, Format: w.Format, Write: func(to io.Writer, look func(*view.Options)) error {
+		return w.render(ctx, to, doc, w.Format, look)
+	}})
+	switch { // of large documents it is known only now
 	case doc.Undecided:
 		w.worsen(Undecided)
 	case doc.Failed:
 		w.worsen(Finding)
 	}
-	return w.send(ctx, &Answer{Output: output, Format: w.Format, Write: func(to io.Writer, look func(*view.Options)) error {
-		return w.render(ctx, to, doc, w.Format, look)
-	}})
+	return err
 }
 
 // render renders a document. Rows of large ones are made meanwhile, so an

@@ -47,7 +47,7 @@ func TestArchitectures(t *testing.T) {
 		}
 		for _, a := range archs {
 			now := ""
-			for _, m := range Resolve(def, Target{Arch: a}, noUnit).Header {
+			for _, m := range resolve(def, Target{Arch: a}, noUnit).Header {
 				now = m.Name
 			}
 			if now != name {

@@ -98,7 +98,7 @@ func TestDerive(t *testing.T) {
 func TestDeriveErrors(t *testing.T) {
 	_, problems := Derive([]*Definition{defining("S", "m = p", "c = c", "s = (")}, Target{}, metricsOf())
 	var missing *MissingError
-	var cycle *CycleError
+	var cycle *cycleError
 	var syntax *expr.SyntaxError
 	if len(problems) != 3 || !errors.As(problems[0], &missing) || !errors.As(problems[1], &cycle) || !errors.As(problems[2], &syntax) {
 		t.Error(problems)

@@ -20,7 +20,7 @@ var enumWords = map[reflect.Type]map[string]uint64{
 	reflect.TypeFor[LayoutOrder]():          {"RowMajor": 0, "ColumnMajor": 1},
 	reflect.TypeFor[SortDirection]():        {"Ascending": 0, "Descending": 1},
 	reflect.TypeFor[SortKey]():              {"ByLabel": 0, "ByValue": 1},
-	reflect.TypeFor[TimelineRowType]():      {"StackedBar": 0},
+	reflect.TypeFor[timelineRowType]():      {"StackedBar": 0},
 	reflect.TypeFor[VGPU]():                 {"Platform_Supported": 1, "Platform_NotSupported": 2},
 }
 

@@ -72,9 +72,10 @@ func buildRawCSV(ctx context.Context, q *page.Request) (*view.Document, error) {
 }
 
 // launchSections adds a section of each launch to d. Those of many launches are
-// made as they are written; an error then is a note, and the others follow.
+// made as they are written; an error then is a note and a finding, and the others
+// follow.
 func launchSections(ctx context.Context, q *page.Request, d *view.Document, launches []page.Launch, section func(page.Launch) (view.Section, error)) error {
-	if len(launches) >= manyLaunches {
+	if len(launches) >= manyLaunches || len(launches) >= severalLaunches && len(launches)*page.MetricsOf(q, launches[0]).Len() >= manyMetrics {
 		d.More = func(yield func(view.Section) bool) {
 			for _, l := range launches {
 				s, err := section(l)
@@ -190,6 +191,12 @@ func rawColumns(ctx context.Context, q *page.Request, launches []page.Launch, ch
 // manyLaunches is from how many launches on pages take care not to make anything
 // of all of them twice, or to keep it.
 const manyLaunches = 10000
+
+// Where there are several launches, and many metrics of all of them, it is the same.
+const (
+	severalLaunches = 50
+	manyMetrics     = 30000
+)
 
 // largestOf are the largest values of the metrics with a unit, 0 if none is above
 // that.

@@ -61,7 +61,7 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := q.Open(ctx, q.Args[0])
+	f, damaged, err := openTelling(ctx, q, q.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +90,25 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}
-	d := &view.Document{Title: "convert"}
+	d := &view.Document{Title: "convert", Failed: damaged}
 	for _, p := range tr.Problems() {
 		q.Notef("%v", p)
 		d.Failed = true
 	}
 	return d, nil
+}
+
+// openTelling opens a file that the page opens itself, and tells of what in it
+// cannot be read.
+func openTelling(ctx context.Context, q *page.Request, name string) (f *load.File, damaged bool, err error) {
+	if f, err = q.Open(ctx, name); err != nil {
+		return nil, false, err
+	}
+	problems := f.Problems()
+	for _, text := range problems {
+		q.Notef("%s", text)
+	}
+	return f, len(problems) > 0, nil
 }
 
 // A conversion is what the options of convert ask for.
