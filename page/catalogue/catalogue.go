@@ -60,6 +60,7 @@ func Pages() page.Pages {
 		authoring.Check,
 		authoring.Collect,
 		authoring.Metrics,
+		authoring.Chips,
 		timeline.Schema,
 		timeline.Convert,
 		share.Scrub,
