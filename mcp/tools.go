@@ -66,7 +66,7 @@ var tools = []tool{
 			if err != nil {
 				return nil, err
 			}
-			q := &question{page: "summary", files: a["files"], narrow: "kernel, launch, nvtx, count, metrics; budget", values: map[string][]string{"launches-only": {"true"}}}
+			q := &question{page: "summary", files: a["files"], narrow: "kernel, launch, nvtx, count, metrics; budget", values: map[string][]string{"table": {"launches"}}}
 			if a.text("sort") == "" {
 				q.values["sort"] = []string{"duration"}
 			}

@@ -61,6 +61,7 @@ func Pages() page.Pages {
 		authoring.Check,
 		authoring.Collect,
 		authoring.Metrics,
+		authoring.Chips,
 		timeline.Schema,
 		timeline.Convert,
 		share.Scrub,
