@@ -56,6 +56,7 @@ func (a *app) root() *cobra.Command {
 	}
 	a.pythonCommands(root)
 	a.viewerCommands(root)
+	a.agentCommand(root)
 	a.importFlag(root)
 	return root
 }
@@ -293,11 +294,15 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	if err := out.check(); err != nil {
 		return err
 	}
+	brief, err := out.shorten()
+	if err != nil {
+		return err
+	}
 	tuneGC(args, 0)
-	to := &sink{app: a, look: out.look, bar: newProgress(a.terminal)}
+	to := &sink{app: a, look: out.look, brief: brief, bar: newProgress(a.terminal)}
 	defer to.bar.done()
 	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Debug: debugging()}
-	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
+	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs, Replace: out.replace}, to)
 	a.status = max(a.status, exits[status])
 	return err
 }
@@ -311,22 +316,22 @@ func tuneGC(files []string, more int64) {
 		return
 	}
 	var size, room int64
+	many := len(files) > 32 // of many files what is kept of each lies in memory together
 	for _, name := range files {
 		st, err := os.Stat(name)
-		switch {
-		case err != nil:
+		if err != nil {
 			continue
-		case slices.Contains(packed, strings.ToLower(filepath.Ext(name))):
+		}
+		many = many || st.IsDir()
+		size, room = size+st.Size(), room+st.Size()
+		if slices.Contains(packed, strings.ToLower(filepath.Ext(name))) {
 			room += 9 * st.Size()
-			fallthrough
-		default:
-			size, room = size+st.Size(), room+st.Size()
 		}
 	}
 	switch {
 	case size > 512<<20:
 		debug.SetGCPercent(30)
-	case size > 100<<20:
+	case size > 100<<20, many:
 		debug.SetGCPercent(50)
 	default:
 		debug.SetGCPercent(200)

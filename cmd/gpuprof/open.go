@@ -82,8 +82,13 @@ func (a *app) exportCommand() *cobra.Command {
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
 	a.unpackFlag(c.Flags())
+	q := page.Request{}
+	replaceFlag(c.Flags(), &q.Replace, "f")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := page.Overwrites(*out, args); err != nil {
+			return err
+		}
+		if err := q.Fresh(*out); err != nil {
 			return err
 		}
 		tuneGC(args, pagesRoom)

@@ -32,7 +32,7 @@ func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice, err := page.ParseMetrics(q)
+	choice, err := metricsAsked(q, launches)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,22 @@ func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
 	})
 }
 
+// metricsAsked reads --metrics, of which each must name what any launch has.
+func metricsAsked(q *page.Request, launches []page.Launch) (*page.MetricChoice, error) {
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
+	}
+	return choice, choice.Met(q, launches, nil)
+}
+
 // buildRawCSV is the csv of ncu: a line for each launch.
 func buildRawCSV(ctx context.Context, q *page.Request) (*view.Document, error) {
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err
 	}
-	choice, err := page.ParseMetrics(q)
+	choice, err := metricsAsked(q, launches)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +79,7 @@ func launchSections(ctx context.Context, q *page.Request, d *view.Document, laun
 		d.More = func(yield func(view.Section) bool) {
 			for _, l := range launches {
 				s, err := section(l)
-				if err != nil {
-					q.Notef("%v", err)
-					d.Failed = true
-				}
+				q.Damage(err)
 				if ctx.Err() != nil || !yield(s) {
 					return
 				}

@@ -170,16 +170,30 @@ func members(path string) (out []input, err error) {
 // A mapped is what came of an input.
 type mapped struct {
 	input
-	set *ranks.Set
-	err error // the whole of it could not be read
-	bad []string
+	set      *ranks.Set
+	partials []*ranks.Partial // once decoded
+	err      error            // the whole of it could not be read
+	bad      []string
 
 	skipped bool // it is no report
 }
 
-// mapAll reads all inputs, several at a time. What is broken is in the result,
-// the rest is done.
-func mapAll(ctx context.Context, q *page.Request, inputs []input, o *steps.Options) ([]mapped, error) {
+// decoded takes the partials out of the set, whose bytes then are no more needed.
+func (m mapped) decoded() mapped {
+	if m.set == nil {
+		return m
+	}
+	list, bad := m.set.Partials()
+	for _, e := range bad {
+		m.bad = append(m.bad, fmt.Sprintf("%s: %v", m.name, e))
+	}
+	m.partials, m.set = list, nil
+	return m
+}
+
+// mapAll has do read all inputs, several at a time. What is broken is in the
+// result, the rest is done.
+func mapAll(ctx context.Context, q *page.Request, inputs []input, do func(context.Context, input) mapped) ([]mapped, error) {
 	out := make([]mapped, len(inputs))
 	next, done := make(chan int), 0
 	var mu sync.Mutex
@@ -187,7 +201,7 @@ func mapAll(ctx context.Context, q *page.Request, inputs []input, o *steps.Optio
 	for range min(runtime.GOMAXPROCS(0), len(inputs)) {
 		all.Go(func() {
 			for i := range next {
-				if fault := carry.Catch(func() { out[i] = mapOne(ctx, inputs[i], o) }); fault != nil {
+				if fault := carry.Catch(func() { out[i] = do(ctx, inputs[i]) }); fault != nil {
 					out[i] = mapped{input: inputs[i], set: &ranks.Set{}, err: page.Internal(q.Page.Name, []string{inputs[i].name}, fault)}
 				}
 				mu.Lock()
