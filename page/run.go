@@ -68,8 +68,8 @@ func (w *work) answer(ctx context.Context) error {
 	told := &notes{to: w.to.Note}
 	defer told.end()
 	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = told.add, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
-	w.Request.MaxUnpacked = w.Runner.MaxUnpacked
 	w.damaged = func() { w.worsen(Finding) }
+	w.Request.MaxUnpacked = w.Runner.MaxUnpacked
 	if err := p.check(w.Request); err != nil {
 		return err
 	}
@@ -224,15 +224,16 @@ func (w *work) build(ctx context.Context) (*view.Document, error) {
 
 // put hands a document to the sink.
 func (w *work) put(ctx context.Context, output string, doc *view.Document) error {
-	switch {
+	err := w.send(ctx, &Answer{Output: output, Format: w.Format, Write: func(to io.Writer, look func(*view.Options)) error {
+		return w.render(ctx, to, doc, w.Format, look)
+	}})
+	switch { // of large documents it is known only now
 	case doc.Undecided:
 		w.worsen(Undecided)
 	case doc.Failed:
 		w.worsen(Finding)
 	}
-	return w.send(ctx, &Answer{Output: output, Format: w.Format, Write: func(to io.Writer, look func(*view.Options)) error {
-		return w.render(ctx, to, doc, w.Format, look)
-	}})
+	return err
 }
 
 // render renders a document. Rows of large ones are made meanwhile, so an

@@ -34,6 +34,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
+// door says who may ask.
+func (s *Server) door() *loopback.Door {
+	return &loopback.Door{Host: s.host, Port: s.port, Token: s.token}
+}
+
 // careful answers a request; if that panics, with a line, as pages do in their place.
 func careful(next http.Handler, w http.ResponseWriter, r *http.Request) {
 	fault := carry.Catch(func() { next.ServeHTTP(w, r) })
@@ -44,9 +49,4 @@ func careful(next http.Handler, w http.ResponseWriter, r *http.Request) {
 	default:
 		http.Error(w, page.Internal(r.URL.Path, nil, fault).Error(), http.StatusInternalServerError)
 	}
-}
-
-// door says who may ask.
-func (s *Server) door() *loopback.Door {
-	return &loopback.Door{Host: s.host, Port: s.port, Token: s.token}
 }

@@ -81,9 +81,9 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
-	a.unpackFlag(c.Flags())
 	q := page.Request{}
 	replaceFlag(c.Flags(), &q.Replace, "f")
+	a.unpackFlag(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := page.Overwrites(*out, args); err != nil {
 			return err
