@@ -21,6 +21,7 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 		id := s.Counters[i].Dispatch
 		counters[id] = append(counters[id], int32(i))
 	}
+	recent, like := profile.NewRecent(recentOf(len(s.Counters)/max(1, len(s.Dispatches)))), &shapes{}
 	for i := range s.Dispatches {
 		d := &s.Dispatches[i]
 		id, ok := device[d.Agent]
@@ -35,9 +36,9 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 		}
 		name := r.Devices[id].Name
 		var a *profile.Action
-		a = profile.NewAction(profile.Measured(func() []profile.Metric {
+		a = recent.NewAction(rocmLaunch{like: like, Measured: func() []profile.Metric {
 			return rocmMetrics(s, d, a, id, name, counters[d.ID])
-		}))
+		}})
 		a.ID, a.Function, a.Demangled, a.Mangled = i, d.Kernel, d.Kernel, d.Kernel
 		for k := range a.Block {
 			a.Block[k] = max(d.Group[k], 1)
@@ -52,6 +53,15 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 	}
 	return r
 }
+
+// A rocmLaunch is the profile.Loader of a dispatch.
+type rocmLaunch struct {
+	profile.Measured
+	like *shapes
+}
+
+// Metrics makes the metrics of the dispatch.
+func (l rocmLaunch) Metrics() (*profile.MetricSet, error) { return l.like.set(l.Measured()), nil }
 
 func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device int, name string, counters []int32) []profile.Metric {
 	var n profile.Numbers

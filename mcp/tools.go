@@ -136,7 +136,7 @@ var tools = []tool{
 		needs:  []string{"file"},
 		ask: func(_ context.Context, _ *Server, a arguments) (*question, error) {
 			return &question{page: "query", files: a["file"], narrow: "WHERE, LIMIT, fewer columns; budget", next: []string{},
-				values: map[string][]string{"timeout": {"10"}, "max-answer": {"64"}, "limit": {"20000"}}}, nil
+				values: map[string][]string{"timeout": {"10"}, "max-answer": {"64"}, "limit": {"20000"}, "changes": {"refuse"}}}, nil
 		},
 	},
 }

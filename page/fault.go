@@ -111,6 +111,28 @@ func names(files []*load.File) []string {
 	return out
 }
 
+// Fresh is an error if a file stands where an output shall go, or a folder that is not
+// empty, unless the request says that outputs are replaced. What is no file, such as
+// a pipe, is written to as it is.
+func (q *Request) Fresh(output string) error {
+	if q.Replace || output == "" || output == "-" || output[0] == '@' {
+		return nil
+	}
+	st, err := os.Stat(output)
+	switch {
+	case err != nil:
+		return nil // what is wrong shows when it is written
+	case st.IsDir():
+		if in, err := os.ReadDir(output); err != nil || len(in) == 0 || q.Page == nil || q.Page.Output != OwnFolder {
+			return nil
+		}
+		return Usagef("--output: the folder %s holds files already; --force-overwrite replaces those of the same names", output)
+	case !st.Mode().IsRegular():
+		return nil
+	}
+	return Usagef("%s exists already; --force-overwrite replaces it", output)
+}
+
 // Overwrites is an error if an output is one of the inputs. Both may be links or
 // other spellings of a name; what is no file is never overwritten.
 func Overwrites(output string, inputs []string) error {

@@ -141,7 +141,7 @@ func (s *session) next(ctx context.Context, deadline <-chan time.Time) (e event,
 		return e, nil, context.Cause(ctx)
 	case <-deadline:
 		s.stop()
-		return e, fmt.Errorf("took more than %v", s.host.options.Time), nil
+		return e, &slowError{s.host.options.Time}, nil
 	case <-s.ended:
 		return e, s.gone(), nil
 	}

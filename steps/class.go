@@ -12,7 +12,7 @@ const (
 	Compute       Kind = iota // kernels that are not communication
 	Communication             // kernels of collective libraries
 	Copy                      // copies and memory sets
-	Graph                     // launches of graphs that were traced as a whole
+	graph                     // launches of graphs that were traced as a whole
 	Kinds
 )
 
@@ -28,11 +28,11 @@ type Class uint8
 const (
 	OtherKernel Class = iota
 	GEMM
-	Attention
-	Convolution
-	Normalization
-	Elementwise
-	Reduction
+	attention
+	convolution
+	normalization
+	elementwise
+	reduction
 	Optimizer
 
 	OtherCollective
@@ -40,18 +40,18 @@ const (
 	AllGather
 	ReduceScatter
 	AllToAll
-	Broadcast
-	Reduce
+	broadcast
+	reduce
 	SendRecv
 
-	OtherCopy
-	HostToDevice
-	DeviceToHost
-	DeviceToDevice
-	PeerToPeer
-	MemorySet
+	otherCopy
+	hostToDevice
+	deviceToHost
+	deviceToDevice
+	peerToPeer
+	memorySet
 
-	WholeGraph
+	wholeGraph
 	Classes
 )
 
@@ -59,15 +59,15 @@ var classes = [...]struct {
 	name string
 	kind Kind
 }{
-	OtherKernel: {"other kernels", Compute}, GEMM: {"matrix multiply", Compute}, Attention: {"attention", Compute},
-	Convolution: {"convolution", Compute}, Normalization: {"normalization", Compute}, Elementwise: {"elementwise", Compute},
-	Reduction: {"reduction", Compute}, Optimizer: {"optimizer", Compute},
+	OtherKernel: {"other kernels", Compute}, GEMM: {"matrix multiply", Compute}, attention: {"attention", Compute},
+	convolution: {"convolution", Compute}, normalization: {"normalization", Compute}, elementwise: {"elementwise", Compute},
+	reduction: {"reduction", Compute}, Optimizer: {"optimizer", Compute},
 	OtherCollective: {"other communication", Communication}, AllReduce: {"AllReduce", Communication}, AllGather: {"AllGather", Communication},
-	ReduceScatter: {"ReduceScatter", Communication}, AllToAll: {"AllToAll", Communication}, Broadcast: {"Broadcast", Communication},
-	Reduce: {"Reduce", Communication}, SendRecv: {"SendRecv", Communication},
-	OtherCopy: {"other copies", Copy}, HostToDevice: {"HtoD", Copy}, DeviceToHost: {"DtoH", Copy}, DeviceToDevice: {"DtoD", Copy},
-	PeerToPeer: {"PtoP", Copy}, MemorySet: {"memset", Copy},
-	WholeGraph: {"graphs", Graph}, Classes: {},
+	ReduceScatter: {"ReduceScatter", Communication}, AllToAll: {"AllToAll", Communication}, broadcast: {"Broadcast", Communication},
+	reduce: {"Reduce", Communication}, SendRecv: {"SendRecv", Communication},
+	otherCopy: {"other copies", Copy}, hostToDevice: {"HtoD", Copy}, deviceToHost: {"DtoH", Copy}, deviceToDevice: {"DtoD", Copy},
+	peerToPeer: {"PtoP", Copy}, memorySet: {"memset", Copy},
+	wholeGraph: {"graphs", graph}, Classes: {},
 }
 
 // String is the name of a class.
@@ -116,8 +116,8 @@ var collectives = []struct {
 	class Class
 }{
 	{"reducescatter", ReduceScatter}, {"allreduce", AllReduce}, {"allgather", AllGather}, {"alltoall", AllToAll},
-	{"crossdevicereduce", AllReduce}, {"sendrecv", SendRecv}, {"broadcast", Broadcast}, {"bcast", Broadcast},
-	{"ncclsend", SendRecv}, {"ncclrecv", SendRecv}, {"reduce", Reduce},
+	{"crossdevicereduce", AllReduce}, {"sendrecv", SendRecv}, {"broadcast", broadcast}, {"bcast", broadcast},
+	{"ncclsend", SendRecv}, {"ncclrecv", SendRecv}, {"reduce", reduce},
 }
 
 // CollectiveClass tells which collective a kernel or an API call of a
@@ -137,18 +137,18 @@ var computeNames = []struct {
 	class Class
 	parts []string
 }{
-	{Attention, []string{"flash", "fmha", "attention", "attn"}},
+	{attention, []string{"flash", "fmha", "attention", "attn"}},
 	{Optimizer, []string{"adam", "multi_tensor_apply", "lamb", "sgd"}},
-	{Convolution, []string{"conv", "wgrad", "dgrad", "winograd"}},
+	{convolution, []string{"conv", "wgrad", "dgrad", "winograd"}},
 	{GEMM, []string{"gemm", "matmul", "cublas", "cutlass", "nvjet", "gemv", "tensile", "cijk_", "wgmma"}},
-	{Normalization, []string{"norm", "softmax"}},
-	{Elementwise, []string{"elementwise", "pointwise", "copy", "cast", "fill"}},
-	{Reduction, []string{"reduce", "reduction", "sum"}},
+	{normalization, []string{"norm", "softmax"}},
+	{elementwise, []string{"elementwise", "pointwise", "copy", "cast", "fill"}},
+	{reduction, []string{"reduce", "reduction", "sum"}},
 }
 
-// KernelClass tells the class of a kernel by its name; more are further parts of
+// kernelClass tells the class of a kernel by its name; more are further parts of
 // names of kernels that communicate.
-func KernelClass(name string, more ...string) Class {
+func kernelClass(name string, more ...string) Class {
 	if IsCommunication(name, more...) {
 		return CollectiveClass(name)
 	}
@@ -167,13 +167,13 @@ func KernelClass(name string, more ...string) Class {
 func copyClass(kind int64) Class {
 	switch kind {
 	case 1, 3, 11:
-		return HostToDevice
+		return hostToDevice
 	case 2, 4, 12:
-		return DeviceToHost
+		return deviceToHost
 	case 5, 6, 7, 8, 13:
-		return DeviceToDevice
+		return deviceToDevice
 	case 10:
-		return PeerToPeer
+		return peerToPeer
 	}
-	return OtherCopy
+	return otherCopy
 }

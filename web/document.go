@@ -112,6 +112,9 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	if p.Option("timeout") != nil {
 		q.Values["timeout"], q.Values["max-answer"] = []string{queryTimeout}, []string{queryAnswer}
 	}
+	if p.Option("changes") != nil { // a copy of the file would cost more than time
+		q.Values["changes"] = []string{"refuse"}
+	}
 	s.respond(w, r, q, used)
 }
 

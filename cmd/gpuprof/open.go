@@ -75,8 +75,13 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
+	q := page.Request{}
+	replaceFlag(c.Flags(), &q.Replace, "f")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := page.Overwrites(*out, args); err != nil {
+			return err
+		}
+		if err := q.Fresh(*out); err != nil {
 			return err
 		}
 		html, err := web.Export(c.Context(), args)

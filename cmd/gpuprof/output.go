@@ -67,19 +67,20 @@ func (out *asked) shorten() (*view.Brief, error) {
 // asked says in which forms the answer is wanted, where, and how it looks.
 type asked struct {
 	forms, outputs []string
+	replace        bool // outputs that exist
 	look
 }
 
 // output holds the flags that say so.
 type output struct {
 	format, file string
-	csv          bool
+	csv, replace bool
 	look
 }
 
 // asked are the values of the flags.
 func (o *output) asked() asked {
-	out := asked{forms: []string{o.format}, outputs: []string{o.file}, look: o.look}
+	out := asked{forms: []string{o.format}, outputs: []string{o.file}, replace: o.replace, look: o.look}
 	if o.csv {
 		out.forms = []string{"csv"}
 	}
@@ -90,6 +91,7 @@ func (o *output) asked() asked {
 func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
 	o := &output{look: look{color: "auto", charts: "auto"}}
 	file := "write to `FILE` instead of the terminal (-)"
+	replaceFlag(fs, &o.replace, "f")
 	switch p.Output {
 	case page.OneText:
 		fs.StringVarP(&o.file, "output", "o", "", file)
@@ -101,6 +103,14 @@ func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
 	fs.StringVar(&o.format, "format", "text", "`"+strings.Join(view.Formats(), "|")+"` of the output")
 	fs.StringVarP(&o.file, "output", "o", "", file)
 	return o
+}
+
+// replaceFlag declares the flag without which no output that exists is overwritten.
+func replaceFlag(fs *pflag.FlagSet, to *bool, short string) {
+	if fs.ShorthandLookup("f") != nil {
+		short = ""
+	}
+	fs.BoolVarP(to, "force-overwrite", short, false, "replace outputs that exist")
 }
 
 // lookFlags declares the flags of how a document looks.

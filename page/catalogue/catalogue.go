@@ -11,6 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
 	"github.com/gpuprof/gpuprof/page/ranks"
+	"github.com/gpuprof/gpuprof/page/share"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
 	"github.com/gpuprof/gpuprof/page/torch"
@@ -62,6 +63,7 @@ func Pages() page.Pages {
 		authoring.Metrics,
 		timeline.Schema,
 		timeline.Convert,
+		share.Scrub,
 		ranks.Page,
 		ranks.Map,
 		ranks.Merge,

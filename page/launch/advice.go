@@ -54,9 +54,7 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 	for _, l := range launches {
 		duration := summaryValues(q, l)[0].Float64()
 		rs, err := l.RuleResults()
-		if err != nil {
-			q.Notef("%v", err)
-		}
+		q.Damage(err)
 		for _, r := range rs {
 			found = append(found, rule.Finding{Report: l.File.Name, Kernel: l.FullName(), Launch: l.ID, Result: r})
 			at = append(at, advicePlace{l, numbers[l.Action], duration})

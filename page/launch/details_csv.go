@@ -44,9 +44,7 @@ func launchRows(ctx context.Context, q *page.Request, t *view.Table, launches []
 		t.More = func(yield func([]view.Value) bool) {
 			for _, l := range launches {
 				list, err := rows(l)
-				if err != nil {
-					q.Notef("%v", err)
-				}
+				q.Damage(err)
 				for _, row := range list {
 					if ctx.Err() != nil || !yield(row) {
 						return

@@ -66,9 +66,7 @@ type findings struct {
 
 func newFindings(d *details, l page.Launch) *findings {
 	rs, err := l.RuleResults()
-	if err != nil {
-		d.q.Notef("%v", err)
-	}
+	d.q.Damage(err)
 	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}, asked: askedRules(d.q)}
 	all, _ := l.File.Report.Sections(l.Action) // definitions tells of errors
 	for _, s := range all {

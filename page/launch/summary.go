@@ -80,9 +80,7 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 		at := numbers[l.Action]
 		line := summaryLine{Launch: l, operand: at[0], number: at[1], values: summaryValues(q, l)}
 		rs, err := l.RuleResults()
-		if err != nil {
-			q.Notef("%v", err)
-		}
+		q.Damage(err)
 		for k := range rs {
 			line.found = append(line.found, rule.Messages(&rs[k])...)
 		}
