@@ -7,6 +7,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/authoring"
 	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
+	"github.com/gpuprof/gpuprof/page/fleet"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
@@ -18,7 +19,7 @@ import (
 
 // Pages are all pages, in the order in which the viewer lists them.
 func Pages() page.Pages {
-	return page.Pages{
+	return append(page.Pages{
 		launch.Summary,
 		launch.Details,
 		source.Page,
@@ -65,5 +66,5 @@ func Pages() page.Pages {
 		ranks.Map,
 		ranks.Merge,
 		ranks.Trace,
-	}
+	}, fleet.Pages(ranks.Page)...)
 }
