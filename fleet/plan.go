@@ -23,6 +23,7 @@ type Input struct {
 	From int64  `json:"from,omitempty"`
 	To   int64  `json:"to,omitempty"`   // 0: to the end
 	Size int64  `json:"size"`           // bytes of it
+	Met  bool   `json:"met,omitempty"`  // in a folder or a tar, where other files lie, too
 	Part int    `json:"part,omitempty"` // of the file
 	Of   int    `json:"of,omitempty"`   // so many parts; 0: it is whole
 	Head int64  `json:"head,omitempty"` // bytes at the begin of the file that all parts need

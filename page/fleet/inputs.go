@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -92,7 +93,11 @@ func (k *kind) input(out []fleet.Input, name string, most int64) ([]fleet.Input,
 			if err != nil {
 				return err
 			}
+			n := len(out)
 			out, err = k.file(out, filepath.Join(name, rel), p, st.Size(), most)
+			for i := n; i < len(out); i++ {
+				out[i].Met = true
+			}
 			return err
 		})
 		if err == nil && len(out) == before {
@@ -144,12 +149,18 @@ func (k *kind) members(out []fleet.Input, name, path string) ([]fleet.Input, err
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, fleet.Input{Name: h.Name, Path: path, From: at, To: at + h.Size, Size: h.Size})
+		out = append(out, fleet.Input{Name: h.Name, Path: path, From: at, To: at + h.Size, Size: h.Size, Met: true})
 	}
 	if len(out) == before {
 		return nil, page.Usagef("%s: expected a tar with %s, found none", name, strings.Join(k.extensions, ", "))
 	}
 	return out, nil
+}
+
+// foreign reports whether an input that nobody named is no profile, such as
+// settings in JSON beside the reports.
+func foreign(in *fleet.Input, err error) bool {
+	return in.Met && errors.Is(err, load.ErrUnknown) && !strings.HasSuffix(strings.ToLower(in.Name), ".nsys-rep")
 }
 
 // open opens an input as a profile.

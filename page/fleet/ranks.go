@@ -68,7 +68,7 @@ func (j rankJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil {
+		if err != nil && !foreign(in, err) {
 			found = append(found, named(in, err))
 		}
 		problems = append(problems, found...)

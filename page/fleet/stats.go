@@ -119,7 +119,7 @@ func (j statsJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problem
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil {
+		if err != nil && !foreign(in, err) {
 			problems = append(problems, named(in, err))
 		}
 		for k := range list {
