@@ -66,5 +66,5 @@ func Pages() page.Pages {
 		ranks.Map,
 		ranks.Merge,
 		ranks.Trace,
-	}, fleet.Pages(ranks.Page)...)
+	}, fleet.Pages(ranks.Page, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer})...)
 }

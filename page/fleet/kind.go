@@ -46,7 +46,7 @@ var options = []page.Option{
 	{Name: "partition", Kind: page.Text, Arg: "NAME", Help: "slurm: handed to sbatch"},
 	{Name: "account", Kind: page.Text, Arg: "NAME", Help: "slurm: handed to sbatch"},
 	{Name: "time", Kind: page.Text, Arg: "TIME", Help: "slurm: handed to sbatch"},
-	{Name: "memory", Kind: page.Text, Arg: "SIZE", Help: "slurm: handed to sbatch as --mem"},
+	{Name: "mem", Kind: page.Text, Arg: "SIZE", Help: "slurm: handed to sbatch"},
 	{Name: "tasks", Kind: page.Count, Arg: "N", Default: "0", Help: "slurm: tasks of the array, each of which works on many shards; 0: 256 at most"},
 	{Name: "wait", Kind: page.Flag, Help: "slurm: wait for the jobs and show the answer"},
 	{Name: "dry-run", Kind: page.Flag, Help: "slurm: print the scripts, submit nothing"},

@@ -22,7 +22,7 @@ func scheduler(ctx context.Context, q *page.Request, ask bool) (*fleet.Slurm, er
 	if err != nil {
 		return nil, err
 	}
-	s := &fleet.Slurm{Program: program, Partition: q.Text("partition"), Account: q.Text("account"), Time: q.Text("time"), Memory: q.Text("memory"), Tasks: q.Count("tasks")}
+	s := &fleet.Slurm{Program: program, Partition: q.Text("partition"), Account: q.Text("account"), Time: q.Text("time"), Memory: q.Text("mem"), Tasks: q.Count("tasks")}
 	if err := s.Clean(); err != nil {
 		return nil, page.Usagef("%v", err)
 	}
