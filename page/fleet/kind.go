@@ -83,7 +83,11 @@ func (k *kind) plan(q *page.Request) (*fleet.Plan, error) {
 			values[o.Name] = v
 		}
 	}
-	return fleet.Make(k.name, program(), values, inputs, most), nil
+	maker := "this process" // which alone sees a temporary folder
+	if q.Text("work") != "" {
+		maker = program()
+	}
+	return fleet.Make(k.name, maker, values, inputs, most), nil
 }
 
 // folder lays the plan down. The folder is removed by done if nobody named it.
