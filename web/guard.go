@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/internal/loopback"
+	"github.com/gpuprof/gpuprof/page"
 )
 
 // guard refuses requests that a foreign page or program makes. A page on
@@ -27,7 +29,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		case strings.HasPrefix(r.URL.Path, "/api/") && !s.door().Authorised(r):
 			http.Error(w, "token is missing or wrong: open the address that gpuprof printed", http.StatusUnauthorized)
 		default:
-			next.ServeHTTP(w, r)
+			careful(next, w, r)
 		}
 	})
 }
@@ -35,4 +37,16 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // door says who may ask.
 func (s *Server) door() *loopback.Door {
 	return &loopback.Door{Host: s.host, Port: s.port, Token: s.token}
+}
+
+// careful answers a request; if that panics, with a line, as pages do in their place.
+func careful(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	fault := carry.Catch(func() { next.ServeHTTP(w, r) })
+	switch {
+	case fault == nil:
+	case fault.Value == http.ErrAbortHandler: // how a handler ends a connection
+		panic(http.ErrAbortHandler)
+	default:
+		http.Error(w, page.Internal(r.URL.Path, nil, fault).Error(), http.StatusInternalServerError)
+	}
 }

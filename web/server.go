@@ -56,6 +56,7 @@ type Options struct {
 	SectionsBelow []string   // the same, with the folders below them
 	Pages         page.Pages // nil: those of the catalogue
 	OtherUsers    bool       // requests of other users of this machine are answered too
+	MaxUnpacked   int64      // load.Options.MaxUnpacked of files
 	Recent        string     // file that remembers which files were opened; "": nothing is remembered
 }
 
