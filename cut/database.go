@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
@@ -59,7 +60,9 @@ type database struct {
 	names  []string // of the files attached
 	schema [][]object
 	err    error
-	keep   func(int64) bool
+	// relaxed are tables that were made without NOT NULL, with what they are to say.
+	relaxed map[string]string
+	keep    func(int64) bool
 }
 
 // An object is a row of a schema.
@@ -170,11 +173,37 @@ func (db *database) copy(i int, t object, keep func(int64) bool) error {
 		db.keep = keep
 		sql += " WHERE gpuprof_keep(rowid)"
 	}
-	db.exec(sql, nil)
+	db.fill(t, sql)
 	if db.err != nil {
 		return fmt.Errorf("%s: table %s: %w", db.names[i], t.name, db.err)
 	}
 	return nil
+}
+
+// notNull is what forbids cells to be empty. Writers of databases that are no engine
+// do not heed it.
+var notNull = regexp.MustCompile(`(?i)\bNOT\s+NULL\b`)
+
+// fill runs what puts rows into a table. Where cells are empty that the table says
+// are not, as in the file, they are taken as they are.
+func (db *database) fill(t object, sql string) {
+	if db.err != nil {
+		return
+	}
+	db.exec(sql, nil)
+	if sqlite.ErrCode(db.err) != sqlite.ResultConstraintNotNull || db.relaxed[t.name] != "" {
+		return
+	}
+	db.err = nil
+	if db.relaxed == nil {
+		db.relaxed = map[string]string{}
+	}
+	db.relaxed[t.name] = t.sql
+	db.exec("ALTER TABLE main."+quoted(t.name)+" RENAME TO gpuprof_strict", nil)
+	db.exec(notNull.ReplaceAllString(t.sql, ""), nil)
+	db.exec("INSERT INTO main."+quoted(t.name)+" SELECT * FROM main.gpuprof_strict", nil)
+	db.exec("DROP TABLE main.gpuprof_strict", nil)
+	db.exec(sql, nil)
 }
 
 // texts copies the texts that a row refers to.
@@ -233,6 +262,12 @@ func (db *database) references(table string) (out []string, err error) {
 func (db *database) finish() error {
 	if err := db.create(db.schema[0], "index", "view", "trigger"); err != nil {
 		return err
+	}
+	if len(db.relaxed) > 0 {
+		db.exec("PRAGMA writable_schema = ON", nil)
+		for name, sql := range db.relaxed {
+			db.exec("UPDATE main.sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?", []any{sql, name})
+		}
 	}
 	db.exec("COMMIT", nil)
 	if db.err != nil {

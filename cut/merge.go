@@ -164,7 +164,7 @@ func (db *database) append(i int, t object, shift int64, again bool) error {
 		sql = fmt.Sprintf(`SELECT %s FROM (SELECT %s, row_number() OVER (PARTITION BY %s) FROM (%s)
 			EXCEPT SELECT %s, row_number() OVER (PARTITION BY %s) FROM main.%s)`, all, all, all, strings.Replace(sql, strings.Join(values, ", "), named(values, list), 1), all, all, name)
 	}
-	db.exec(fmt.Sprintf("%s INTO main.%s (%s) %s", verb, name, all, sql), nil)
+	db.fill(t, fmt.Sprintf("%s INTO main.%s (%s) %s", verb, name, all, sql))
 	if db.err != nil {
 		return fmt.Errorf("%s: table %s: %w", db.names[i], t.name, db.err)
 	}
