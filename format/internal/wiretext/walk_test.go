@@ -16,10 +16,10 @@ func join(bs ...[]byte) []byte { return bytes.Join(bs, nil) }
 
 func TestWalk(t *testing.T) {
 	inner := func(s string) []byte {
-		return join(field(1, []byte("key")), []byte{2<<3 | 0, 200, 1}, field(2, []byte(s)))
+		return join(field(1, []byte("key")), []byte{2 << 3, 200, 1}, field(2, []byte(s)))
 	}
 	make := func(s string) []byte {
-		return join([]byte{1<<3 | 0, 7}, field(3, inner(s)), []byte{4<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8}, field(5, []byte(s)), []byte{6<<3 | 5, 1, 2, 3, 4}, field(7, append([]byte{0xff, 0xfe}, s...)))
+		return join([]byte{1 << 3, 7}, field(3, inner(s)), []byte{4<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8}, field(5, []byte(s)), []byte{6<<3 | 5, 1, 2, 3, 4}, field(7, append([]byte{0xff, 0xfe}, s...)))
 	}
 	var places []string
 	w := &Walker{
@@ -39,7 +39,7 @@ func TestWalk(t *testing.T) {
 	}
 	in := make("my secret")
 	got := w.Walk(Root("top", nil), in)
-	want := join([]byte{1<<3 | 0, 7}, field(3, inner("my a longer one, by far")), []byte{4<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8}, field(5, []byte("my a longer one, by far")),
+	want := join([]byte{1 << 3, 7}, field(3, inner("my a longer one, by far")), []byte{4<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8}, field(5, []byte("my a longer one, by far")),
 		[]byte{6<<3 | 5, 1, 2, 3, 4}, field(7, append([]byte{0xff, 0xfe}, "my xxxxxx"...)))
 	if !bytes.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
