@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/gpuprof/gpuprof/compare"
-	"github.com/gpuprof/gpuprof/format/benchjson"
 	"io"
 	"os"
 
+	"github.com/gpuprof/gpuprof/annotate"
+	"github.com/gpuprof/gpuprof/compare"
+	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section/amdgpu"
@@ -53,6 +54,12 @@ type File struct {
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
 	problems []string
+	notes    []string
+	remark   string // what is worth saying about a file that is sound
+
+	annotations []*annotate.File // laid on Trace, for they lie beside the file
+	bare        *trace.Trace     // Trace without them
+	laid        func(*trace.Trace) (*trace.Trace, error)
 
 	maxUnpacked int64 // Options.MaxUnpacked
 
@@ -75,14 +82,20 @@ func (r *Report) MetricNames() []string { return r.names }
 // Options say how to open files; the zero value is good.
 type Options struct {
 	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: what its format allows for its size
+	// Alone leaves out annotation files (.nvtxt) that lie beside a report.
+	Alone bool
 }
 
 // Open opens the file of a name, or reads standard input (-) or a pipe whole, up to
 // MaxPipe bytes. The caller closes it.
 func Open(ctx context.Context, name string) (*File, error) { return Options{}.Open(ctx, name) }
 
-// Open opens the file of a name. The caller closes it.
+// Open opens the file of a name, or the folder that is one profile. The caller
+// closes it.
 func (o Options) Open(ctx context.Context, name string) (*File, error) {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return o.openFolder(ctx, name)
+	}
 	in, err := openInput(ctx, name)
 	if err != nil {
 		return nil, err
@@ -96,8 +109,15 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 		return nil, err
 	}
 	f.close = in.close
-	if !in.stream {
-		f.joinSession()
+	if in.stream {
+		return f, nil
+	}
+	f.joinSession()
+	if !o.Alone {
+		if err := f.annotate(ctx); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	return f, nil
 }
@@ -164,6 +184,8 @@ func (o Options) readInto(f *File, ctx context.Context, size int64) (*File, erro
 	switch {
 	case row == nil && (bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))):
 		return nil, unknown(name + ": expected a profile, found text in UTF-16, which no profiler writes: convert it to UTF-8")
+	case row == nil && besideROCm(head, name) != "":
+		return nil, unknown(fmt.Sprintf("%s: expected a profile, found %s", name, besideROCm(head, name)))
 	case row == nil:
 		return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
 	case row.open == nil:
@@ -183,6 +205,10 @@ func (f *File) Kind() string {
 	}
 	return "a " + f.Format
 }
+
+// Remark is what is worth saying about a file in which nothing is wrong: that it
+// holds no rows. "" for none.
+func (f *File) Remark() string { return f.remark }
 
 // LastRead is the offset of what was last read of the file; -1: not known.
 func (f *File) LastRead() int64 {

@@ -22,6 +22,8 @@ type Runner struct {
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
 	// MaxUnpacked is load.Options.MaxUnpacked of what is opened by name.
 	MaxUnpacked int64
+	// Alone is load.Options.Alone of them.
+	Alone bool
 	// Confine is Request.Confine.
 	Confine []string
 	// Debug notes the stacks of internal errors where others go on.
@@ -167,6 +169,9 @@ func (w *work) tell(f *load.File) error {
 			w.Note(text)
 			w.worsen(Finding)
 		}
+		for _, text := range f.Notes() {
+			w.Note(text)
+		}
 	}
 	if f.Report == nil || len(problems) == 0 || len(f.Report.Actions()) > 0 {
 		return nil
@@ -181,7 +186,7 @@ func (w *work) tell(f *load.File) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked}.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked, Alone: w.Alone}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}

@@ -134,7 +134,7 @@ const fewRows = 16
 func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 	d := &view.Document{Title: "ranks"}
 	head := view.Section{ID: "run", Title: title(run)}
-	head.AddTable(about(run, all))
+	head.AddTable(about(run))
 	for _, m := range findings(run) {
 		head.AddMessage(m)
 	}
