@@ -20,8 +20,10 @@ type Runner struct {
 	// nil. Its face has told of what in the file cannot be read. Nil: load.Open, and
 	// Run tells.
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
-	// MaxUnpacked is load.Options.MaxUnpacked of operands that are opened by name.
+	// MaxUnpacked is load.Options.MaxUnpacked of what is opened by name.
 	MaxUnpacked int64
+	// Alone is load.Options.Alone of them.
+	Alone bool
 	// Confine is Request.Confine.
 	Confine []string
 	// Debug notes the stacks of internal errors where others go on.
@@ -69,6 +71,7 @@ func (w *work) answer(ctx context.Context) error {
 	defer told.end()
 	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = told.add, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
 	w.damaged = func() { w.worsen(Finding) }
+	w.Request.MaxUnpacked = w.Runner.MaxUnpacked
 	if err := p.check(w.Request); err != nil {
 		return err
 	}
@@ -166,6 +169,9 @@ func (w *work) tell(f *load.File) error {
 			w.Note(text)
 			w.worsen(Finding)
 		}
+		for _, text := range f.Notes() {
+			w.Note(text)
+		}
 	}
 	if f.Report == nil || len(problems) == 0 || len(f.Report.Actions()) > 0 {
 		return nil
@@ -180,7 +186,7 @@ func (w *work) tell(f *load.File) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Options{MaxUnpacked: w.MaxUnpacked}.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked, Alone: w.Alone}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}

@@ -53,6 +53,9 @@ func (d *database) readRPD() {
 			Grid: [3]uint64{unsigned(st, 10), unsigned(st, 11), unsigned(st, 12)}, Group: [3]uint64{unsigned(st, 13), unsigned(st, 14), unsigned(st, 15)},
 			LDS: orNone(st, 16), Scratch: orNone(st, 17), VGPRs: -1, AGPRs: -1, SGPRs: -1})
 	})
+	if d.tables["rocpd_monitor"] {
+		d.readMonitors(names)
+	}
 	if !d.tables["rocpd_api"] {
 		return
 	}
@@ -60,6 +63,15 @@ func (d *database) readRPD() {
 		LEFT JOIN `+texts+` n ON n.id = a.apiName_id LEFT JOIN `+texts+` g ON g.id = a.args_id ORDER BY a.id`, callTakes, func(st *sqlite.Stmt) {
 		s.Calls = append(s.Calls, Call{Name: names.of(st.ColumnText(5)), Args: names.of(st.ColumnText(6)), Correlation: unsigned(st, 0),
 			PID: unsigned(st, 1), TID: unsigned(st, 2), Start: unsigned(st, 3), End: unsigned(st, 4)})
+	})
+}
+
+// readMonitors reads what was watched over time. Values are numbers or, in older
+// databases, numbers as text.
+func (d *database) readMonitors(names interner) {
+	d.query("rocpd_monitor", `SELECT deviceType, deviceId, monitorType, start, "end", value FROM rocpd_monitor ORDER BY id`, copyTakes, func(st *sqlite.Stmt) {
+		d.s.Monitors = append(d.s.Monitors, Monitor{Device: names.of(st.ColumnText(0)), ID: unsigned(st, 1), Name: names.of(st.ColumnText(2)),
+			Start: unsigned(st, 3), End: unsigned(st, 4), Value: st.ColumnFloat(5)})
 	})
 }
 

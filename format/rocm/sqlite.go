@@ -73,11 +73,14 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 	case d.tables["rocpd_op"] && d.tables["rocpd_string"]:
 		s.Kind = KindRPD
 		d.readRPD()
-	case len(d.with("rocpd_kernel_dispatch")) > 0:
+	case len(d.with("rocpd_kernel_dispatch")) > 0 || len(d.with("rocpd_region")) > 0:
 		s.Kind = KindRocpd
 		d.readRocpd()
+	case d.tables["KERN"] || d.tables["HIP"] && d.tables["OPS"]:
+		s.Kind = KindV1
+		d.readV1()
 	default:
-		return &FormatError{File: s.Name, Want: "the tables rocpd_op or rocpd_kernel_dispatch", Found: "a database without them", Err: ErrUnknown}
+		return &FormatError{File: s.Name, Want: "the tables rocpd_op, rocpd_kernel_dispatch or KERN", Found: "a database without them", Err: ErrUnknown}
 	}
 	return ctx.Err()
 }

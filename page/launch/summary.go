@@ -21,13 +21,15 @@ var Summary = &page.Page{
 	Long: `The findings of the rules come first, the largest estimated speedup first; then a
 line for each launch with the metrics that tell most. Launches of several reports
 stand in one table. --sort orders it by a column: its name, as in JSON. Csv has one
-table, that of the launches unless --table says findings.`,
+table, that of the launches unless --table says findings. --metrics names the columns in
+place of those, and leaves out the findings.`,
 	Example: "gpuprof summary report.ncu-rep\ngpuprof summary --sort speedup before.ncu-rep after.ncu-rep",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Launches,
 	Options: slices.Concat([]page.Option{
 		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
+		page.MetricsOption,
 		{Name: "table", Remote: true, Kind: page.Choice, Values: []string{"", "launches", "findings"}, Help: "only this table"},
 	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,
@@ -65,11 +67,10 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	numbers := map[*profile.Action][2]int{}
-	for i, f := range q.Files {
-		for k, a := range f.Report.Actions() {
-			numbers[a] = [2]int{i, k}
-		}
+	numbers := launchNumbers(q)
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
 	}
 	lines := make([]summaryLine, 0, len(launches))
 	for i, l := range launches {
@@ -91,7 +92,7 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if only == "" && q.Format == view.FormatCSV {
 		only = "launches"
 	}
-	if t := findingsTable(lines); only == "findings" || only == "" && len(t.Rows) > 0 {
+	if t := findingsTable(lines); only == "findings" || only == "" && len(t.Rows) > 0 && choice == nil {
 		s := view.Section{ID: "findings", Title: "Findings"}
 		s.AddTable(t)
 		doc.Sections = append(doc.Sections, s)
@@ -101,9 +102,29 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 	}
 	sortSummary(lines, q.Text("sort"))
 	s := view.Section{ID: "launches", Title: "Launches"}
-	s.AddTable(summaryTable(lines))
+	if choice != nil {
+		t, err := chosenTable(q, lines, choice)
+		if err != nil {
+			return nil, err
+		}
+		s.AddTable(t)
+	} else {
+		s.AddTable(summaryTable(lines))
+	}
 	doc.Sections = append(doc.Sections, s)
 	return doc, nil
+}
+
+// launchNumbers are, of each launch, the number of its file among the operands and
+// its own in the file, both from 0.
+func launchNumbers(q *page.Request) map[*profile.Action][2]int {
+	numbers := map[*profile.Action][2]int{}
+	for i, f := range q.Files {
+		for k, a := range f.Report.Actions() {
+			numbers[a] = [2]int{i, k}
+		}
+	}
+	return numbers
 }
 
 // summaryValues are the cells of summaryMetrics; null is what was not measured.
