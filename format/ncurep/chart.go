@@ -17,6 +17,7 @@ type BarChart struct {
 func (c *BarChart) item() Item {
 	it := Item{Kind: ItemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
 		SortKey: c.SortKey, SortDirection: c.SortDirection, Y: c.ValueAxis.axis()}
+	it.Vertical = c.Direction.Or(0) == 1 // Vertical
 	if c.CategoryAxis != nil {
 		it.X.Label = c.CategoryAxis.Label.Or("")
 	}
@@ -83,7 +84,7 @@ func (a *ValueAxis) axis() Axis {
 	if a == nil {
 		return Axis{}
 	}
-	out := Axis{Label: a.Label.Or("")}
+	out := Axis{Label: a.Label.Or(""), Ticks: a.TickCount.Or(0)}
 	if r := a.Range; r != nil {
 		out.Min, out.Max = Opt[float64]{float64(r.Min.Value), r.Min.Set}, Opt[float64]{float64(r.Max.Value), r.Max.Set}
 	}
