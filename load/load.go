@@ -64,6 +64,8 @@ type File struct {
 	laid        func(*trace.Trace) (*trace.Trace, error)
 
 	maxUnpacked int64 // Options.MaxUnpacked
+
+	own *os.File // that OpenFile was given; nil: Name leads to the file
 }
 
 // A Report is a profile.Report together with what its file knows beyond the
@@ -100,7 +102,7 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.openReader(ctx, in, in.size, in.name)
+	f, err := o.OpenReader(ctx, in, in.size, in.name)
 	if err != nil {
 		in.close()
 		if e := in.changed(); e != nil {
@@ -125,10 +127,52 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 // OpenReader opens a profile of the given size in bytes; name tells its
 // extension and stands in messages.
 func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
-	return Options{}.openReader(context.Background(), in, size, name)
+	return Options{}.OpenReader(context.Background(), in, size, name)
 }
 
-func (o Options) openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
+// OpenReader is the function OpenReader with options.
+func (o Options) OpenReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
+	return o.readInto(&File{Name: name, in: in}, ctx, size)
+}
+
+// OpenFile opens a regular file that the caller has opened, as one does that keeps
+// to some folders: nothing that lies beside it is read into it. name is what
+// messages call it. The File closes it, and so does an error.
+func (o Options) OpenFile(ctx context.Context, own *os.File, name string) (*File, error) {
+	in, err := openFile(ctx, own, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := o.readInto(&File{Name: name, in: in, own: own}, ctx, in.size)
+	if err != nil {
+		own.Close()
+		return nil, err
+	}
+	f.close = in.close
+	return f, nil
+}
+
+// Path is where the file lies: its name, unless it was opened by OpenFile. On
+// systems that have such names it is that of the open file itself, so that it leads
+// to no other.
+func (f *File) Path() string {
+	if f.own == nil {
+		return f.Name
+	}
+	if path := fmt.Sprintf("/proc/self/fd/%d", f.own.Fd()); exists(path) {
+		return path
+	}
+	return f.own.Name()
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// readInto reads what in f is opened but not read.
+func (o Options) readInto(f *File, ctx context.Context, size int64) (*File, error) {
+	in, name := f.in, f.Name
 	head := make([]byte, min(size, headSize))
 	if n, err := in.ReadAt(head, 0); n < len(head) {
 		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", name, len(head), n, err)
@@ -136,7 +180,7 @@ func (o Options) openReader(ctx context.Context, in io.ReaderAt, size int64, nam
 	if size == 0 {
 		return nil, unknown(name + ": expected a profile, found an empty file")
 	}
-	f := &File{Name: name, Size: size, in: in, opening: ctx, maxUnpacked: o.MaxUnpacked}
+	f.Size, f.opening, f.maxUnpacked = size, ctx, o.MaxUnpacked
 	defer func() { f.opening = nil }()
 	row := sniff(head, name)
 	switch {

@@ -22,6 +22,11 @@ type InternalError struct {
 	Stack  []byte   // with the panic, for its mender
 }
 
+// Internal is the error of a fault that did not come through Run.
+func Internal(page string, files []string, f *carry.Fault) *InternalError {
+	return &InternalError{Page: page, Files: files, Offset: -1, Stack: fmt.Appendf(nil, "panic: %v\n%s", f.Value, f.Stack)}
+}
+
 func (e *InternalError) Error() string {
 	text := "internal error in page " + e.Page
 	if len(e.Files) > 0 {
@@ -40,7 +45,7 @@ func (w *work) guard(names []string, f func() error) (err error) {
 	if fault == nil && !errors.As(err, &fault) {
 		return err
 	}
-	e := &InternalError{Page: w.Page.Name, Files: names, Offset: -1, Stack: fmt.Appendf(nil, "panic: %v\n%s", fault.Value, fault.Stack)}
+	e := Internal(w.Page.Name, names, fault)
 	if len(names) == 1 {
 		for _, f := range w.Files {
 			if f.Name == names[0] {

@@ -31,6 +31,8 @@ type Request struct {
 	Step   func(done, of int) // reports progress of long work, of -1: not known; may be nil
 	// Overlay is what the request adds to the launches of Files, such as what rules say.
 	Overlay *profile.Overlay
+	// MaxUnpacked is load.Options.MaxUnpacked, for pages that open files of their own.
+	MaxUnpacked int64
 	// Confine is the command that runs a program within bounds, for rules on the
 	// user's own Python; nil if there is none.
 	Confine []string

@@ -20,7 +20,7 @@ type Runner struct {
 	// nil. Its face has told of what in the file cannot be read. Nil: load.Open, and
 	// Run tells.
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
-	// MaxUnpacked is load.Options.MaxUnpacked of operands that are opened by name.
+	// MaxUnpacked is load.Options.MaxUnpacked of what is opened by name.
 	MaxUnpacked int64
 	// Alone is load.Options.Alone of them.
 	Alone bool
@@ -71,6 +71,7 @@ func (w *work) answer(ctx context.Context) error {
 	defer told.end()
 	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = told.add, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
 	w.damaged = func() { w.worsen(Finding) }
+	w.Request.MaxUnpacked = w.Runner.MaxUnpacked
 	if err := p.check(w.Request); err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (w *work) tell(f *load.File) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Options{MaxUnpacked: w.MaxUnpacked, Alone: w.Alone}.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked, Alone: w.Alone}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
@@ -52,7 +53,9 @@ func newSession(ctx context.Context, h *Host) (*session, error) {
 	s.cancel = cancel
 	go func() {
 		defer close(s.ended)
-		s.err = p.Serve(run, s, python.Output{Print: s.print})
+		if fault := carry.Catch(func() { s.err = p.Serve(run, s, python.Output{Print: s.print}) }); fault != nil {
+			s.err = fault
+		}
 	}()
 	return s, nil
 }

@@ -12,6 +12,8 @@ import (
 const (
 	randomLength  = 32   // shorter words are too often names
 	randomChanges = 0.45 // changes of class for each place
+	longLength    = 40   // words from here on
+	longChanges   = 0.38 // need fewer, as chance weighs less
 	randomBits    = 4.0  // bits a character
 )
 
@@ -53,10 +55,14 @@ func random(b []byte) bool {
 		last = k
 	}
 	// Names are joined of words by other characters; in base64 they are one of 32.
-	if count[0] > 1+len(b)/12 || count[1] < 4 || count[2] < 4 || count[3] < 3 {
+	if count[0] > 1+len(b)/12 || count[1] < 4 || count[2] < 4 || count[3] < 2 {
 		return false
 	}
-	return float64(changes) >= randomChanges*float64(len(b)) && entropy(b) >= randomBits
+	least := randomChanges
+	if len(b) >= longLength {
+		least = longChanges
+	}
+	return float64(changes) >= least*float64(len(b)) && entropy(b) >= randomBits
 }
 
 // entropy is Shannon's, in bits a byte.

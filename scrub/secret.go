@@ -83,7 +83,7 @@ var rules = compiled([]rule{
 	{name: "Weights & Biases key", cue: "wandb", fold: true, form: `wandb[a-z_]*["']?\s*[:=,]\s*["']?([0-9a-f]{40})\b`},
 	{name: "password in an address", cue: "://", form: `://[^\s:/@"'<>\x00]{1,128}:([^\s/@"'<>\x00]{3,256})@[A-Za-z0-9.\[-]`},
 	{name: "authorization header", cue: "bearer ", fold: true, word: true, form: `bearer ([0-9A-Za-z._~+/-]{16,}=*)`, ok: mixed},
-	{name: "authorization header", cue: "basic ", fold: true, word: true, form: `basic ([0-9A-Za-z+/]{12,}=*)(?:[\s"']|$)`, ok: mixed},
+	{name: "authorization header", cue: "basic ", fold: true, word: true, form: `basic ([0-9A-Za-z+/]{12,}=*)(?:[^0-9A-Za-z+/=]|$)`, ok: mixed},
 	{name: "netrc password", cue: "machine ", fold: true, word: true, form: `machine \S+\s+login \S+\s+password (\S{3,})`},
 	{name: "password argument", cue: "--pass", form: `--pass(?:word|wd|phrase)?[= ]["']?([^\s"'\x00]{3,})`},
 })

@@ -28,11 +28,11 @@ type Class uint8
 const (
 	OtherKernel Class = iota
 	GEMM
-	attention
-	convolution
-	normalization
-	elementwise
-	reduction
+	Attention
+	Convolution
+	Normalization
+	Elementwise
+	Reduction
 	Optimizer
 
 	OtherCollective
@@ -40,18 +40,18 @@ const (
 	AllGather
 	ReduceScatter
 	AllToAll
-	broadcast
-	reduce
+	Broadcast
+	Reduce
 	SendRecv
 
-	otherCopy
-	hostToDevice
-	deviceToHost
-	deviceToDevice
-	peerToPeer
-	memorySet
+	OtherCopy
+	HostToDevice
+	DeviceToHost
+	DeviceToDevice
+	PeerToPeer
+	MemorySet
 
-	wholeGraph
+	WholeGraph
 	Classes
 )
 
@@ -59,15 +59,15 @@ var classes = [...]struct {
 	name string
 	kind Kind
 }{
-	OtherKernel: {"other kernels", Compute}, GEMM: {"matrix multiply", Compute}, attention: {"attention", Compute},
-	convolution: {"convolution", Compute}, normalization: {"normalization", Compute}, elementwise: {"elementwise", Compute},
-	reduction: {"reduction", Compute}, Optimizer: {"optimizer", Compute},
+	OtherKernel: {"other kernels", Compute}, GEMM: {"matrix multiply", Compute}, Attention: {"attention", Compute},
+	Convolution: {"convolution", Compute}, Normalization: {"normalization", Compute}, Elementwise: {"elementwise", Compute},
+	Reduction: {"reduction", Compute}, Optimizer: {"optimizer", Compute},
 	OtherCollective: {"other communication", Communication}, AllReduce: {"AllReduce", Communication}, AllGather: {"AllGather", Communication},
-	ReduceScatter: {"ReduceScatter", Communication}, AllToAll: {"AllToAll", Communication}, broadcast: {"Broadcast", Communication},
-	reduce: {"Reduce", Communication}, SendRecv: {"SendRecv", Communication},
-	otherCopy: {"other copies", Copy}, hostToDevice: {"HtoD", Copy}, deviceToHost: {"DtoH", Copy}, deviceToDevice: {"DtoD", Copy},
-	peerToPeer: {"PtoP", Copy}, memorySet: {"memset", Copy},
-	wholeGraph: {"graphs", graph}, Classes: {},
+	ReduceScatter: {"ReduceScatter", Communication}, AllToAll: {"AllToAll", Communication}, Broadcast: {"Broadcast", Communication},
+	Reduce: {"Reduce", Communication}, SendRecv: {"SendRecv", Communication},
+	OtherCopy: {"other copies", Copy}, HostToDevice: {"HtoD", Copy}, DeviceToHost: {"DtoH", Copy}, DeviceToDevice: {"DtoD", Copy},
+	PeerToPeer: {"PtoP", Copy}, MemorySet: {"memset", Copy},
+	WholeGraph: {"graphs", graph}, Classes: {},
 }
 
 // String is the name of a class.
@@ -116,8 +116,8 @@ var collectives = []struct {
 	class Class
 }{
 	{"reducescatter", ReduceScatter}, {"allreduce", AllReduce}, {"allgather", AllGather}, {"alltoall", AllToAll},
-	{"crossdevicereduce", AllReduce}, {"sendrecv", SendRecv}, {"broadcast", broadcast}, {"bcast", broadcast},
-	{"ncclsend", SendRecv}, {"ncclrecv", SendRecv}, {"reduce", reduce},
+	{"crossdevicereduce", AllReduce}, {"sendrecv", SendRecv}, {"broadcast", Broadcast}, {"bcast", Broadcast},
+	{"ncclsend", SendRecv}, {"ncclrecv", SendRecv}, {"reduce", Reduce},
 }
 
 // CollectiveClass tells which collective a kernel or an API call of a
@@ -137,13 +137,13 @@ var computeNames = []struct {
 	class Class
 	parts []string
 }{
-	{attention, []string{"flash", "fmha", "attention", "attn"}},
+	{Attention, []string{"flash", "fmha", "attention", "attn"}},
 	{Optimizer, []string{"adam", "multi_tensor_apply", "lamb", "sgd"}},
-	{convolution, []string{"conv", "wgrad", "dgrad", "winograd"}},
+	{Convolution, []string{"conv", "wgrad", "dgrad", "winograd"}},
 	{GEMM, []string{"gemm", "matmul", "cublas", "cutlass", "nvjet", "gemv", "tensile", "cijk_", "wgmma"}},
-	{normalization, []string{"norm", "softmax"}},
-	{elementwise, []string{"elementwise", "pointwise", "copy", "cast", "fill"}},
-	{reduction, []string{"reduce", "reduction", "sum"}},
+	{Normalization, []string{"norm", "softmax"}},
+	{Elementwise, []string{"elementwise", "pointwise", "copy", "cast", "fill"}},
+	{Reduction, []string{"reduce", "reduction", "sum"}},
 }
 
 // kernelClass tells the class of a kernel by its name; more are further parts of
@@ -167,13 +167,13 @@ func kernelClass(name string, more ...string) Class {
 func copyClass(kind int64) Class {
 	switch kind {
 	case 1, 3, 11:
-		return hostToDevice
+		return HostToDevice
 	case 2, 4, 12:
-		return deviceToHost
+		return DeviceToHost
 	case 5, 6, 7, 8, 13:
-		return deviceToDevice
+		return DeviceToDevice
 	case 10:
-		return peerToPeer
+		return PeerToPeer
 	}
-	return otherCopy
+	return OtherCopy
 }

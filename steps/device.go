@@ -227,7 +227,7 @@ func (r *reader) copies(t *trace.Table) func(int) (Class, trace.Sym, int64) {
 	kind, bytes := t.Ints("copyKind"), t.Ints("bytes")
 	return func(i int) (Class, trace.Sym, int64) {
 		c := copyClass(kind[i])
-		if c == peerToPeer && r.o.PeerCopies {
+		if c == PeerToPeer && r.o.PeerCopies {
 			return OtherCollective, r.names[c], bytes[i]
 		}
 		return c, r.names[c], bytes[i]
@@ -236,11 +236,11 @@ func (r *reader) copies(t *trace.Table) func(int) (Class, trace.Sym, int64) {
 
 func (r *reader) sets(t *trace.Table) func(int) (Class, trace.Sym, int64) {
 	bytes := t.Ints("bytes")
-	return func(i int) (Class, trace.Sym, int64) { return memorySet, r.names[memorySet], bytes[i] }
+	return func(i int) (Class, trace.Sym, int64) { return MemorySet, r.names[MemorySet], bytes[i] }
 }
 
 func (r *reader) graphs(*trace.Table) func(int) (Class, trace.Sym, int64) {
-	return func(int) (Class, trace.Sym, int64) { return wholeGraph, r.names[wholeGraph], 0 }
+	return func(int) (Class, trace.Sym, int64) { return WholeGraph, r.names[WholeGraph], 0 }
 }
 
 // sort puts the work in the order of start, then end, then stream, so that the order of

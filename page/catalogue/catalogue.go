@@ -7,6 +7,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/authoring"
 	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
+	"github.com/gpuprof/gpuprof/page/fleet"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
@@ -19,10 +20,11 @@ import (
 
 // Pages are all pages, in the order in which the viewer lists them.
 func Pages() page.Pages {
-	return page.Pages{
+	return append(page.Pages{
 		launch.Summary,
 		launch.Details,
 		source.Page,
+		source.Hot,
 		launch.Raw,
 		launch.Advice,
 		source.Program,
@@ -60,6 +62,7 @@ func Pages() page.Pages {
 		authoring.Check,
 		authoring.Collect,
 		authoring.Metrics,
+		authoring.Chips,
 		timeline.Schema,
 		timeline.Convert,
 		share.Scrub,
@@ -67,5 +70,5 @@ func Pages() page.Pages {
 		ranks.Map,
 		ranks.Merge,
 		ranks.Trace,
-	}
+	}, fleet.Pages(ranks.Page, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer})...)
 }

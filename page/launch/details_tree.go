@@ -14,7 +14,12 @@ import (
 // tree builds the page as sections within launches.
 func (d *details) tree(launches []page.Launch) (*view.Document, error) {
 	doc := &view.Document{Title: "details"}
-	return doc, launchSections(d.ctx, d.q, doc, launches, d.launchSection)
+	return doc, launchSections(d.ctx, d.q, doc, launches, func(l page.Launch) (view.Section, error) {
+		if l.Action == launches[0].Action { // renderers may look at the first twice
+			d.insts, d.newInsts = false, false
+		}
+		return d.launchSection(l)
+	})
 }
 
 func (d *details) launchSection(l page.Launch) (view.Section, error) {

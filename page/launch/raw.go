@@ -75,7 +75,7 @@ func buildRawCSV(ctx context.Context, q *page.Request) (*view.Document, error) {
 // made as they are written; an error then is a note and a finding, and the others
 // follow.
 func launchSections(ctx context.Context, q *page.Request, d *view.Document, launches []page.Launch, section func(page.Launch) (view.Section, error)) error {
-	if len(launches) >= manyLaunches || len(launches) >= severalLaunches && len(launches)*page.MetricsOf(q, launches[0]).Len() >= manyMetrics {
+	if many(q, launches) {
 		d.More = func(yield func(view.Section) bool) {
 			for _, l := range launches {
 				s, err := section(l)
@@ -197,6 +197,10 @@ const (
 	severalLaunches = 50
 	manyMetrics     = 30000
 )
+
+func many(q *page.Request, launches []page.Launch) bool {
+	return len(launches) >= manyLaunches || len(launches) >= severalLaunches && len(launches)*page.MetricsOf(q, launches[0]).Len() >= manyMetrics
+}
 
 // largestOf are the largest values of the metrics with a unit, 0 if none is above
 // that.

@@ -84,7 +84,7 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := expand(q.Args)
+	inputs, err := inputsOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ const fewRows = 16
 func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 	d := &view.Document{Title: "ranks"}
 	head := view.Section{ID: "run", Title: title(run)}
-	head.AddTable(about(run, all))
+	head.AddTable(about(run))
 	for _, m := range findings(run) {
 		head.AddMessage(m)
 	}

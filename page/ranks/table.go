@@ -12,13 +12,13 @@ import (
 )
 
 // about is the table of how ranks, clocks, groups and steps were found.
-func about(run *ranks.Run, all *gathered) *view.Table {
+func about(run *ranks.Run) *view.Table {
 	t := &view.Table{ID: "about", Columns: []view.Column{
 		{Name: "what", Label: "What", Type: view.Text}, {Name: "how", Label: "How it was found, and how sure", Type: view.Text, MaxWidth: 100}}}
 	add := func(name, text string) {
 		t.Rows = append(t.Rows, []view.Value{view.String(name), view.String(text)})
 	}
-	add("Ranks", fmt.Sprintf("%d of %d, from %s; numbers from %s", len(run.Ranks), run.Size, count(len(all.files), "file"), numbering(run)))
+	add("Ranks", fmt.Sprintf("%d of %d, from %s; numbers from %s", len(run.Ranks), run.Size, count(reports(run), "report"), numbering(run)))
 	add("Steps", stepsFound(run))
 	add("Clocks", clocks(run))
 	add("Groups", groups(run))
@@ -27,6 +27,19 @@ func about(run *ranks.Run, all *gathered) *view.Table {
 	}
 	add("Limits", fmt.Sprintf("of ours: %s", ranks.Limits()))
 	return t
+}
+
+// reports is how many reports the ranks are of, whether read or merged before.
+func reports(run *ranks.Run) int {
+	type report struct {
+		file, host string
+		utc        int64
+	}
+	all := map[report]bool{}
+	for _, r := range run.Ranks {
+		all[report{r.File, r.Host, r.UTC}] = true
+	}
+	return len(all)
 }
 
 // leastShare is how many times its part a rank must have caused to be told.

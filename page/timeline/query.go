@@ -159,7 +159,7 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 				return nil, fmt.Errorf("%s: %w", f.Name, err)
 			}
 		}
-		b := query.Base{Path: f.Name}
+		b := query.Base{Path: f.Path()}
 		if i > 0 {
 			b.Name = attachName(f.Name, taken)
 			q.Notef("%s: its tables are %s.TABLE", f.Name, b.Name)

@@ -10,6 +10,7 @@ import { Start } from "./start";
 import { set, useAddress } from "./state";
 import { Timeline } from "./timeline";
 import { keys as timelineKeys } from "./timeline/keys";
+import { visible } from "./visible";
 
 takeToken();
 
@@ -54,7 +55,7 @@ function App() {
   const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "timeline"));
   const name = state.page || (timed && !api.holds(file, "launches") ? "timeline" : shown[0]?.name) || "";
   useEffect(() => {
-    document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – ");
+    document.title = visible([file?.name, "gpuprof"].filter(Boolean).join(" – "));
   }, [file]);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {

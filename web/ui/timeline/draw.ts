@@ -1,5 +1,6 @@
 import { type Items, type Sample, type Slice, rowKey, time } from "./model";
 import { type Layout, type Line, rowHeight } from "./layout";
+import { visible } from "../visible";
 
 export interface Window {
   a: number;
@@ -143,7 +144,7 @@ function row(g: CanvasRenderingContext2D, s: Scene, v: Items, y: number): void {
       room = Math.min(x + w, s.wide) - left;
     if (room > 26 && name) {
       g.fillStyle = ink;
-      g.fillText(cut(name, room - 6), left + 3, y + h / 2 + 0.5);
+      g.fillText(cut(visible(name), room - 6), left + 3, y + h / 2 + 0.5);
     }
     if (s.slice?.id === v.value[i]) {
       g.strokeStyle = ink;
