@@ -44,7 +44,7 @@ func Pages() page.Pages {
 		torch.Shapes,
 		torch.Memory,
 		timeline.Query,
-		amd.Calls,
+		amd.Calls, amd.Workload,
 		file.Session,
 		file.Info,
 		annotation.Check,
