@@ -2,7 +2,11 @@ package page
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/choose"
@@ -54,9 +58,62 @@ func SelectLaunches(q *Request) ([]Launch, error) {
 		q.Notef("%s", text)
 	}
 	if len(out) == 0 {
+		if err := unmetKernels(q, &which); err != nil {
+			return nil, err
+		}
 		q.Notef("no launch matches")
 	}
 	return out, nil
+}
+
+// mostListed is how many names an error lists of those that there are.
+const mostListed = 20
+
+// unmetKernels is an error where the files have no kernel of the names that q asks
+// for: it tells which there are, the most launched first.
+func unmetKernels(q *Request, which *choose.Launches) error {
+	if len(which.Names) == 0 {
+		return nil
+	}
+	count := map[string]int{}
+	var names []string
+	for _, f := range q.Files {
+		for _, a := range f.Report.Actions() {
+			name := a.NameAs(which.NameBase)
+			if choose.MatchAny(which.Names, name) {
+				return nil
+			}
+			if count[name]++; count[name] == 1 {
+				names = append(names, name)
+			}
+		}
+	}
+	asked := q.List("kernel-name")
+	near := ""
+	if len(asked) == 1 {
+		near = spelling.Nearest(asked[0], names)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })
+	var b strings.Builder
+	for i, name := range names {
+		if i == mostListed {
+			fmt.Fprintf(&b, "\n  and %d kernels more", len(names)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %6d x %s", count[name], name)
+	}
+	if len(names) == 0 {
+		b.WriteString(" none")
+	}
+	return Usagef("--kernel-name: no launch is of a kernel %s%s\nlaunches, by the form of names %q:%s",
+		strings.Join(quoted(asked), " or "), near, which.NameBase, b.String())
+}
+
+func quoted(names []string) (out []string) {
+	for _, n := range names {
+		out = append(out, strconv.Quote(n))
+	}
+	return out
 }
 
 // launchesAsked reads the KernelOptions of q.

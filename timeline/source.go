@@ -12,21 +12,21 @@ type Kind string
 
 // The kinds of tracks. The first five have no slices of their own.
 const (
-	KindProcess Kind = "process"
-	KindThread  Kind = "thread"
-	KindDevice  Kind = "device"
-	KindContext Kind = "context"
-	KindMetrics Kind = "metrics"
-	KindAPI     Kind = "api"
-	KindNvtx    Kind = "nvtx"
-	KindOSRT    Kind = "osrt"
-	KindMPI     Kind = "mpi"
-	KindOpenMP  Kind = "openmp"
-	KindOpenACC Kind = "openacc"
-	KindLibrary Kind = "library"
-	KindSample  Kind = "samples"
-	KindStream  Kind = "stream"
-	KindCounter Kind = "counter"
+	kindProcess Kind = "process"
+	kindThread  Kind = "thread"
+	kindDevice  Kind = "device"
+	kindContext Kind = "context"
+	kindMetrics Kind = "metrics"
+	kindAPI     Kind = "api"
+	kindNvtx    Kind = "nvtx"
+	kindOSRT    Kind = "osrt"
+	kindMPI     Kind = "mpi"
+	kindOpenMP  Kind = "openmp"
+	kindOpenACC Kind = "openacc"
+	kindLibrary Kind = "library"
+	kindSample  Kind = "samples"
+	kindStream  Kind = "stream"
+	kindCounter Kind = "counter"
 )
 
 // A source is a table whose rows become slices.
@@ -46,7 +46,7 @@ func sourcesOf(tr *trace.Trace) []source {
 	for _, t := range tr.SliceTables() {
 		s := source{table: t.Table, name: t.Name, spare: t.Spare, fixed: t.Fixed, kind: Kind(t.Kind), label: t.Label, gpu: t.GPU}
 		if t.GPU {
-			s.kind = KindStream
+			s.kind = kindStream
 		}
 		out = append(out, s)
 	}
@@ -155,8 +155,8 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	for i := range r.line {
 		r.end[i] = max(n.End[i], n.Start[i])
 		k := place{int64(n.Thread[i]), n.Domain[i]}
-		if r.line[i] = b.lately(KindNvtx, k); r.line[i] < 0 {
-			r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
+		if r.line[i] = b.lately(kindNvtx, k); r.line[i] < 0 {
+			r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
 	r.row, err = b.nvtxRows(ctx, trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd)
@@ -171,7 +171,7 @@ func (b *builder) readMarks(ctx context.Context) (*rows, error) {
 	}
 	r := &rows{table: trace.TableNvtx, start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
 	for i := range r.line {
-		r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
+		r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
 	}
 	r.row, err = b.nvtxRows(ctx, trace.NvtxMark, trace.NvtxtMark)
 	return r, err

@@ -15,8 +15,8 @@ type node struct {
 	line int
 }
 
-var kindOrder = []Kind{KindProcess, KindThread, KindDevice, KindContext, KindNvtx, "python", "op", KindAPI, KindLibrary, "graph", KindMPI, "ucx", KindOpenMP, KindOpenACC,
-	"opengl", "vulkan", "direct3d", "video", KindOSRT, KindSample, "other", kindOverhead, KindStream}
+var kindOrder = []Kind{kindProcess, kindThread, kindDevice, kindContext, kindNvtx, "python", "op", kindAPI, kindLibrary, "graph", kindMPI, "ucx", kindOpenMP, kindOpenACC,
+	"opengl", "vulkan", "direct3d", "video", kindOSRT, kindSample, "other", kindOverhead, kindStream}
 
 const kindOverhead Kind = "overhead"
 
@@ -46,15 +46,15 @@ func (b *builder) tree() []node {
 		l := b.lines[i]
 		var parent int
 		var key, name string
-		if l.kind == KindStream {
-			dev := group(-1, fmt.Sprintf("d%d", l.device), b.deviceName(l.device), KindDevice, line{device: l.device})
+		if l.kind == kindStream {
+			dev := group(-1, fmt.Sprintf("d%d", l.device), b.deviceName(l.device), kindDevice, line{device: l.device})
 			key = fmt.Sprintf("d%d/p%x/c%d", l.device, uint64(l.pid), l.context)
-			parent = group(dev, key, fmt.Sprintf("Context %d of %s %d", l.context, cmp.Or(b.programs[l.pid.Process()], "process"), l.pid.PID()), KindContext, l)
+			parent = group(dev, key, fmt.Sprintf("Context %d of %s %d", l.context, cmp.Or(b.programs[l.pid.Process()], "process"), l.pid.PID()), kindContext, l)
 			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf(b.words.stream, l.stream)
 		} else {
-			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), b.processName(l.process()), KindProcess, line{pid: l.process()})
+			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), b.processName(l.process()), kindProcess, line{pid: l.process()})
 			key = fmt.Sprintf("t%x", uint64(l.thread))
-			parent = group(p, key, b.threadName(l.thread), KindThread, l)
+			parent = group(p, key, b.threadName(l.thread), kindThread, l)
 			key, name = fmt.Sprintf("%s/%s", key, l.label), l.label
 			if l.domain != 0 {
 				key = fmt.Sprintf("%s/%d", key, l.domain)
@@ -85,7 +85,7 @@ func (b *builder) idle() idleSet {
 // threads. Those that are alike in it are sorted so that each of these stays
 // together.
 func (s idleSet) compare(a, b line, of func(line) trace.GlobalID) int {
-	if a.kind == KindStream || b.kind == KindStream {
+	if a.kind == kindStream || b.kind == kindStream {
 		return cmp.Compare(gpuRank(a), gpuRank(b))
 	}
 	x, y := of(a), of(b)
@@ -99,7 +99,7 @@ func (s idleSet) compare(a, b line, of func(line) trace.GlobalID) int {
 }
 
 func gpuRank(l line) int {
-	if l.kind == KindStream {
+	if l.kind == kindStream {
 		return 1
 	}
 	return 0
@@ -151,14 +151,14 @@ func (b *builder) counters(ctx context.Context) error {
 		return err
 	}
 	type key struct{ typ, metric int64 }
-	of := map[key]*Counter{}
+	of := map[key]*counter{}
 	var keys []key
 	at, typ, metric, value := t.Ints("timestamp"), t.Ints("typeId"), t.Ints("metricId"), t.Ints("value")
 	for i := range at {
 		k := key{typ[i], metric[i]}
 		c := of[k]
 		if c == nil {
-			c = &Counter{}
+			c = &counter{}
 			of[k] = c
 			keys = append(keys, k)
 		}
@@ -169,7 +169,7 @@ func (b *builder) counters(ctx context.Context) error {
 	for _, k := range keys {
 		if parent < 0 || k.typ != last {
 			parent, last = len(b.x.Tracks), k.typ
-			b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x", uint64(k.typ)), Parent: -1, Name: fmt.Sprintf("GPU metrics %d", k.typ&0xff), Kind: KindMetrics, Device: k.typ & 0xff})
+			b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x", uint64(k.typ)), Parent: -1, Name: fmt.Sprintf("GPU metrics %d", k.typ&0xff), Kind: kindMetrics, Device: k.typ & 0xff})
 		}
 		c := of[k]
 		c.finish()
@@ -178,7 +178,7 @@ func (b *builder) counters(ctx context.Context) error {
 		}
 		b.x.First, b.x.End = min(b.x.First, c.at[0]), max(b.x.End, c.at[len(c.at)-1])
 		name := cmp.Or(names[[2]int64{k.typ, k.metric}], fmt.Sprintf("metric %d", k.metric))
-		b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x/%d", uint64(k.typ), k.metric), Parent: parent, Name: name, Kind: KindCounter, Device: k.typ & 0xff, Counter: c})
+		b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x/%d", uint64(k.typ), k.metric), Parent: parent, Name: name, Kind: kindCounter, Device: k.typ & 0xff, Counter: c})
 	}
 	return nil
 }

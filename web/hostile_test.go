@@ -140,10 +140,7 @@ func TestHostileTimeline(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=open"))
 	until(t, ctx, `document.querySelector('#page[data-page=open]')?.innerText.includes('<img src=x') && `+inert)
 
-	html, err := Export(context.Background(), []string{file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := exported(t, file)
 	name := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(name, html, 0o600); err != nil {
 		t.Fatal(err)

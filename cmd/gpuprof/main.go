@@ -73,7 +73,7 @@ func newApp(pages page.Pages, stdout, stderr io.Writer) *app {
 func (a *app) run(ctx context.Context, args []string) int {
 	stdout, stderr := a.stdout, a.stderr
 	root := a.root()
-	root.SetArgs(greedy(a.pages, sides(a.pages, args)))
+	root.SetArgs(greedy(a.pages, sides(a.pages, joined(args))))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	var err error

@@ -39,20 +39,25 @@ func buildMetrics(_ context.Context, q *page.Request) (*view.Document, error) {
 		}
 		for _, a := range f.Report.Actions() {
 			ms, err := a.Metrics()
-			if err != nil {
-				q.Notef("%v", err)
-			}
+			q.Damage(err)
 			for _, m := range ms.All() {
 				names[m.Name] = true
 			}
 		}
 	}
 	if len(q.Files) == 0 {
-		for _, f := range section.Load(page.SectionFolders(q)).Sections {
+		l, err := page.SectionLibrary(q)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range l.Sections {
 			for _, n := range section.MetricNames(f.Definition, section.Target{Arch: 80}) {
 				names[n] = true
 			}
 		}
+	}
+	if err := choice.Among(q, names); err != nil {
+		return nil, err
 	}
 	t := &view.Table{ID: "metrics", Columns: []view.Column{
 		{Name: "metric", Label: "Metric Name", Type: view.Text, Role: view.RoleMetric}, {Name: "type", Label: "Type", Type: view.Text},

@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
 	"github.com/gpuprof/gpuprof/page/ranks"
+	"github.com/gpuprof/gpuprof/page/share"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
 	"github.com/gpuprof/gpuprof/page/torch"
@@ -23,6 +24,7 @@ func Pages() page.Pages {
 		launch.Summary,
 		launch.Details,
 		source.Page,
+		source.Hot,
 		launch.Raw,
 		launch.Advice,
 		source.Program,
@@ -62,6 +64,7 @@ func Pages() page.Pages {
 		authoring.Metrics,
 		timeline.Schema,
 		timeline.Convert,
+		share.Scrub,
 		ranks.Page,
 		ranks.Map,
 		ranks.Merge,

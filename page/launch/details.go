@@ -102,7 +102,14 @@ func newDetails(ctx context.Context, q *page.Request, launches []page.Launch) (*
 		return nil, err
 	}
 	d := &details{SectionChoice: chosen, ctx: ctx, q: q}
-	if _, err := page.ParseMetrics(q); err != nil {
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := choice.Met(q, launches, chosen.Own); err != nil {
+		return nil, err
+	}
+	if err := chosen.Met(launches); err != nil {
 		return nil, err
 	}
 	if list := q.List("metrics"); len(list) > 0 {

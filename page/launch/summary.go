@@ -20,13 +20,16 @@ var Summary = &page.Page{
 	Short: "List the kernel launches of reports, and what rules found in them",
 	Long: `The findings of the rules come first, the largest estimated speedup first; then a
 line for each launch with the metrics that tell most. Launches of several reports
-stand in one table. --sort orders it by a column: its name, as in JSON.`,
+stand in one table. --sort orders it by a column: its name, as in JSON. --metrics
+names the columns in place of those, and leaves out the findings.`,
 	Example: "gpuprof summary report.ncu-rep\ngpuprof summary --sort speedup before.ncu-rep after.ncu-rep",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Launches,
 	Options: slices.Concat([]page.Option{
 		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
+		page.MetricsOption,
+		{Name: "launches-only", Remote: true, Kind: page.Flag, Help: "leave out the table of findings"},
 	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,
 }
@@ -63,11 +66,10 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	numbers := map[*profile.Action][2]int{}
-	for i, f := range q.Files {
-		for k, a := range f.Report.Actions() {
-			numbers[a] = [2]int{i, k}
-		}
+	numbers := launchNumbers(q)
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
 	}
 	lines := make([]summaryLine, 0, len(launches))
 	for i, l := range launches {
@@ -78,9 +80,7 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 		at := numbers[l.Action]
 		line := summaryLine{Launch: l, operand: at[0], number: at[1], values: summaryValues(q, l)}
 		rs, err := l.RuleResults()
-		if err != nil {
-			q.Notef("%v", err)
-		}
+		q.Damage(err)
 		for k := range rs {
 			line.found = append(line.found, rule.Messages(&rs[k])...)
 		}
@@ -88,16 +88,36 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 		lines = append(lines, line)
 	}
 	doc := &view.Document{Title: "summary"}
-	if t := findingsTable(lines); len(t.Rows) > 0 {
+	if t := findingsTable(lines); len(t.Rows) > 0 && choice == nil && !q.Flag("launches-only") {
 		s := view.Section{ID: "findings", Title: "Findings"}
 		s.AddTable(t)
 		doc.Sections = append(doc.Sections, s)
 	}
 	sortSummary(lines, q.Text("sort"))
 	s := view.Section{ID: "launches", Title: "Launches"}
-	s.AddTable(summaryTable(lines))
+	if choice != nil {
+		t, err := chosenTable(q, lines, choice)
+		if err != nil {
+			return nil, err
+		}
+		s.AddTable(t)
+	} else {
+		s.AddTable(summaryTable(lines))
+	}
 	doc.Sections = append(doc.Sections, s)
 	return doc, nil
+}
+
+// launchNumbers are, of each launch, the number of its file among the operands and
+// its own in the file, both from 0.
+func launchNumbers(q *page.Request) map[*profile.Action][2]int {
+	numbers := map[*profile.Action][2]int{}
+	for i, f := range q.Files {
+		for k, a := range f.Report.Actions() {
+			numbers[a] = [2]int{i, k}
+		}
+	}
+	return numbers
 }
 
 // summaryValues are the cells of summaryMetrics; null is what was not measured.

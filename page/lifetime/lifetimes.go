@@ -124,7 +124,7 @@ func runName(name string) string {
 
 // openLog opens an input and lets it report its progress.
 func openLog(ctx context.Context, q *page.Request, name string) (simlog.Source, error) {
-	src, err := simlog.Open(ctx, name, simlog.Options{Workers: lifetimeJobs(q)})
+	src, err := simlog.Open(ctx, name, simlog.Options{Workers: lifetimeJobs(q), MaxUnpacked: q.MaxUnpacked})
 	if err != nil {
 		return nil, err
 	}

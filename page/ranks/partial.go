@@ -49,7 +49,7 @@ func buildMap(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := expand(q.Args)
+	inputs, err := inputsOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func buildMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, page.Usagef("ranks merge: expected files of 'ranks map' (.gpr), found %s", a)
 		}
 	}
-	inputs, err := expand(q.Args)
+	inputs, err := inputsOf(q)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := expand(q.Args)
+	inputs, err := inputsOf(q)
 	if err != nil {
 		return nil, err
 	}

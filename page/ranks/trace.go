@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/export"
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
@@ -134,11 +135,17 @@ func joints(run *ranks.Run, all *gathered) (parts []export.Joint, left []string)
 func (in *input) timeline(ctx context.Context) (*trace.Trace, func(), error) {
 	ready, done, failed := make(chan *load.File), make(chan struct{}), make(chan error, 1)
 	go func() {
-		failed <- in.open(ctx, func(f *load.File) error {
-			ready <- f
-			<-done
-			return nil
-		})
+		var err error
+		if fault := carry.Catch(func() {
+			err = in.open(ctx, func(f *load.File) error {
+				ready <- f
+				<-done
+				return nil
+			})
+		}); fault != nil {
+			err = fault
+		}
+		failed <- err
 	}()
 	select {
 	case f := <-ready:

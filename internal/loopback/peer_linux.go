@@ -1,4 +1,4 @@
-package web
+package loopback
 
 import (
 	"bufio"
@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ownerOf is the user of the socket that is bound to an address of this machine,
+// OwnerOf is the user of the socket that is bound to an address of this machine,
 // as the system's tables of TCP sockets tell it. Where they can be read and have
 // no such socket, it is nobody's: -1.
-func ownerOf(peer netip.AddrPort) (uid int, known bool) {
+func OwnerOf(peer netip.AddrPort) (uid int, known bool) {
 	for _, name := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		f, err := os.Open(name)
 		if err != nil {
