@@ -170,8 +170,13 @@ func (k *kind) answer(ctx context.Context, q *page.Request, f *fleet.Folder) (*v
 	if err != nil {
 		return nil, err
 	}
+	if q.Format == view.FormatCSV { // which has tables alone
+		for _, p := range problems {
+			q.Notef("%s", p)
+		}
+	}
 	if len(problems) > 0 {
-		s := view.Section{ID: "problems", Title: fmt.Sprintf("%d problems", len(problems))}
+		s := view.Section{ID: "problems", Title: fmt.Sprintf("Problems: %d", len(problems))}
 		for i, p := range problems {
 			if i == mostProblems && q.Format == view.FormatText {
 				s.AddMessage(&view.Message{Type: view.OK, Source: "note", Text: fmt.Sprintf("%d more; --format json has all.", len(problems)-i)})
