@@ -3,8 +3,11 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"time"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -18,6 +21,16 @@ import (
 func Export(ctx context.Context, names []string) ([]byte, error) {
 	s := newServer()
 	defer s.close()
+	for _, n := range names {
+		if o := s.open(ctx, n); o.Error != "" {
+			return nil, fmt.Errorf("%s", o.Error)
+		}
+	}
+	return s.export(ctx, s.files)
+}
+
+// export is Export of files that are open.
+func (s *Server) export(ctx context.Context, files []*openFile) ([]byte, error) {
 	type bundle struct {
 		Files     []*openFile                `json:"files"`
 		Pages     []listing                  `json:"pages"`
@@ -32,26 +45,26 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 			b.Pages = append(b.Pages, listingOf(p))
 		}
 	}
-	for _, n := range names {
-		o := s.open(ctx, n)
-		if o.Error != "" {
-			return nil, fmt.Errorf("%s", o.Error)
-		}
+	for _, o := range files {
 		for _, p := range pages {
 			if p.Needs&o.file.Holds() == 0 {
 				continue
 			}
-			doc, err := s.saved(ctx, p, o)
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
+			for key, values := range savedViews(p) {
+				doc, err := s.saved(ctx, p, o, values)
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				if err != nil { // the page then shows why
+					doc, _ = json.Marshal(err.Error()) // cannot fail for a string
+				}
+				b.Documents[key+" "+o.ID] = doc
 			}
-			if err != nil { // the page then shows why
-				doc, _ = json.Marshal(err.Error()) // cannot fail for a string
-			}
-			b.Documents[p.Name+" "+o.ID] = doc
 		}
 		if o.file.Trace != nil {
+			o.work.Lock()
 			x, err := timeline.Build(ctx, o.file.Trace)
+			o.work.Unlock()
 			if err != nil {
 				return nil, err
 			}
@@ -60,7 +73,7 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 			}
 		}
 	}
-	b.Files = s.files
+	b.Files = files
 	data, err := json.Marshal(b) // escapes <, > and &, so no text ends the element
 	if err != nil {
 		return nil, err
@@ -68,31 +81,68 @@ func Export(ctx context.Context, names []string) ([]byte, error) {
 	return inline(data)
 }
 
-// saved is the document of a page as the viewer first asks for it.
-func (s *Server) saved(ctx context.Context, p *page.Page, o *openFile) ([]byte, error) {
+// savedViews are the forms in which a page is saved: as it is asked first, and the code by
+// lines too, which stands beside the instructions.
+func savedViews(p *page.Page) map[string]map[string][]string {
+	out := map[string]map[string][]string{p.Name: p.First}
+	if p.Option("print-source") != nil {
+		out[p.Name+" cuda"] = map[string][]string{"print-source": {"cuda"}}
+	}
+	return out
+}
+
+// saved is the document of a page as the viewer asks for it.
+func (s *Server) saved(ctx context.Context, p *page.Page, o *openFile, values map[string][]string) ([]byte, error) {
 	to := &response{cells: true}
-	err := s.run(ctx, page.Request{Page: p, Values: p.First, Forms: []string{string(view.FormatJSON)}}, []*openFile{o}, to)
+	err := s.run(ctx, page.Request{Page: p, Values: values, Forms: []string{string(view.FormatJSON)}}, []*openFile{o}, to)
 	return to.body.Bytes(), err
 }
 
+// saveReport answers with the file that Export writes, of one open file.
+func (s *Server) saveReport(w http.ResponseWriter, r *http.Request) {
+	o, err := s.lookup(r.URL.Query().Get("file"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), exportTime)
+	defer cancel()
+	html, err := s.export(ctx, []*openFile{o})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	// It is saved, never shown: as a page of this server it would run its scripts here.
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", "attachment")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Write(html)
+}
+
+// exportTime bounds how long a report is written for a browser.
+const exportTime = 5 * time.Minute
+
 // inline puts the assets and the data into the page.
 func inline(data []byte) ([]byte, error) {
-	var parts [3][]byte
-	for i, n := range []string{"index.html", "style.css", "app.js"} {
+	part := map[string][]byte{}
+	for _, n := range []string{"index.html", "style.css", "whole.js", "inter.woff2", "mono.woff2"} {
 		b, err := dist.ReadFile("dist/" + n)
 		if err != nil {
 			return nil, err
 		}
-		parts[i] = b
+		part[n] = b
 	}
-	html, css := parts[0], parts[1]
-	js := bytes.ReplaceAll(parts[2], []byte("</script"), []byte(`<\/script`))
+	html, css := part["index.html"], part["style.css"]
+	for _, font := range []string{"inter.woff2", "mono.woff2"} {
+		css = bytes.ReplaceAll(css, []byte("./"+font), []byte("data:font/woff2;base64,"+base64.StdEncoding.EncodeToString(part[font])))
+	}
+	js := bytes.ReplaceAll(part["whole.js"], []byte("</script"), []byte(`<\/script`))
 	for _, r := range []struct {
 		old string
 		new [][]byte
 	}{
 		{`<link rel="stylesheet" href="style.css">`, [][]byte{
-			[]byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"><style>`), css, []byte("</style>")}},
+			[]byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data: blob:"><style>`), css, []byte("</style>")}},
 		{`<script type="module" src="app.js"></script>`, [][]byte{
 			[]byte(`<script type="application/json" id="saved">`), data, []byte(`</script><script type="module">`), js, []byte("</script>")}},
 	} {
