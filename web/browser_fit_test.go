@@ -43,7 +43,7 @@ func TestBrowserFit(t *testing.T) {
 	ctx, s := browser(t), start(t, example, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
-	for _, p := range []string{"0 summary", "0 details", "0 source", "0 raw", "0 session", "0 info", "0 occupancy", "0 sections", "0 rules", "1 stats", "1 flame", "1 query", "1 timeline", "1 open"} {
+	for _, p := range []string{"0 overview", "0 details", "0 source", "0 compare", "0 raw", "0 session", "0 info", "0 occupancy", "0 sections", "0 sets", "0 rules", "1 overview", "1 stats", "1 flame", "1 query", "1 timeline", "1 open"} {
 		var file, name string
 		fmt.Sscan(p, &file, &name)
 		do(t, ctx, chromedp.Navigate(s.base()+"/#file="+file+"&page="+name))
@@ -51,11 +51,11 @@ func TestBrowserFit(t *testing.T) {
 		case "timeline":
 			until(t, ctx, `document.querySelector('canvas')`)
 		case "query":
-			until(t, ctx, `document.querySelector('textarea')`)
+			until(t, ctx, `document.querySelector('.ed')`)
 		default:
 			until(t, ctx, `document.querySelector('#page[data-page=`+name+`]')`)
 		}
-		for _, width := range []int64{400, 1024} {
+		for _, width := range []int64{400, 768, 1440, 2560} {
 			do(t, ctx, chromedp.EmulateViewport(width, 800))
 			until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
 			if width == 400 {
@@ -72,18 +72,16 @@ func TestBrowserAMD(t *testing.T) {
 	shared := corpustest.Dir(t)
 	ctx, s := browser(t), start(t, shared+"/corpus/amd/ROCm__rocprofiler-compute__vcopy_MI200_pmc_perf.csv", shared+"/corpus/amd/ROCm__rocmProfileData__matmul_result.rpd")
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
-	want(t, ctx, "/api/page/summary?file=0")
-	shot(t, ctx, "amd-summary-light")
+	until(t, ctx, `document.querySelector('#page[data-page=overview] td')`)
+	shot(t, ctx, "amd-overview-light")
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=raw"))
 	until(t, ctx, `document.querySelector('#page[data-page=raw] td')`)
 	want(t, ctx, "/api/page/raw?file=0&launch-skip=0&launch-count=1")
-	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=summary"))
-	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
-	want(t, ctx, "/api/page/summary?file=1")
-	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=stats")) // it holds launches and a timeline
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=summary")) // the name that it had
+	until(t, ctx, `document.querySelector('#page[data-page=overview] td')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=stats&ask=cuda_gpu_kern_sum")) // it holds launches and a timeline
 	until(t, ctx, `document.querySelector('#page[data-page=stats] td')`)
-	want(t, ctx, "/api/page/stats?file=1")
+	want(t, ctx, "/api/page/stats?file=1&report=cuda_gpu_kern_sum")
 	shot(t, ctx, "amd-stats-light")
 }
 
