@@ -68,7 +68,7 @@ func FromBenchmarks(name string, f *benchjson.File, independent bool) []*Run {
 			}
 			v.Set(metric, units[metric], each...)
 			if metric == clockTag {
-				v.Set(ClockRate, hertz, each...)
+				v.Set(clockRate, hertz, each...)
 			}
 		}
 		e.Source = v
@@ -161,23 +161,23 @@ func benchmarkRun(name string, f *benchjson.File) *Run {
 		if used[d.Name] && !slices.Contains(devices, d.Name) {
 			devices = append(devices, d.Name)
 			if d.Capability > 0 {
-				run.know(Capability, fmt.Sprintf("%d.%d", d.Capability/100, d.Capability/10%10))
+				run.know(capability, fmt.Sprintf("%d.%d", d.Capability/100, d.Capability/10%10))
 			}
 			if d.SMs > 0 {
-				run.know(SMs, strconv.Itoa(d.SMs))
+				run.know(sms, strconv.Itoa(d.SMs))
 			}
 		}
 	}
 	slices.Sort(devices)
 	run.know(GPU, strings.Join(devices, ", "))
-	run.know(Host, f.Host)
+	run.know(host, f.Host)
 	run.know(Tool, strings.TrimSpace(string(f.Tool)+" "+f.Version))
 	for _, a := range f.Context {
 		switch a.Name {
 		case "library_build_type":
-			run.know(BuildType, a.Value)
+			run.know(buildType, a.Value)
 		case "command line", "executable":
-			run.know(CommandLine, a.Value)
+			run.know(commandLine, a.Value)
 		}
 	}
 	return run
@@ -190,15 +190,15 @@ var benchmarkRates = regexp.MustCompile(`(items|bytes)_per_second$|/item_rate$|^
 func benchmarkDirection(metric, unit string) Direction {
 	switch {
 	case strings.HasSuffix(metric, "stddev"), strings.HasSuffix(metric, "iqr"), strings.Contains(metric, "/stdev/"), strings.Contains(metric, "walltime"):
-		return Direction{Neither, "context"}
+		return Direction{neither, "context"}
 	case benchmarkRates.MatchString(metric):
 		return Direction{Higher, "rate"}
 	case unit == nanoseconds:
 		return Direction{Lower, "time"}
-	case metric == clockTag || metric == ClockRate:
-		return Direction{Neither, "clock"}
+	case metric == clockTag || metric == clockRate:
+		return Direction{neither, "clock"}
 	}
-	return Direction{Neither, "other"}
+	return Direction{neither, "other"}
 }
 
 // Direction tells which way of a metric of an entity is the better one.
@@ -206,7 +206,7 @@ func (e *Entity) Direction(metric, unit string) Direction {
 	switch {
 	case e.Class == Benchmark:
 		return benchmarkDirection(metric, unit)
-	case strings.HasPrefix(metric, "time.") && metric != BusyTime && metric != OverlapTime, metric == IdleShare:
+	case strings.HasPrefix(metric, "time.") && metric != busyTime && metric != overlapTime, metric == IdleShare:
 		return Direction{Lower, "time"}
 	}
 	return DirectionOf(metric)

@@ -29,14 +29,14 @@ func TestNormal(t *testing.T) {
 	}
 	for _, names := range same {
 		for _, n := range names[1:] {
-			if a, b := Normal(names[0]), Normal(n); a != b {
+			if a, b := normal(names[0]), normal(n); a != b {
 				t.Errorf("%q is %q, %q is %q", names[0], a, n, b)
 			}
 		}
 	}
 	for _, n := range []string{"cutlass_80_simt_sgemm_256x128_8x4_nn_align1", "triton_poi_fused_add_12", "ampere_sgemm_128x64_nn"} {
-		if Normal(n) != n {
-			t.Errorf("%q became %q", n, Normal(n))
+		if normal(n) != n {
+			t.Errorf("%q became %q", n, normal(n))
 		}
 	}
 	for name, base := range map[string]string{
@@ -45,14 +45,14 @@ func TestNormal(t *testing.T) {
 		"plain":                      "plain",
 		"(anonymous namespace)::k()": "anonymous::k",
 	} {
-		if got := baseOf(Normal(name)); got != base {
+		if got := baseOf(normal(name)); got != base {
 			t.Errorf("the base of %q is %q, want %q", name, got, base)
 		}
 	}
 	if got := Fold("AllToAll4D, seq = 45440, op_id = 990760"); got != "AllToAll4D, seq = N, op_id = N" {
 		t.Error(got)
 	}
-	if Unversioned("cudaLaunchKernel_v7000") != "cudaLaunchKernel" || Unversioned("cuMemcpyAsync_v2_ptsz") != "cuMemcpyAsync" {
+	if unversioned("cudaLaunchKernel_v7000") != "cudaLaunchKernel" || unversioned("cuMemcpyAsync_v2_ptsz") != "cuMemcpyAsync" {
 		t.Error("versions of calls")
 	}
 }
@@ -62,7 +62,7 @@ func FuzzNormal(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		baseOf(Normal(s))
+		baseOf(normal(s))
 		(&Names{FoldDigits: true}).of(s)
 	})
 }
@@ -109,7 +109,7 @@ func kernel(name, shape string, ns float64, more ...func(*Values)) *Entity {
 	for _, f := range more {
 		f(v)
 	}
-	full := Normal(name)
+	full := normal(name)
 	e := &Entity{Class: Kernel, Name: name, Full: full, Base: baseOf(full), Shape: shape, Launches: 1, Source: v}
 	fmt.Sscanf(shape, "%d × %d", &e.Size.Grid[0], &e.Size.Block[0])
 	return e
@@ -330,7 +330,7 @@ func TestDetails(t *testing.T) {
 		return func(v *Values) {
 			v.Set("launch__registers_per_thread", "register_per_thread", regs)
 			v.Set("launch__function_pcs", "", regs*1e6)
-			v.SetTexts("launch__func_cache_config", config)
+			v.setTexts("launch__func_cache_config", config)
 			v.Set("lts__t_sectors.sum", "sector", 1000*regs)
 			v.AddFinding(Finding{Rule: "R" + config, Title: "finding " + config, Speedup: 12})
 		}
@@ -369,8 +369,8 @@ func TestKept(t *testing.T) {
 	}))
 	r.Began = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	r.know(GPU, "A100")
-	r.know(CommandLine, "ncu --secret")
-	r.know(Host, "host17")
+	r.know(commandLine, "ncu --secret")
+	r.know(host, "host17")
 	var b bytes.Buffer
 	if err := Keep(&b, []*Run{r, r}, nil); err != nil {
 		t.Fatal(err)

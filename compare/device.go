@@ -13,9 +13,9 @@ import (
 const (
 	IdleTime    = "time.idle"    // ns from its first to its last work in which it did nothing
 	IdleShare   = "share.idle"   // % of that time
-	BusyTime    = "time.busy"    // ns
+	busyTime    = "time.busy"    // ns
 	ExposedTime = "time.exposed" // ns in which it communicated and did nothing else
-	OverlapTime = "time.overlap" // ns in which it communicated and computed
+	overlapTime = "time.overlap" // ns in which it communicated and computed
 )
 
 // communicates reports whether a kernel moves data between ranks.
@@ -202,14 +202,14 @@ func (t *tally) devices() {
 		both := overlap(comm, compute)
 		v := &Values{}
 		busy := length(work)
-		v.Set(BusyTime, nanoseconds, float64(busy))
+		v.Set(busyTime, nanoseconds, float64(busy))
 		v.Set(IdleTime, nanoseconds, float64(wall-busy))
 		if wall > 0 {
 			v.Set(IdleShare, "%", 100*float64(wall-busy)/float64(wall))
 		}
 		if len(comm) > 0 {
 			v.Set(ExposedTime, nanoseconds, float64(length(comm)-both))
-			v.Set(OverlapTime, nanoseconds, float64(both))
+			v.Set(overlapTime, nanoseconds, float64(both))
 		}
 		if n := t.run.Window.Steps; n > 0 {
 			v.Set(StepTime, nanoseconds, float64(wall)/float64(n))

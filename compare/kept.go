@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// KeptSchema names the form in which runs are kept: a line of JSON for each run.
-const KeptSchema = "gpuprof.run/1"
+// keptSchema names the form in which runs are kept: a line of JSON for each run.
+const keptSchema = "gpuprof.run/1"
 
 // keptRun is a line of a file of kept runs.
 type keptRun struct {
@@ -51,7 +51,7 @@ type keptValue struct {
 }
 
 // private are facts that are not kept: files of kept runs may be public.
-var private = []Subject{CommandLine, Directory, Processes, Host, SessionNumber}
+var private = []Subject{commandLine, directory, Processes, host, sessionNumber}
 
 // Keep writes runs: of each entity the time, cycles, clock, work, attributes of
 // the launch and costs, and the metrics that are named.
@@ -66,7 +66,7 @@ func Keep(w io.Writer, runs []*Run, metrics []string) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	for _, r := range runs {
-		k := keptRun{Schema: KeptSchema, Name: r.Name, Kind: r.Kind, Identity: r.Identity, Notes: r.Notes, Coarse: r.Coarse, Facts: map[Subject]string{}}
+		k := keptRun{Schema: keptSchema, Name: r.Name, Kind: r.Kind, Identity: r.Identity, Notes: r.Notes, Coarse: r.Coarse, Facts: map[Subject]string{}}
 		if !r.Began.IsZero() {
 			k.Began = &r.Began
 		}
@@ -100,7 +100,7 @@ func keep(x *Entity, names []string) keptEntity {
 	if x.Size != (Extent{}) {
 		k.Grid, k.Block = x.Size.Grid[:], x.Size.Block[:]
 	}
-	if x.Class != Kernel || x.Actions() == nil {
+	if x.Class != Kernel || x.actions() == nil {
 		names = x.Source.Metrics() // few
 	}
 	for _, name := range names {
@@ -143,8 +143,8 @@ const (
 	maxKeptRuns = 100_000
 )
 
-// ErrKept is matched by the errors of files that hold no kept runs.
-var ErrKept = errors.New("no kept runs")
+// errKept is matched by the errors of files that hold no kept runs.
+var errKept = errors.New("no kept runs")
 
 // IsKept reports whether a file that begins so holds kept runs.
 func IsKept(head []byte) bool {
@@ -164,8 +164,8 @@ func ReadKept(r io.Reader, name string) ([]*Run, error) {
 		if err := json.Unmarshal(s.Bytes(), &k); err != nil {
 			return out, fmt.Errorf("%s:%d: %v", name, line, err)
 		}
-		if k.Schema != KeptSchema {
-			return out, fmt.Errorf("%s:%d: %w: expected the schema %s, found %q", name, line, ErrKept, KeptSchema, k.Schema)
+		if k.Schema != keptSchema {
+			return out, fmt.Errorf("%s:%d: %w: expected the schema %s, found %q", name, line, errKept, keptSchema, k.Schema)
 		}
 		if len(out) >= maxKeptRuns {
 			return out, fmt.Errorf("%s:%d: more than %d runs", name, line, maxKeptRuns)
@@ -176,7 +176,7 @@ func ReadKept(r io.Reader, name string) ([]*Run, error) {
 		return out, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: %w in it", name, ErrKept)
+		return nil, fmt.Errorf("%s: %w in it", name, errKept)
 	}
 	return out, nil
 }
@@ -207,7 +207,7 @@ func (k *keptRun) run() *Run {
 		copy(e.Size.Block[:], x.Block)
 		v := &Values{findings: x.Findings}
 		for name, t := range x.Texts {
-			v.SetTexts(name, t...)
+			v.setTexts(name, t...)
 		}
 		for name, n := range x.Values {
 			v.Set(name, n.Unit, n.Each...)

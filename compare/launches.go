@@ -197,8 +197,8 @@ func appendFinding(list []Finding, f Finding) []Finding {
 	return append(list, f)
 }
 
-// Actions are the launches behind an entity of a report; nil for others.
-func (e *Entity) Actions() []*profile.Action {
+// actions are the launches behind an entity of a report; nil for others.
+func (e *Entity) actions() []*profile.Action {
 	if l, ok := e.Source.(*launches); ok {
 		return l.actions
 	}

@@ -34,7 +34,7 @@ func (n *Names) of(name string) names {
 	if f, ok := n.cache[name]; ok {
 		return f
 	}
-	f := names{full: Normal(name)}
+	f := names{full: normal(name)}
 	f.base, f.shown = baseOf(f.full), name
 	if strings.HasPrefix(name, "_Z") {
 		f.shown = f.full
@@ -84,18 +84,18 @@ func Fold(text string) string {
 	})
 }
 
-// Unversioned is the name of an API function without the version that headers
+// unversioned is the name of an API function without the version that headers
 // add: cudaLaunchKernel for cudaLaunchKernel_v7000.
-func Unversioned(api string) string { return version.ReplaceAllString(api, "") }
+func unversioned(api string) string { return version.ReplaceAllString(api, "") }
 
 // maxName is the length in bytes beyond which a name stays as it is: none that a
 // compiler made is so long, and spelling it anew takes time and room.
 const maxName = 32 << 10
 
-// Normal writes the name of a kernel in one spelling, whatever tool and version
+// normal writes the name of a kernel in one spelling, whatever tool and version
 // spelled it: demangled, no casts before numbers, const first, no return type,
 // the parameters of templates put in, Triton's and AMD's suffixes dropped.
-func Normal(name string) string {
+func normal(name string) string {
 	if len(name) > maxName {
 		return name
 	}
@@ -254,7 +254,7 @@ func splitArguments(list string) []string {
 // ShortName is the name of a function without namespaces, arguments and template
 // arguments.
 func ShortName(name string) string {
-	base := baseOf(Normal(name))
+	base := baseOf(normal(name))
 	return base[strings.LastIndexByte(base, ':')+1:]
 }
 

@@ -151,7 +151,7 @@ var timeMetrics = []string{"gpu__time_duration.sum", "gpu__time_duration.avg", "
 var cycleMetrics = []string{"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_elapsed.avg", "gpc__cycles_elapsed.avg"}
 
 // clockMetrics are the clock that it reached.
-var clockMetrics = []string{"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.max.per_second", ClockRate}
+var clockMetrics = []string{"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.max.per_second", clockRate}
 
 // Units in the canonical spelling of package metric, in which a time counts
 // nanoseconds though it is called after the second.
@@ -166,7 +166,7 @@ const (
 	MedianTime = "time.median"   // ns of one instance
 	StepTime   = "time.per_step" // ns of all instances in one step
 	Count      = "count"
-	ClockRate  = "sm_clock_rate" // Hz
+	clockRate  = "sm_clock_rate" // Hz
 )
 
 // A Table of values is a Source for what is known by name, of a file of results
@@ -187,8 +187,8 @@ func (v *Values) Set(metric, unit string, each ...float64) {
 	v.set(value{name: metric, unit: unit, each: each})
 }
 
-// SetTexts adds or replaces a metric that is a text.
-func (v *Values) SetTexts(metric string, texts ...string) { v.set(value{name: metric, texts: texts}) }
+// setTexts adds or replaces a metric that is a text.
+func (v *Values) setTexts(metric string, texts ...string) { v.set(value{name: metric, texts: texts}) }
 
 func (v *Values) set(x value) {
 	i, found := slices.BinarySearchFunc(v.list, x.name, func(a value, name string) int { return cmp.Compare(a.name, name) })

@@ -212,7 +212,7 @@ func (t *tally) calls(ctx context.Context) error {
 			if !ok {
 				text := s.Fixed
 				if text == "" {
-					text = Unversioned(t.tr.NameText(id))
+					text = unversioned(t.tr.NameText(id))
 				}
 				if text == "" {
 					text = s.Label

@@ -99,14 +99,17 @@ func (l *lanes) collect(col *collector) {
 	_, unordered := col.sink.(Discard)
 	unordered = unordered || len(heads) == 1 // in order as it comes
 	buf := make([]Row, 0, rowsAtOnce)
-	for r := range l.rounds {
-		if r.begin != nil {
-			col.begin(r.begin)
-			continue
-		}
+	fresh := func() {
 		for i := range heads {
 			heads[i] = head{out: l.out[i]}
 		}
+	}
+	one := func(r round) {
+		if r.begin != nil {
+			col.begin(r.begin)
+			return
+		}
+		fresh()
 		if unordered {
 			l.drainRound(heads, col)
 		} else {
@@ -118,6 +121,27 @@ func (l *lanes) collect(col *collector) {
 				ends[i] = heads[i].end
 			}
 			col.end(r.result, r.n, ends)
+		}
+	}
+	broken := false
+	for r := range l.rounds {
+		switch fault := carry.Catch(func() {
+			if !broken {
+				one(r)
+			}
+		}); {
+		case fault != nil:
+			broken, col.err = true, fault
+		case broken:
+			fresh()
+		}
+		if r.begin != nil {
+			continue
+		}
+		for i := 0; broken && i < len(heads); i++ { // nobody must wait for who takes no more
+			for h := &heads[i]; !h.done; h.rows = nil {
+				h.fill(&l.spare)
+			}
 		}
 		l.free <- r.p
 		if err := col.err; err != nil && l.bad.Load() == nil {

@@ -64,3 +64,16 @@ func (a *AMD) problems() []string {
 	}
 	return out
 }
+
+// Header are the names and values of the file's own header, in its order.
+func (a *AMD) Header() []amd.Entry {
+	switch {
+	case a.Trace != nil:
+		return a.Trace.Header
+	case a.Counters != nil:
+		return a.Counters.Header
+	case a.Occupancy != nil:
+		return a.Occupancy.Header
+	}
+	return nil
+}

@@ -84,8 +84,14 @@ func (h *shapes) set(ms []profile.Metric) *profile.MetricSet {
 	return s
 }
 
-// recentLaunches is how many launches of a file keep their metrics.
-const recentLaunches = 4096
+// At most recentLaunches of a file keep their metrics, and recentMetrics of them all.
+const (
+	recentLaunches = 4096
+	recentMetrics  = 200_000
+)
+
+// recentOf is how many launches with so many metrics keep them.
+func recentOf(metrics int) int { return min(max(recentMetrics/max(metrics, 1), 16), recentLaunches) }
 
 // A counterLaunch is the profile.Loader of a row.
 type counterLaunch struct {
@@ -137,7 +143,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 	of.findTraffic()
 	names := &counterNames{of: of, left: slices.Clone(c.Counter)}
 	traced := f.AMD.dispatches()
-	recent := profile.NewRecent(recentLaunches)
+	recent := profile.NewRecent(recentOf(len(c.Counter)))
 	loaders := make([]counterLaunch, len(c.Rows))
 	actions := make([]*profile.Action, 0, len(c.Rows))
 	var cells []string

@@ -19,7 +19,7 @@ func TestCancelOpening(t *testing.T) {
 	for name, data := range map[string][]byte{"a.nvtxt": notes.Bytes(), "a.log": log} {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		_, err := Options{}.openReader(ctx, bytes.NewReader(data), int64(len(data)), name)
+		_, err := Options{}.OpenReader(ctx, bytes.NewReader(data), int64(len(data)), name)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+
+	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/format/benchjson"
-	"io"
-
 	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section/amdgpu"
@@ -52,8 +54,16 @@ type File struct {
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
 	problems []string
+	notes    []string
+	remark   string // what is worth saying about a file that is sound
+
+	annotations []*annotate.File // laid on Trace, for they lie beside the file
+	bare        *trace.Trace     // Trace without them
+	laid        func(*trace.Trace) (*trace.Trace, error)
 
 	maxUnpacked int64 // Options.MaxUnpacked
+
+	own *os.File // that OpenFile was given; nil: Name leads to the file
 }
 
 // A Report is a profile.Report together with what its file knows beyond the
@@ -72,19 +82,25 @@ func (r *Report) MetricNames() []string { return r.names }
 // Options say how to open files; the zero value is good.
 type Options struct {
 	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: what its format allows for its size
+	// Alone leaves out annotation files (.nvtxt) that lie beside a report.
+	Alone bool
 }
 
 // Open opens the file of a name, or reads standard input (-) or a pipe whole, up to
 // MaxPipe bytes. The caller closes it.
 func Open(ctx context.Context, name string) (*File, error) { return Options{}.Open(ctx, name) }
 
-// Open opens the file of a name. The caller closes it.
+// Open opens the file of a name, or the folder that is one profile. The caller
+// closes it.
 func (o Options) Open(ctx context.Context, name string) (*File, error) {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return o.openFolder(ctx, name)
+	}
 	in, err := openInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.openReader(ctx, in, in.size, in.name)
+	f, err := o.OpenReader(ctx, in, in.size, in.name)
 	if err != nil {
 		in.close()
 		if e := in.changed(); e != nil {
@@ -93,8 +109,15 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 		return nil, err
 	}
 	f.close = in.close
-	if !in.stream {
-		f.joinSession()
+	if in.stream {
+		return f, nil
+	}
+	f.joinSession()
+	if !o.Alone {
+		if err := f.annotate(ctx); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	return f, nil
 }
@@ -102,10 +125,52 @@ func (o Options) Open(ctx context.Context, name string) (*File, error) {
 // OpenReader opens a profile of the given size in bytes; name tells its
 // extension and stands in messages.
 func OpenReader(in io.ReaderAt, size int64, name string) (*File, error) {
-	return Options{}.openReader(context.Background(), in, size, name)
+	return Options{}.OpenReader(context.Background(), in, size, name)
 }
 
-func (o Options) openReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
+// OpenReader is the function OpenReader with options.
+func (o Options) OpenReader(ctx context.Context, in io.ReaderAt, size int64, name string) (*File, error) {
+	return o.readInto(&File{Name: name, in: in}, ctx, size)
+}
+
+// OpenFile opens a regular file that the caller has opened, as one does that keeps
+// to some folders: nothing that lies beside it is read into it. name is what
+// messages call it. The File closes it, and so does an error.
+func (o Options) OpenFile(ctx context.Context, own *os.File, name string) (*File, error) {
+	in, err := openFile(ctx, own, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := o.readInto(&File{Name: name, in: in, own: own}, ctx, in.size)
+	if err != nil {
+		own.Close()
+		return nil, err
+	}
+	f.close = in.close
+	return f, nil
+}
+
+// Path is where the file lies: its name, unless it was opened by OpenFile. On
+// systems that have such names it is that of the open file itself, so that it leads
+// to no other.
+func (f *File) Path() string {
+	if f.own == nil {
+		return f.Name
+	}
+	if path := fmt.Sprintf("/proc/self/fd/%d", f.own.Fd()); exists(path) {
+		return path
+	}
+	return f.own.Name()
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// readInto reads what in f is opened but not read.
+func (o Options) readInto(f *File, ctx context.Context, size int64) (*File, error) {
+	in, name := f.in, f.Name
 	head := make([]byte, min(size, headSize))
 	if n, err := in.ReadAt(head, 0); n < len(head) {
 		return nil, fmt.Errorf("%s: expected %d bytes, found %d: %w", name, len(head), n, err)
@@ -113,12 +178,14 @@ func (o Options) openReader(ctx context.Context, in io.ReaderAt, size int64, nam
 	if size == 0 {
 		return nil, unknown(name + ": expected a profile, found an empty file")
 	}
-	f := &File{Name: name, Size: size, in: in, opening: ctx, maxUnpacked: o.MaxUnpacked}
+	f.Size, f.opening, f.maxUnpacked = size, ctx, o.MaxUnpacked
 	defer func() { f.opening = nil }()
 	row := sniff(head, name)
 	switch {
 	case row == nil && (bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))):
 		return nil, unknown(name + ": expected a profile, found text in UTF-16, which no profiler writes: convert it to UTF-8")
+	case row == nil && besideROCm(head, name) != "":
+		return nil, unknown(fmt.Sprintf("%s: expected a profile, found %s", name, besideROCm(head, name)))
 	case row == nil:
 		return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
 	case row.open == nil:
@@ -138,6 +205,10 @@ func (f *File) Kind() string {
 	}
 	return "a " + f.Format
 }
+
+// Remark is what is worth saying about a file in which nothing is wrong: that it
+// holds no rows. "" for none.
+func (f *File) Remark() string { return f.remark }
 
 // LastRead is the offset of what was last read of the file; -1: not known.
 func (f *File) LastRead() int64 {

@@ -63,7 +63,7 @@ func TestSniff(t *testing.T) {
 		{"a.sqlite", "SQLite format 3\x00 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL", "Nsight Systems SQLite export"},
 		{"a.rpd", "SQLite format 3\x00 CREATE TABLE rocpd_api", "RPD trace"},
 		{"a.nsys-rep", "NVIDIA Tegra Profiler Report 1.", "Nsight Systems report"},
-		{"a.csv", `"Kind","Agent_Id","Start_Timestamp","End_Timestamp"`, "rocprof CSV file"},
+		{"a.csv", `"Kind","Direction","Start_Timestamp","End_Timestamp"`, "ROCm profile"},
 		{"a.nvtxt", "SetFileDisplayName, x", "NVTXT annotation file"},
 		{"a.txt", "        *** GPGPU-Sim Simulator Version 4 ***", "log of a GPU simulator"},
 	} {

@@ -15,7 +15,11 @@ import (
 type nsysSource struct{ file *nsysdb.File }
 
 func openNsysDB(f *File) error {
-	if err := nsysdb.CheckJournal(f.Name); err != nil {
+	path := f.Name
+	if f.own != nil {
+		path = f.own.Name()
+	}
+	if err := nsysdb.CheckJournal(path); err != nil {
 		return err
 	}
 	file, err := nsysdb.Open(f.in, f.Size, f.Name)

@@ -20,6 +20,12 @@ func (f *File) ForExport(v schema.Version) *trace.Trace {
 	}
 	tr := trace.New(f.Name, &repExport{nsysRepSource: f.rep, version: v})
 	tr.Version, tr.Tool = v, f.Trace.Tool
+	if f.laid != nil {
+		if with, err := f.laid(tr); err == nil { // else the export has what the report has
+			with.Version, with.Tool = tr.Version, tr.Tool
+			return with
+		}
+	}
 	return tr
 }
 

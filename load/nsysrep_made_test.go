@@ -71,6 +71,8 @@ func TestMadeReport(t *testing.T) {
 		{"CUPTI_ACTIVITY_KIND_RUNTIME", 1, "start end globalTid nameId correlationId", []string{fmt.Sprintf("start=900 end=950 globalTid=%d correlationId=11 nameId=4", madeTid)}},
 		{"OSRT_API", 1, "start nameId nestingLevel callchainId", []string{"start=100 nameId=5 callchainId=1 nestingLevel=0"}},
 		{"OSRT_CALLCHAINS", 2, "id symbol stackDepth originalIP", []string{"id=1 symbol=6 originalIP=64 stackDepth=0", "id=1 symbol=2 originalIP=128 stackDepth=1"}},
+		{"CUDA_GPU_MEMORY_USAGE_EVENTS", 2, "start deviceId contextId globalPid address bytes memKind memoryOperationType correlationId",
+			[]string{fmt.Sprintf("start=910 deviceId=0 contextId=1 globalPid=%d address=139637976727552 bytes=4096 memKind=2 memoryOperationType=0 correlationId=11", madePid)}},
 		{"CUDNN_EVENTS", 1, "start nameId", []string{"start=400 nameId=13"}},
 		{"CUDA_GRAPH_NODE_EVENTS", 1, "graphNodeId originalGraphNodeId", []string{"graphNodeId=901 originalGraphNodeId=902"}},
 		{"NVTX_EVENTS", 3, "start end eventType text textId doubleValue", []string{"start=800 end=2000 eventType=59 textId=9", "start=850 eventType=34 text=mark doubleValue=1.5"}},

@@ -32,6 +32,7 @@ var repRules = []repRule{
 	{name: "CUPTI_ACTIVITY_KIND_CUDA_EVENT", kind: nsysrep.EventRecord, cols: columns(nsysrep.GPUDetail, gpuColumns+"timestamp:1 eventId:+1 eventSyncId:+2?")},
 	{name: "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", kind: nsysrep.GraphLaunch, cols: columns(nsysrep.GPUDetail, gpuColumns+"graphId:+1 graphExecId:+2")},
 	{name: "CUPTI_ACTIVITY_KIND_RUNTIME", kind: nsysrep.Runtime, cols: columns(0, callColumns+"callchainId:15s?"), chains: "CUDA_CALLCHAINS"},
+	{name: "CUDA_GPU_MEMORY_USAGE_EVENTS", kind: nsysrep.MemoryUsage, cols: columns(0, "start:1 deviceId:3 contextId:4 globalPid:5 address:6 pc:7 bytes:8 memKind:9 memoryOperationType:10 correlationId:12?")},
 	{name: "CUPTI_ACTIVITY_KIND_OVERHEAD", kind: nsysrep.CUDAOverhead, cols: columns(0, callColumns+"overheadType:8")},
 	{name: "PROFILER_OVERHEAD", kind: nsysrep.ProfilerOverhead, cols: columns(0, callColumns+"overheadType:8")}, // returnValue until 3.23
 	{name: "OSRT_API", kind: nsysrep.OSRuntime, cols: columns(0, callColumns+"nestingLevel:20? argumentsId:42 callchainId:15s"), chains: "OSRT_CALLCHAINS"},

@@ -11,23 +11,36 @@ import (
 // rocmReport makes an action of each dispatch of s, with its counters.
 func rocmReport(f *File, s *rocm.Session) *Report {
 	r := &Report{Report: &profile.Report{File: f.Name, Format: f.Format, Tool: string(s.Kind), Ranges: []profile.Range{{}}}}
-	device := map[uint64]int{}
-	agents := map[uint64]rocm.Agent{}
+	type gpu struct {
+		process int
+		agent   uint64
+	}
+	type dispatch struct {
+		process int
+		id      uint64
+	}
+	device := map[rocmGPU]int{}
+	agents := map[gpu]rocm.Agent{}
 	for _, a := range s.Agents {
-		agents[a.ID] = a
+		agents[gpu{a.Process, a.ID}] = a
 	}
-	counters := map[uint64][]int32{} // of each dispatch
+	counters := map[dispatch][]int32{} // of each dispatch
 	for i := range s.Counters {
-		id := s.Counters[i].Dispatch
-		counters[id] = append(counters[id], int32(i))
+		key := dispatch{s.Counters[i].Process, s.Counters[i].Dispatch}
+		counters[key] = append(counters[key], int32(i))
 	}
+	recent, like := profile.NewRecent(recentOf(len(s.Counters)/max(1, len(s.Dispatches)))), &shapes{}
 	for i := range s.Dispatches {
 		d := &s.Dispatches[i]
-		id, ok := device[d.Agent]
+		host := s.Processes[d.Process].Host
+		id, ok := device[rocmGPU{host, d.Agent}]
 		if !ok {
 			id = len(r.Devices)
-			device[d.Agent] = id
-			name := agents[d.Agent].Name
+			device[rocmGPU{host, d.Agent}] = id
+			name := agents[gpu{d.Process, d.Agent}].Name
+			if name == "" {
+				name = systemGPU(s)
+			}
 			if name == "" {
 				name = fmt.Sprint("Agent ", d.Agent)
 			}
@@ -35,9 +48,9 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 		}
 		name := r.Devices[id].Name
 		var a *profile.Action
-		a = profile.NewAction(profile.Measured(func() []profile.Metric {
-			return rocmMetrics(s, d, a, id, name, counters[d.ID])
-		}))
+		a = recent.NewAction(rocmLaunch{like: like, Measured: func() []profile.Metric {
+			return rocmMetrics(s, d, a, id, name, counters[dispatch{d.Process, d.ID}])
+		}})
 		a.ID, a.Function, a.Demangled, a.Mangled = i, d.Kernel, d.Kernel, d.Kernel
 		for k := range a.Block {
 			a.Block[k] = max(d.Group[k], 1)
@@ -46,18 +59,33 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 			a.Grid = d.Grid // in work-groups already
 		}
 		a.Stream = uint32(d.Queue)
-		a.Process = profile.Process{ID: uint32(d.PID)}
+		pid := d.PID
+		if pid == 0 {
+			pid = s.Processes[d.Process].PID
+		}
+		a.Process = profile.Process{ID: uint32(pid)}
 		a.ThreadID = uint32(d.TID)
 		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
 	}
 	return r
 }
 
+// A rocmLaunch is the profile.Loader of a dispatch.
+type rocmLaunch struct {
+	profile.Measured
+	like *shapes
+}
+
+// Metrics makes the metrics of the dispatch.
+func (l rocmLaunch) Metrics() (*profile.MetricSet, error) { return l.like.set(l.Measured()), nil }
+
 func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device int, name string, counters []int32) []profile.Metric {
 	var n profile.Numbers
 	n.Launch(a, device)
 	n.Text("DeviceName", name)
-	if d.End > d.Start {
+	if d.Time != 0 {
+		n.Real("gpu__time_duration.sum", d.Time)
+	} else if d.End > d.Start {
 		n.Whole("gpu__time_duration.sum", int64(d.End-d.Start))
 	}
 	n.Whole("LocalMemSize", d.LDS)
@@ -72,11 +100,15 @@ func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device in
 	var sums []float64
 	for _, i := range counters {
 		c := &s.Counters[i]
-		k, ok := at[c.Name]
+		full := c.Name
+		if c.File != "" {
+			full = c.File + "." + c.Name // which means another thing in each file
+		}
+		k, ok := at[full]
 		if !ok {
 			k = len(sums)
-			at[c.Name] = k
-			names, sums = append(names, c.Name), append(sums, 0)
+			at[full] = k
+			names, sums = append(names, full), append(sums, 0)
 		}
 		sums[k] += c.Value
 	}
@@ -85,4 +117,14 @@ func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device in
 	}
 	amdgpu.Derive(&n, name, a.Block)
 	return n
+}
+
+// systemGPU is the architecture of the GPU that the facts of a workload name.
+func systemGPU(s *rocm.Session) string {
+	for _, f := range s.Facts {
+		if f.Of == "system" && (f.Name == "gpu_arch" || f.Name == "gpu_soc") {
+			return f.Value
+		}
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"context"
+	"maps"
 	"testing"
 
 	"github.com/gpuprof/gpuprof/format/torchmem"
@@ -83,4 +84,48 @@ func TestRing(t *testing.T) {
 	if i != truth.Events || d.Allocated.End != truth.End || d.Allocated.Start == 0 {
 		t.Errorf("%d events, %+v", i, d.Allocated)
 	}
+}
+
+// TestCategories adds up what lived at the peak by category, which the maker gives
+// by stack.
+func TestCategories(t *testing.T) {
+	for _, with := range []bool{true, false} {
+		var b bytes.Buffer
+		truth, err := torchmemgen.Write(&b, torchmemgen.Options{Allocations: 2000, Slots: 40, Stacks: 6, Depth: 2, Categories: with})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := torchmem.Read(context.Background(), bytes.NewReader(b.Bytes()), int64(b.Len()), "made.pickle")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int64{}
+		for _, u := range CategoriesAt(s, 0, truth.PeakEvent) {
+			got[s.Texts[u.Stack]] = u.Bytes
+		}
+		if !with {
+			if len(got) > 0 {
+				t.Errorf("without categories: %v", got)
+			}
+			continue
+		}
+		want := map[string]int64{}
+		for _, u := range LiveAt(s, 0, truth.PeakEvent) {
+			want[s.Texts[categoryOf(t, s, u.Stack)]] += u.Bytes
+		}
+		if len(got) != 2 || got["activation"]+got["gradient"] != truth.Peak || !maps.Equal(got, want) {
+			t.Errorf("got %v, want %v of %d", got, want, truth.Peak)
+		}
+	}
+}
+
+// categoryOf is the category of the first event with a stack.
+func categoryOf(t *testing.T, s *torchmem.Snapshot, stack int) uint32 {
+	for _, row := range s.Traces[0].Rows {
+		if int(s.Events.Stack.At(row)) == stack && s.Events.Action.At(row) == torchmem.Alloc {
+			return s.Events.Category.At(row)
+		}
+	}
+	t.Fatalf("no event has stack %d", stack)
+	return 0
 }

@@ -105,7 +105,7 @@ type replay struct {
 // An element is an allocation that lives.
 type element struct {
 	size  int64
-	stack uint32
+	group uint32
 	event int32
 }
 
@@ -116,7 +116,7 @@ func (r *replay) run() {
 	r.count()
 	r.allocated()
 	r.reserved()
-	d.AtPeak = r.atPeak()
+	d.AtPeak = r.liveAt(d.Allocated.PeakEvent, &r.s.Events.Stack)
 	for _, what := range slices.Sorted(maps.Keys(r.odd)) {
 		d.Odd = append(d.Odd, Tally{What: what, Count: r.odd[what]})
 	}
@@ -287,14 +287,15 @@ func (r *replay) reserved() {
 	r.dev.Reserved = c
 }
 
-// atPeak is what lived at the peak.
-func (r *replay) atPeak() []Use { return r.liveAt(r.dev.Allocated.PeakEvent) }
-
-// liveAt is what lived when an event was over; -1 is the start.
-func (r *replay) liveAt(event int) []Use {
+// liveAt is what lived when an event was over, -1 being the start, by a column of
+// the events: stacks, or what else they say.
+func (r *replay) liveAt(event int, group *torchmem.Column[uint32]) []Use {
 	e := &r.s.Events
 	by := map[int]*Use{}
 	for stack, u := range r.initial {
+		if group != &e.Stack {
+			stack = Before
+		}
 		use(by, stack, u.Bytes, u.Allocations, u.Since)
 	}
 	live := map[uint64]element{}
@@ -305,19 +306,19 @@ func (r *replay) liveAt(event int) []Use {
 		size, address := e.Size.At(row), e.Address.At(row)
 		switch e.Action.At(row) {
 		case torchmem.Alloc:
-			live[address] = element{size, e.Stack.At(row), int32(i)}
-			use(by, int(e.Stack.At(row)), size, 1, 1<<40)
+			live[address] = element{size, group.At(row), int32(i)}
+			use(by, int(group.At(row)), size, 1, 1<<40)
 		case torchmem.FreeCompleted, torchmem.Free:
 			if old, ok := live[address]; ok {
 				delete(live, address)
-				use(by, int(old.stack), -old.size, -1, 0)
+				use(by, int(old.group), -old.size, -1, 0)
 			} else {
 				use(by, Before, -size, -1, 0)
 			}
 		}
 	}
 	for _, x := range live {
-		by[int(x.stack)].Since = min(by[int(x.stack)].Since, int(x.event))
+		by[int(x.group)].Since = min(by[int(x.group)].Since, int(x.event))
 	}
 	return largest(by)
 }

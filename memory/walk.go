@@ -44,10 +44,27 @@ func (d *Device) Levels(s *torchmem.Snapshot) func(yield func(event int, l Level
 // LiveAt is what lived on a device when an event of it was over, by stack; -1 is
 // the start.
 func LiveAt(s *torchmem.Snapshot, device, event int) []Use {
+	return liveAt(s, device, event, &s.Events.Stack)
+}
+
+// CategoriesAt is the same by the category that the profiler of PyTorch gave the
+// allocations (parameter, gradient, activation, …); a Use's Stack is then a number
+// of Snapshot.Texts. It is empty where the snapshot is not the profiler's.
+func CategoriesAt(s *torchmem.Snapshot, device, event int) []Use {
+	out := liveAt(s, device, event, &s.Events.Category)
+	for _, u := range out {
+		if u.Stack > 0 && s.Texts[u.Stack] != "" {
+			return out
+		}
+	}
+	return nil
+}
+
+func liveAt(s *torchmem.Snapshot, device, event int, group *torchmem.Column[uint32]) []Use {
 	for _, r := range replays(s) {
 		if r.dev.Device == device {
 			r.run()
-			return r.liveAt(event)
+			return r.liveAt(event, group)
 		}
 	}
 	return nil

@@ -22,6 +22,11 @@ type InternalError struct {
 	Stack  []byte   // with the panic, for its mender
 }
 
+// Internal is the error of a fault that did not come through Run.
+func Internal(page string, files []string, f *carry.Fault) *InternalError {
+	return &InternalError{Page: page, Files: files, Offset: -1, Stack: fmt.Appendf(nil, "panic: %v\n%s", f.Value, f.Stack)}
+}
+
 func (e *InternalError) Error() string {
 	text := "internal error in page " + e.Page
 	if len(e.Files) > 0 {
@@ -40,7 +45,7 @@ func (w *work) guard(names []string, f func() error) (err error) {
 	if fault == nil && !errors.As(err, &fault) {
 		return err
 	}
-	e := &InternalError{Page: w.Page.Name, Files: names, Offset: -1, Stack: fmt.Appendf(nil, "panic: %v\n%s", fault.Value, fault.Stack)}
+	e := Internal(w.Page.Name, names, fault)
 	if len(names) == 1 {
 		for _, f := range w.Files {
 			if f.Name == names[0] {
@@ -109,6 +114,28 @@ func names(files []*load.File) []string {
 		out = append(out, f.Name)
 	}
 	return out
+}
+
+// Fresh is an error if a file stands where an output shall go, or a folder that is not
+// empty, unless the request says that outputs are replaced. What is no file, such as
+// a pipe, is written to as it is.
+func (q *Request) Fresh(output string) error {
+	if q.Replace || output == "" || output == "-" || output[0] == '@' {
+		return nil
+	}
+	st, err := os.Stat(output)
+	switch {
+	case err != nil:
+		return nil // what is wrong shows when it is written
+	case st.IsDir():
+		if in, err := os.ReadDir(output); err != nil || len(in) == 0 || q.Page == nil || q.Page.Output != OwnFolder {
+			return nil
+		}
+		return Usagef("--output: the folder %s holds files already; --force-overwrite replaces those of the same names", output)
+	case !st.Mode().IsRegular():
+		return nil
+	}
+	return Usagef("%s exists already; --force-overwrite replaces it", output)
 }
 
 // Overwrites is an error if an output is one of the inputs. Both may be links or

@@ -1,9 +1,12 @@
 package page
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
 	"github.com/gpuprof/gpuprof/section"
@@ -12,9 +15,7 @@ import (
 // MetricsOf are the metrics of a launch; what cannot be read is noted.
 func MetricsOf(q *Request, l Launch) *profile.MetricSet {
 	ms, err := l.Metrics()
-	if err != nil {
-		q.Notef("%v", err)
-	}
+	q.Damage(err)
 	if q.Compat2024() {
 		return ms.LastWins()
 	}
@@ -65,6 +66,69 @@ func ParseMetrics(q *Request) (*MetricChoice, error) {
 		}
 	}
 	return c, nil
+}
+
+// Met is an error of the request if no launch has a metric that was asked for by name
+// or expression; it names the nearest that there are. Also are names beyond those
+// of launches that count. Under --compat the vendor's n/a stands in its place.
+func (c *MetricChoice) Met(q *Request, launches []Launch, also map[string]bool) error {
+	if c == nil || len(launches) == 0 || q.Compat2024() {
+		return nil
+	}
+	have := map[string]bool{}
+	maps.Copy(have, also)
+	for _, l := range launches {
+		for _, m := range MetricsOf(q, l).All() {
+			have[m.Name] = true
+		}
+		if c.Among(q, have) == nil {
+			return nil
+		}
+	}
+	return c.Among(q, have)
+}
+
+// Among is an error of the request if a metric that was asked for is not among have.
+func (c *MetricChoice) Among(q *Request, have map[string]bool) error {
+	if c == nil {
+		return nil
+	}
+	for _, asked := range q.List("metrics") {
+		if metIn(asked, have) {
+			continue
+		}
+		if strings.HasPrefix(asked, "regex:") {
+			return Usagef("--metrics: no metric here matches %q; 'gpuprof metrics FILE' lists those of a report", asked)
+		}
+		near := spelling.Nearest(asked, slices.Sorted(maps.Keys(have)))
+		return Usagef("--metrics: there is no metric %q here%s; 'gpuprof metrics FILE' lists those of a report", asked, near)
+	}
+	return nil
+}
+
+// metIn reports whether a value of --metrics names any of the metrics.
+func metIn(asked string, have map[string]bool) bool {
+	if expr, ok := strings.CutPrefix(asked, "regex:"); ok {
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			return true // ParseMetrics says so
+		}
+		for name := range have {
+			if re.MatchString(name) {
+				return true
+			}
+		}
+		return false
+	}
+	if have[asked] {
+		return true
+	}
+	for _, r := range metric.Rollups {
+		if have[asked+"."+r.String()] {
+			return true
+		}
+	}
+	return false
 }
 
 // Takes reports whether a metric was asked for; nil takes all.

@@ -87,6 +87,7 @@ const (
 	GroupInfo     = "About files and gpuprof"
 	GroupSections = "Sections and metrics"
 	GroupTool     = "Tools"
+	GroupFleet    = "Many inputs, many machines"
 )
 
 // Heading is the title of the page.

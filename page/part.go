@@ -24,7 +24,10 @@ type Parts struct {
 	// Compose puts what the parts of a file say together; asked is false for those of
 	// Default. Nil: one after the other.
 	Compose func(q *Request, f *load.File, pieces []*Piece, asked bool) []view.Section
-	Help    func(names []string) (string, error) // tells of these parts; of none: lists all
+	// Across says what the files of a document have in common, before what each says
+	// alone: pieces has those of each of q.Files. May be nil.
+	Across func(q *Request, pieces [][]*Piece) []view.Section
+	Help   func(names []string) (string, error) // tells of these parts; of none: lists all
 }
 
 // A Part is a report that is asked for.

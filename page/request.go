@@ -21,6 +21,7 @@ type Request struct {
 	Values  map[string][]string // option values as given; absent: the default
 	Forms   []string            // of the output: text, csv, json, md; none: text; for Page.Parts see there
 	Outputs []string            // where to; none or "-": the face's own place
+	Replace bool                // outputs that exist are replaced; else they are an error
 
 	// What Run lays beside it.
 	Files  []*load.File       // the operands opened, unless the page says Unopened
@@ -30,18 +31,33 @@ type Request struct {
 	Step   func(done, of int) // reports progress of long work, of -1: not known; may be nil
 	// Overlay is what the request adds to the launches of Files, such as what rules say.
 	Overlay *profile.Overlay
+	// MaxUnpacked is load.Options.MaxUnpacked, for pages that open files of their own.
+	MaxUnpacked int64
 	// Confine is the command that runs a program within bounds, for rules on the
 	// user's own Python; nil if there is none.
 	Confine []string
 
-	open func(ctx context.Context, name string) (*load.File, error)
-	fill func(ctx context.Context, output string, write func(io.Writer) error) error
+	damaged func() // the answer lacks a part of an input
+	open    func(ctx context.Context, name string) (*load.File, error)
+	fill    func(ctx context.Context, output string, write func(io.Writer) error) error
 }
 
 // Notef tells the user something that is not part of the document.
 func (q *Request) Notef(format string, args ...any) {
 	if q.Note != nil {
 		q.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// Damage tells of a part of an input that cannot be read, if err is not nil: the
+// answer shows what is sound, and the status says that it lacks something.
+func (q *Request) Damage(err error) {
+	if err == nil {
+		return
+	}
+	q.Notef("%v", err)
+	if q.damaged != nil {
+		q.damaged()
 	}
 }
 

@@ -42,8 +42,12 @@ func NewRules(ctx context.Context, q *Request, sources ...rule.Source) (*rule.Ho
 // ruleSources are the rules of this project and those in the folders of the
 // search path. The nearest folder comes last: its rules replace others.
 func ruleSources(q *Request) ([]rule.Source, error) {
+	folders, err := SectionFolders(q)
+	if err != nil {
+		return nil, err
+	}
 	sources := []rule.Source{rule.Stock()}
-	for _, f := range slices.Backward(SectionFolders(q)) {
+	for _, f := range slices.Backward(folders) {
 		if !f.Recursive {
 			sources = append(sources, rule.Folder(f.Path))
 			continue

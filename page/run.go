@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -19,8 +20,10 @@ type Runner struct {
 	// nil. Its face has told of what in the file cannot be read. Nil: load.Open, and
 	// Run tells.
 	Open func(ctx context.Context, name string) (*load.File, func() error, error)
-	// MaxUnpacked is load.Options.MaxUnpacked of operands that are opened by name.
+	// MaxUnpacked is load.Options.MaxUnpacked of what is opened by name.
 	MaxUnpacked int64
+	// Alone is load.Options.Alone of them.
+	Alone bool
 	// Confine is Request.Confine.
 	Confine []string
 	// Debug notes the stacks of internal errors where others go on.
@@ -43,6 +46,9 @@ func (r *Runner) Run(ctx context.Context, q Request, to Sink) (Status, error) {
 	w := &work{Runner: r, Request: &q, to: to}
 	defer w.release()
 	err := w.guard(q.Args, func() error { return w.answer(ctx) })
+	if err == nil {
+		err = w.unread
+	}
 	return w.status, err
 }
 
@@ -52,6 +58,7 @@ type work struct {
 	*Request
 	to       Sink
 	status   Status
+	unread   error // of a file of which the answer could show little
 	releases []func() error
 }
 
@@ -63,6 +70,8 @@ func (w *work) answer(ctx context.Context) error {
 	told := &notes{to: w.to.Note}
 	defer told.end()
 	w.Note, w.Step, w.Request.Confine, w.Request.open, w.Request.fill = told.add, w.to.Progress, w.Runner.Confine, w.openOne, w.fill
+	w.damaged = func() { w.worsen(Finding) }
+	w.Request.MaxUnpacked = w.Runner.MaxUnpacked
 	if err := p.check(w.Request); err != nil {
 		return err
 	}
@@ -78,6 +87,9 @@ func (w *work) answer(ctx context.Context) error {
 		return err
 	}
 	if err := Overwrites(output, w.Args); err != nil {
+		return err
+	}
+	if err := w.Fresh(output); err != nil {
 		return err
 	}
 	if p.Output == OwnFile || p.Output == OwnFolder {
@@ -135,11 +147,8 @@ func (w *work) openAll(ctx context.Context) error {
 		if err != nil {
 			return Unread(err)
 		}
-		if w.Runner.Open == nil {
-			for _, text := range f.Problems() {
-				w.Note(text)
-				w.worsen(Finding)
-			}
+		if err := w.tell(f); err != nil {
+			return err
 		}
 		w.Files = append(w.Files, f)
 	}
@@ -150,9 +159,34 @@ func (w *work) openAll(ctx context.Context) error {
 	return nil
 }
 
+// tell tells of what in a file cannot be read. A broken report of which no launch
+// is left is an error: at once for pages of launches, and for others when they have
+// shown what is sound.
+func (w *work) tell(f *load.File) error {
+	problems := f.Problems()
+	if w.Runner.Open == nil {
+		for _, text := range problems {
+			w.Note(text)
+			w.worsen(Finding)
+		}
+		for _, text := range f.Notes() {
+			w.Note(text)
+		}
+	}
+	if f.Report == nil || len(problems) == 0 || len(f.Report.Actions()) > 0 {
+		return nil
+	}
+	err := Unread(fmt.Errorf("%s: expected kernel launches, found none that can be read", f.Name))
+	if w.Page.Needs == load.Launches {
+		return err
+	}
+	w.unread = err
+	return nil
+}
+
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Options{MaxUnpacked: w.MaxUnpacked}.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked, Alone: w.Alone}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}
@@ -195,15 +229,16 @@ func (w *work) build(ctx context.Context) (*view.Document, error) {
 
 // put hands a document to the sink.
 func (w *work) put(ctx context.Context, output string, doc *view.Document) error {
-	switch {
+	err := w.send(ctx, &Answer{Output: output, Format: w.Format, Write: func(to io.Writer, look func(*view.Options)) error {
+		return w.render(ctx, to, doc, w.Format, look)
+	}})
+	switch { // of large documents it is known only now
 	case doc.Undecided:
 		w.worsen(Undecided)
 	case doc.Failed:
 		w.worsen(Finding)
 	}
-	return w.send(ctx, &Answer{Output: output, Format: w.Format, Write: func(to io.Writer, look func(*view.Options)) error {
-		return w.render(ctx, to, doc, w.Format, look)
-	}})
+	return err
 }
 
 // render renders a document. Rows of large ones are made meanwhile, so an
@@ -221,6 +256,9 @@ func (w *work) render(ctx context.Context, to io.Writer, doc *view.Document, f v
 
 // send hands an answer to the sink; what then fails is the writing.
 func (w *work) send(ctx context.Context, a *Answer) error {
+	if err := w.Fresh(a.Output); err != nil {
+		return err
+	}
 	err := w.to.Put(ctx, a)
 	if err != nil && ctx.Err() == nil {
 		err = Unwritten(err)

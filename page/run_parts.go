@@ -29,6 +29,7 @@ func (w *work) compose(ctx context.Context) (*view.Document, error) {
 		return nil, err
 	}
 	d := &view.Document{Title: w.Page.Name}
+	var all [][]*Piece
 	for _, f := range w.Files {
 		parts := w.partsOf(f, asked)
 		var pieces []*Piece
@@ -43,12 +44,16 @@ func (w *work) compose(ctx context.Context) (*view.Document, error) {
 				pieces = append(pieces, piece)
 			}
 		}
+		all = append(all, pieces)
 		s := ps.compose(w.Request, f, pieces, len(asked) > 0)
 		if len(w.Files) > 1 {
 			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
 		}
 		d.Sections = append(d.Sections, s...)
 		d.Failed = w.lateProblems(f) || d.Failed
+	}
+	if ps.Across != nil && len(w.Files) > 1 {
+		d.Sections = append(ps.Across(w.Request, all), d.Sections...)
 	}
 	return d, nil
 }

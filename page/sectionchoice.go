@@ -2,10 +2,13 @@ package page
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/choose"
 	"github.com/gpuprof/gpuprof/section"
@@ -26,14 +29,20 @@ var SectionOptions = []Option{
 }
 
 // SectionFolders is the search path: the folders asked for, then the user's own
-// configuration. The sections that come with gpuprof follow by themselves.
-func SectionFolders(q *Request) []section.Folder {
+// configuration. The sections that come with gpuprof follow by themselves. A folder
+// asked for that is not there is a mistake of the request.
+func SectionFolders(q *Request) ([]section.Folder, error) {
 	var out []section.Folder
-	for _, d := range q.List("section-folder") {
-		out = append(out, section.Folder{Path: d})
-	}
-	for _, d := range q.List("section-folder-recursive") {
-		out = append(out, section.Folder{Path: d, Recursive: true})
+	for _, option := range []string{"section-folder", "section-folder-recursive"} {
+		for _, d := range q.List(option) {
+			switch st, err := os.Stat(d); {
+			case err != nil:
+				return nil, Usagef("--%s: %v", option, err)
+			case !st.IsDir():
+				return nil, Usagef("--%s: %s: expected a folder, found a file", option, d)
+			}
+			out = append(out, section.Folder{Path: d, Recursive: option == "section-folder-recursive"})
+		}
 	}
 	if base, err := os.UserConfigDir(); err == nil {
 		own := filepath.Join(base, "gpuprof", "sections")
@@ -41,7 +50,16 @@ func SectionFolders(q *Request) []section.Folder {
 			out = append(out, section.Folder{Path: own, Recursive: true})
 		}
 	}
-	return out
+	return out, nil
+}
+
+// SectionLibrary reads the sections of the search path of q.
+func SectionLibrary(q *Request) (*section.Library, error) {
+	folders, err := SectionFolders(q)
+	if err != nil {
+		return nil, err
+	}
+	return section.Load(folders), nil
 }
 
 // A SectionChoice is the sections that a request asks for: those that reports
@@ -68,6 +86,11 @@ func ChooseSections(q *Request) (*SectionChoice, error) {
 	if err = d.chooseLibrary(); err != nil {
 		return nil, err
 	}
+	for _, f := range d.Chosen {
+		for _, w := range f.Warnings {
+			d.NoteOnce("warning: " + w.String())
+		}
+	}
 	d.newDeriver()
 	return d, nil
 }
@@ -81,11 +104,13 @@ func (d *SectionChoice) chooseLibrary() error {
 	if folders == 0 && !q.Given("set") {
 		return nil
 	}
-	l := section.Load(SectionFolders(q))
+	l, err := SectionLibrary(q)
+	if err != nil {
+		return err
+	}
 	for _, err := range l.Failed {
 		q.Notef("%v", err)
 	}
-	var err error
 	d.Chosen = []section.Found{}
 	if q.Given("set") || len(d.sections) > 0 {
 		if d.Chosen, err = l.Choose(q.List("section"), q.List("set")); err != nil {
@@ -128,9 +153,7 @@ func (d *SectionChoice) Definitions(l Launch) []*section.Definition {
 	}
 	if d.Chosen == nil {
 		all, err := l.File.Report.Sections(l.Action)
-		if err != nil {
-			d.q.Notef("%v", err)
-		}
+		d.q.Damage(err)
 		for _, s := range all {
 			if len(d.sections) == 0 || choose.MatchAny(d.sections, s.Identifier) {
 				out = append(out, s)
@@ -144,6 +167,46 @@ func (d *SectionChoice) Definitions(l Launch) []*section.Definition {
 		out = slices.Insert(out, 0, d.First)
 	}
 	return out
+}
+
+// Met is an error of the request if --section names a section, or an expression,
+// that no launch has. It looks at launches until all are met.
+func (d *SectionChoice) Met(launches []Launch) error {
+	if d.Chosen != nil || len(d.sections) == 0 || len(launches) == 0 {
+		return nil
+	}
+	met := make([]bool, len(d.sections))
+	open, have := len(met), map[string]bool{}
+	for _, l := range launches {
+		all, _ := l.File.Report.Sections(l.Action) // Definitions tells of errors
+		for _, s := range all {
+			have[s.Identifier] = true
+			for i, p := range d.sections {
+				if !met[i] && p.Match(s.Identifier) {
+					met[i] = true
+					open--
+				}
+			}
+		}
+		if open == 0 {
+			return nil
+		}
+	}
+	asked := d.q.List("section")[slices.Index(met, false)]
+	names := slices.Sorted(maps.Keys(have))
+	if len(names) == 0 {
+		return Usagef("--section: no launch has a section %q, or any; --set takes those of gpuprof", asked)
+	}
+	hint := ""
+	if strings.HasPrefix(asked, "regex:") {
+		hint = " (an expression matches the whole identifier)"
+	}
+	for _, f := range section.Load(nil).Sections {
+		if f.Identifier == asked {
+			hint = "; gpuprof has one of its own, which --section-folder or --set adds"
+		}
+	}
+	return Usagef("--section: no launch has a section %q%s%s; there are %s", asked, spelling.Nearest(asked, names), hint, strings.Join(names, ", "))
 }
 
 // newDeriver makes what computes the derived metrics of the chosen sections. A

@@ -71,7 +71,7 @@ var recipes = []recipe{
 	{"api_to_kernel", "the longest API calls that launched kernels, with the kernels", []string{"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"},
 		`SELECT r.start, r.end - r.start AS duration, f.value AS api, k.start AS kernel_start, k.end - k.start AS kernel_duration, n.value AS kernel
 FROM CUPTI_ACTIVITY_KIND_KERNEL k
-JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid / 0x1000000 = k.globalPid / 0x1000000
+JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24
 JOIN StringIds f ON f.id = r.nameId
 JOIN StringIds n ON n.id = k.demangledName
 ORDER BY duration DESC`},
@@ -80,10 +80,10 @@ ORDER BY duration DESC`},
 		`SELECT k.start, k.end - k.start AS duration, COALESCE((SELECT COALESCE(s.value, e.text) FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
 WHERE e.eventType IN (59, 70) AND e.globalTid = r.globalTid AND e.start <= r.start AND e.end >= r.end ORDER BY e.start DESC, e.end LIMIT 1) || '/', '') || n.value AS name
 FROM CUPTI_ACTIVITY_KIND_KERNEL k
-JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid / 0x1000000 = k.globalPid / 0x1000000
+JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24
 JOIN StringIds n ON n.id = k.demangledName`},
 	{"threads", "process and thread numbers, taken out of the serialized ids", []string{"ThreadNames"},
-		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, s.value AS name FROM ThreadNames JOIN StringIds s ON s.id = nameId ORDER BY pid, tid`},
+		`SELECT globalTid >> 24 & 0xFFFFFF AS pid, globalTid & 0xFFFFFF AS tid, s.value AS name FROM ThreadNames JOIN StringIds s ON s.id = nameId ORDER BY pid, tid`},
 	{"no_overhead", "API calls that do not overlap with time that the profiler took", []string{"CUPTI_ACTIVITY_KIND_RUNTIME", "PROFILER_OVERHEAD"},
 		`SELECT r.start, r.end, r.globalTid, s.value AS name FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId
 WHERE NOT EXISTS (SELECT 1 FROM PROFILER_OVERHEAD o WHERE o.globalTid = r.globalTid AND o.start < r.end AND o.end > r.start) ORDER BY r.start`},
@@ -116,25 +116,25 @@ SELECT ROUND(100.0 * SUM(stackDepth = 0) / total.n, 2) AS self_percent, ROUND(10
 y.value AS symbol, m.value AS module FROM SAMPLING_CALLCHAINS c, total JOIN StringIds y ON y.id = c.symbol JOIN StringIds m ON m.id = c.module
 GROUP BY c.symbol, c.module ORDER BY self_percent DESC, total_percent DESC`},
 	{"thread_summary", "share of each thread in the CPU cycles of samples, or in the time on CPUs where only that is known", []string{"COMPOSITE_EVENTS"},
-		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid,
+		`SELECT globalTid >> 24 & 0xFFFFFF AS pid, globalTid & 0xFFFFFF AS tid,
 ROUND(100.0 * SUM(cpuCycles) / (SELECT SUM(cpuCycles) FROM COMPOSITE_EVENTS), 2) AS percent,
 (SELECT value FROM StringIds JOIN ThreadNames t ON t.nameId = id WHERE t.globalTid = e.globalTid) AS name
 FROM COMPOSITE_EVENTS e GROUP BY globalTid ORDER BY percent DESC`},
 	{"thread_summary", "", []string{"SCHED_EVENTS"}, // where cycles were not counted
 		`WITH e AS (SELECT globalTid, start, isSchedIn, LEAD(start) OVER (PARTITION BY globalTid ORDER BY start) AS next FROM SCHED_EVENTS),
 d AS (SELECT globalTid, SUM(next - start) AS on_cpu FROM e WHERE isSchedIn AND next IS NOT NULL GROUP BY globalTid)
-SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, ROUND(100.0 * on_cpu / (SELECT SUM(on_cpu) FROM d), 2) AS percent,
+SELECT globalTid >> 24 & 0xFFFFFF AS pid, globalTid & 0xFFFFFF AS tid, ROUND(100.0 * on_cpu / (SELECT SUM(on_cpu) FROM d), 2) AS percent,
 (SELECT value FROM StringIds JOIN ThreadNames t ON t.nameId = id WHERE t.globalTid = d.globalTid) AS name FROM d ORDER BY percent DESC`},
 	{"thread_schedule", "time that each thread spent on a CPU", []string{"SCHED_EVENTS"},
 		`WITH e AS (SELECT globalTid, start, isSchedIn, LEAD(start) OVER (PARTITION BY globalTid ORDER BY start) AS next FROM SCHED_EVENTS)
-SELECT globalTid / 0x1000000 % 0x1000000 AS pid, globalTid % 0x1000000 AS tid, SUM(next - start) AS on_cpu, COUNT(*) AS times
+SELECT globalTid >> 24 & 0xFFFFFF AS pid, globalTid & 0xFFFFFF AS tid, SUM(next - start) AS on_cpu, COUNT(*) AS times
 FROM e WHERE isSchedIn AND next IS NOT NULL GROUP BY globalTid ORDER BY on_cpu DESC`},
 	{"output_streams", "what the processes wrote; may hold secrets", []string{"ProcessStreams"},
-		`SELECT globalPid / 0x1000000 % 0x1000000 AS pid, f.value AS stream, c.value AS content FROM ProcessStreams p LEFT JOIN StringIds f ON f.id = p.filenameId LEFT JOIN StringIds c ON c.id = p.contentId`},
+		`SELECT globalPid >> 24 & 0xFFFFFF AS pid, f.value AS stream, c.value AS content FROM ProcessStreams p LEFT JOIN StringIds f ON f.id = p.filenameId LEFT JOIN StringIds c ON c.id = p.contentId`},
 	{"nvtx_categories", "NVTX ranges with the names of their categories", []string{"NVTX_EVENTS"},
 		`SELECT e.start, e.end, COALESCE(s.value, e.text) AS text, COALESCE(cs.value, c.text, e.category) AS category
 FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
-LEFT JOIN NVTX_EVENTS c ON c.eventType = 33 AND c.category = e.category AND c.domainId IS e.domainId AND c.globalTid / 0x1000000 = e.globalTid / 0x1000000
+LEFT JOIN NVTX_EVENTS c ON c.eventType = 33 AND c.category = e.category AND c.domainId IS e.domainId AND c.globalTid >> 24 = e.globalTid >> 24
 LEFT JOIN StringIds cs ON cs.id = c.textId WHERE e.eventType IN (59, 60) AND e.category IS NOT NULL ORDER BY e.start`},
 	{"nvtx_payloads", "NVTX events that carry a number or JSON, with it; binary payloads too with stats -r nvtx_payload_trace", []string{"NVTX_EVENTS"},
 		`SELECT e.start, e.end, COALESCE(s.value, e.text) AS text, COALESCE(e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue) AS value,
@@ -150,9 +150,9 @@ FROM NVTX_PAYLOAD_SCHEMAS s JOIN NVTX_PAYLOAD_SCHEMA_ENTRIES e ON e.domainId IS 
 frame AS (SELECT start - LAG(start) OVER (ORDER BY start) AS d FROM present)
 SELECT d / 1000000 AS milliseconds, COUNT(*) AS frames FROM frame WHERE d IS NOT NULL GROUP BY milliseconds ORDER BY milliseconds`},
 	{"context_switches", "GPU contexts coming onto the GPU and leaving it", []string{"GPU_CONTEXT_SWITCH_EVENTS"},
-		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM GPU_CONTEXT_SWITCH_EVENTS ORDER BY seqNo`},
+		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid >> 24 & 0xFFFFFF AS pid, vmId, seqNo, contextId, gpuId FROM GPU_CONTEXT_SWITCH_EVENTS ORDER BY seqNo`},
 	{"context_switches", "", []string{"FECS_EVENTS"},
-		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid / 0x1000000 % 0x1000000 AS pid, vmId, seqNo, contextId, gpuId FROM FECS_EVENTS ORDER BY seqNo`},
+		`SELECT timestamp, CASE tag WHEN 8 THEN 'start' WHEN 7 THEN 'end' ELSE tag END AS event, globalPid >> 24 & 0xFFFFFF AS pid, vmId, seqNo, contextId, gpuId FROM FECS_EVENTS ORDER BY seqNo`},
 	{"generic_events", "generic events as JSON, with their type", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES.nameId", "GENERIC_EVENT_DATA", "GENERIC_EVENT_TYPE_FIELDS"},
 		`SELECT e.timestamp, json_insert(CASE WHEN COUNT(d.fieldIdx) = 0 THEN COALESCE(e.data, '{}')
 ELSE json_group_object(COALESCE(s.value, d.fieldIdx), COALESCE(d.intVal, d.uintVal, d.floatVal, d.doubleVal)) END, '$.type', n.value) AS data
@@ -168,7 +168,7 @@ FROM GENERIC_EVENT_TYPES t LEFT JOIN StringIds n ON n.id = t.nameId LEFT JOIN GE
 	{"generic_event_types", "", []string{"GENERIC_EVENT_TYPES", "GENERIC_EVENT_SOURCES"},
 		`SELECT t.typeId, t.data AS type, s.sourceId, s.data AS source FROM GENERIC_EVENT_TYPES t LEFT JOIN GENERIC_EVENT_SOURCES s ON s.sourceId = t.sourceId`},
 	{"syscalls", "system calls by process", []string{"SYSCALL"},
-		`SELECT globalTid / 0x1000000 % 0x1000000 AS pid, COUNT(*) AS calls FROM SYSCALL GROUP BY pid ORDER BY calls DESC`},
+		`SELECT globalTid >> 24 & 0xFFFFFF AS pid, COUNT(*) AS calls FROM SYSCALL GROUP BY pid ORDER BY calls DESC`},
 	{"syscalls", "", []string{"GENERIC_EVENTS", "GENERIC_EVENT_TYPES"},
 		`SELECT json_extract(e.data, '$.common_pid') AS pid, COUNT(*) AS calls FROM GENERIC_EVENTS e JOIN GENERIC_EVENT_TYPES t ON t.typeId = e.typeId
 WHERE json_extract(t.data, '$.Name') = 'raw_syscalls:sys_enter' GROUP BY pid ORDER BY calls DESC`},

@@ -52,7 +52,7 @@ func TestRecipes(t *testing.T) {
 			if err := export.SQLite(context.Background(), src, path, &v); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := Run(context.Background(), path, r.sql, Bounds{Rows: 1000}); err != nil {
+			if _, err := Run(context.Background(), []Base{{Path: path}}, r.sql, Bounds{Rows: 1000}, false); err != nil {
 				t.Errorf("%s on %s: %v", r.name, version, err)
 			}
 			ran = true

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -35,7 +37,8 @@ func Database(ctx context.Context, tr *trace.Trace) (path string, done func(), e
 
 // Bounds are those of a query; 0 is none.
 type Bounds struct {
-	Rows  int
+	Rows  int  // of each statement
+	Free  bool // a statement with a LIMIT of its own is not bound by Rows
 	Time  time.Duration
 	Bytes int64 // of all texts and blobs of the answer together, and of any that is made on the way
 }
@@ -43,63 +46,231 @@ type Bounds struct {
 // ErrSize is the error of a query whose answer is larger than it may be.
 var ErrSize = errors.New("the answer is too large")
 
-// Run asks the database of a file. more says that there are rows beyond the bound.
-func Run(ctx context.Context, path, sql string, most Bounds) (t *view.Table, more bool, err error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, false, err
-	}
-	// immutable: SQLite then neither locks the file nor looks for a journal, and
-	// leaves nothing beside it.
-	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(abs), RawQuery: "mode=ro&immutable=1"}
-	conn, err := sqlite.OpenConn(uri.String(), sqlite.OpenReadOnly|sqlite.OpenURI)
-	if err != nil {
-		return nil, false, err
-	}
-	defer conn.Close()
+// A Base is a database to ask.
+type Base struct {
+	Path string
+	Name string // by which SQL knows the tables of one beyond the first
+	Own  bool   // it is nobody else's, and may be changed
+}
+
+// A Result is what a statement answers.
+type Result struct {
+	Table *view.Table
+	More  bool // there are rows beyond the bound
+}
+
+// Run asks databases with a script of statements, and of the commands .tables and
+// .schema. What only reads runs on the files themselves. A script that changes
+// something runs on a copy of the first, which is removed again, if copies is set;
+// the others cannot be changed.
+func Run(ctx context.Context, bases []Base, script string, most Bounds, copies bool) ([]Result, error) {
 	if most.Time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, most.Time)
 		defer cancel()
 	}
-	conn.SetInterrupt(ctx.Done())
-	if most.Bytes > 0 {
-		conn.Limit(sqlite.LimitLength, int32(min(most.Bytes, 1<<30)))
-	}
-	var size int64
-	if err := conn.SetAuthorizer(sqlite.AuthorizeFunc(readOnly)); err != nil {
-		return nil, false, err
-	}
-	t = &view.Table{ID: "result"}
-	err = sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		for i := len(t.Columns); i < s.ColumnCount(); i++ {
-			t.Columns = append(t.Columns, view.Column{Name: s.ColumnName(i), Type: view.Any, Number: &view.NumberStyle{Decimals: 6}})
+	r := &runner{ctx: ctx, most: most, script: script}
+	out, err := r.run(bases)
+	if err != nil && r.denied && !r.writes && copies {
+		own, done, e := privateCopy(ctx, bases[0])
+		if e != nil {
+			return nil, e
 		}
-		if most.Rows > 0 && len(t.Rows) >= most.Rows {
-			return errLimit
+		defer done()
+		bases = append([]Base{own}, bases[1:]...)
+		*r = runner{ctx: ctx, most: most, script: script, writes: true}
+		out, err = r.run(bases)
+	}
+	switch {
+	case errors.Is(err, ErrSize) || sqlite.ErrCode(err) == sqlite.ResultTooBig:
+		return nil, ErrSize
+	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, ErrTime
+	}
+	return out, err
+}
+
+// privateCopy copies the file of a database into a folder that done removes.
+func privateCopy(ctx context.Context, b Base) (own Base, done func(), err error) {
+	if b.Own {
+		return b, func() {}, nil
+	}
+	in, err := os.Open(b.Path)
+	if err != nil {
+		return b, nil, err
+	}
+	defer in.Close()
+	dir, err := os.MkdirTemp("", "gpuprof-query-*")
+	if err != nil {
+		return b, nil, err
+	}
+	done = func() { os.RemoveAll(dir) }
+	b.Path, b.Own = filepath.Join(dir, "copy.sqlite"), true
+	to, err := os.OpenFile(b.Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = io.Copy(to, &endingReader{ctx, in})
+		err = errors.Join(err, to.Close())
+	}
+	if err != nil {
+		done()
+		return b, nil, err
+	}
+	return b, done, nil
+}
+
+// An endingReader ends with its context.
+type endingReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r *endingReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(b)
+}
+
+// A runner runs a script.
+type runner struct {
+	ctx    context.Context
+	most   Bounds
+	script string
+	writes bool // the first database is a copy
+	denied bool // a statement would change something
+	conn   *sqlite.Conn
+	size   int64
+}
+
+func (r *runner) run(bases []Base) ([]Result, error) {
+	if err := r.open(bases); err != nil {
+		return nil, err
+	}
+	defer r.conn.Close()
+	var out []Result
+	rest := r.script
+	for {
+		command, sql, ok := next(&rest)
+		switch {
+		case !ok:
+			return out, nil
+		case command != "":
+			t, err := r.command(command)
+			if err != nil {
+				return nil, err
+			}
+			if t != nil {
+				out = append(out, Result{Table: t})
+			}
+			continue
+		}
+		stmt, left, err := r.conn.PrepareTransient(sql)
+		if err != nil {
+			return nil, r.explain(err, sql)
+		}
+		rest = sql[len(sql)-left:] + rest
+		if isBlank(sql[:len(sql)-left]) {
+			stmt.Finalize()
+			continue
+		}
+		res, err := r.answer(stmt, sql[:len(sql)-left])
+		stmt.Finalize()
+		if err != nil {
+			return nil, r.explain(err, sql)
+		}
+		if res.Table != nil {
+			out = append(out, res)
+		}
+	}
+}
+
+// open opens the databases: files of others for reading, without a lock, a journal
+// or anything left beside them.
+func (r *runner) open(bases []Base) error {
+	flags, query := sqlite.OpenReadOnly|sqlite.OpenURI, "mode=ro&immutable=1"
+	if r.writes {
+		flags, query = sqlite.OpenReadWrite|sqlite.OpenURI, "mode=rw"
+	}
+	conn, err := sqlite.OpenConn(uri(bases[0].Path, query), flags)
+	if err != nil {
+		return err
+	}
+	r.conn = conn
+	prepare := []string{"PRAGMA temp_store = MEMORY"}
+	if r.writes { // it is gone when the process is
+		prepare = append(prepare, "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF")
+	}
+	for _, p := range prepare {
+		err = errors.Join(err, sqlitex.ExecuteTransient(conn, p, nil))
+	}
+	for _, b := range bases[1:] {
+		if err == nil {
+			err = sqlitex.ExecuteTransient(conn, "ATTACH ? AS ?", &sqlitex.ExecOptions{Args: []any{uri(b.Path, "mode=ro&immutable=1"), b.Name}})
+		}
+	}
+	if err == nil {
+		err = addFunctions(conn)
+	}
+	conn.SetInterrupt(r.ctx.Done())
+	if r.most.Bytes > 0 {
+		conn.Limit(sqlite.LimitLength, int32(min(r.most.Bytes, 1<<30)))
+	}
+	if err == nil {
+		err = conn.SetAuthorizer(sqlite.AuthorizeFunc(r.allow))
+	}
+	if err != nil {
+		conn.Close()
+	}
+	return err
+}
+
+func uri(path, query string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		abs = path
+	}
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(abs), RawQuery: query}
+	return u.String()
+}
+
+// answer runs a statement.
+func (r *runner) answer(s *sqlite.Stmt, sql string) (Result, error) {
+	var res Result
+	if s.ColumnCount() > 0 {
+		res.Table = &view.Table{ID: "result"}
+	}
+	for i := range s.ColumnCount() {
+		res.Table.Columns = append(res.Table.Columns, view.Column{Name: s.ColumnName(i), Type: view.Any, Number: &view.NumberStyle{Decimals: 6}})
+	}
+	rows := r.most.Rows
+	if rows > 0 && r.most.Free && limited(sql) {
+		rows = 0
+	}
+	for {
+		more, err := s.Step()
+		if err != nil {
+			return res, err
+		}
+		if !more || res.Table == nil {
+			break
+		}
+		if rows > 0 && len(res.Table.Rows) >= rows {
+			res.More = true
+			break
 		}
 		row := make([]view.Value, s.ColumnCount())
 		for i := range row {
-			if size += int64(cellSize + 2*s.ColumnLen(i)); most.Bytes > 0 && size > most.Bytes {
-				return ErrSize
+			if r.size += int64(cellSize + 2*s.ColumnLen(i)); r.most.Bytes > 0 && r.size > r.most.Bytes {
+				return res, ErrSize
 			}
 			row[i] = sqlValue(s, i)
 		}
-		t.Rows = append(t.Rows, row)
-		return nil
-	}})
-	wordColumns(t)
-	switch {
-	case errors.Is(err, errLimit):
-		return t, true, nil
-	case errors.Is(err, ErrSize) || sqlite.ErrCode(err) == sqlite.ResultTooBig:
-		return nil, false, ErrSize
-	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, false, ErrTime
-	case err != nil:
-		return nil, false, err
+		res.Table.Rows = append(res.Table.Rows, row)
 	}
-	return t, false, nil
+	if res.Table != nil {
+		wordColumns(res.Table)
+	}
+	return res, nil
 }
 
 // cellSize is what a value takes beside its text; a blob is shown in two letters a
@@ -126,17 +297,31 @@ func wordColumns(t *view.Table) {
 // ErrTime is the error of a query that took longer than it may.
 var ErrTime = errors.New("the query took too long")
 
-var errLimit = errors.New("enough rows")
-
-// readOnly lets queries read, and nothing else: no other file is attached and no
-// setting changed.
-func readOnly(a sqlite.Action) sqlite.AuthResult {
+// allow lets statements read, make things of their own beside the database, and
+// change a private copy; no other file is attached and no setting changed.
+func (r *runner) allow(a sqlite.Action) sqlite.AuthResult {
 	switch a.Type() {
-	case sqlite.OpSelect, sqlite.OpRead, sqlite.OpFunction, sqlite.OpRecursive:
+	case sqlite.OpSelect, sqlite.OpRead, sqlite.OpFunction, sqlite.OpRecursive, sqlite.OpTransaction, sqlite.OpSavepoint:
 		return sqlite.AuthResultOK
+	case sqlite.OpCreateTempTable, sqlite.OpCreateTempView, sqlite.OpCreateTempIndex, sqlite.OpDropTempTable, sqlite.OpDropTempView, sqlite.OpDropTempIndex:
+		return sqlite.AuthResultOK
+	case sqlite.OpPragma:
+		if lookingPragmas[strings.ToLower(a.Pragma())] {
+			return sqlite.AuthResultOK
+		}
+	case sqlite.OpInsert, sqlite.OpUpdate, sqlite.OpDelete, sqlite.OpAlterTable, sqlite.OpAnalyze, sqlite.OpReindex, sqlite.OpCreateTable, sqlite.OpCreateIndex, sqlite.OpCreateView,
+		sqlite.OpCreateTrigger, sqlite.OpDropTable, sqlite.OpDropIndex, sqlite.OpDropView, sqlite.OpDropTrigger:
+		if r.writes || a.Database() == "temp" {
+			return sqlite.AuthResultOK
+		}
+		r.denied = true
 	}
 	return sqlite.AuthResultDeny
 }
+
+// lookingPragmas tell of the tables and change nothing. database_list is none of them:
+// it tells where files lie, which a face may keep to itself.
+var lookingPragmas = map[string]bool{"table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true, "function_list": true}
 
 func sqlValue(s *sqlite.Stmt, i int) view.Value {
 	switch s.ColumnType(i) {

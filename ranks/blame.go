@@ -2,6 +2,7 @@ package ranks
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -56,6 +57,13 @@ const (
 	singleShare  = 0.05
 	fewRanks     = 4 // of fewer the spread over ranks says nothing: that over steps is taken
 )
+
+// Limits says from where on something is told, in words.
+func Limits() string {
+	return fmt.Sprintf("a straggler from %d sigma of the ranks and %g %% of a step on, in half of the steps; a single step from %d sigma and %g %%; "+
+		"a communicator below %g of the bandwidth of those like it; groups are inferred where ends agree %g times better inside than outside",
+		chronicSigma, 100*chronicShare, singleSigma, 100*singleShare, slowBelow, clearGap)
+}
 
 // blame finds the ranks that take longer, and why.
 func (run *Run) blame() {
@@ -308,8 +316,9 @@ type spending struct{ count, sum int64 }
 // spendings adds up compute kernels by name over steps from one on.
 func (r *Rank) spendings(since int64) map[string]spending {
 	out := map[string]spending{}
-	for _, c := range r.Costs {
-		s := &r.Sums[c.Kernel]
+	sums, costs := r.Sums()
+	for _, c := range costs {
+		s := &sums[c.Kernel]
 		if r.Steps[c.Step].Number+r.StepShift < since || s.Class.Kind() != steps.Compute {
 			continue
 		}

@@ -1,6 +1,7 @@
 package ranks
 
 import (
+	"iter"
 	"math"
 	"slices"
 )
@@ -142,38 +143,53 @@ func (g *Group) Each(do func(*Collective)) {
 	})
 }
 
-// each calls do with the matched collectives of a group, in order, and those of
-// its members that have it. Broken channels are left out.
+// each calls do with the matched collectives of a group, in order.
 func (g *Group) each(do func(row int, members []int, calls []*Call)) {
-	lists, next := make([][]Call, len(g.members)), make([]int, len(g.members))
-	low, high := 0, 0
-	for k := range g.members {
-		m := &g.members[k]
-		if m.unsure {
-			continue
-		}
-		lists[k], _ = m.channel.Calls()
-		if m.rows == nil && len(lists[k]) > 0 {
-			low, high = min(low, m.shift), max(high, m.shift+len(lists[k]))
-		} else {
-			high = max(high, g.Rows)
-		}
+	for m := range g.all() {
+		do(m.row, m.members, m.calls)
 	}
-	var members []int
-	var calls []*Call
-	for row := low; row < high; row++ {
-		members, calls = members[:0], calls[:0]
+}
+
+// all are the matched collectives of a group, in order. It holds a batch of calls
+// of each member.
+func (g *Group) all() iter.Seq[matched] {
+	return func(yield func(matched) bool) {
+		type place struct {
+			callBatch
+			at int // of its calls
+			ok bool
+		}
+		at := make([]place, len(g.members))
+		low, high := 0, 0
 		for k := range g.members {
 			m := &g.members[k]
-			for next[k] < len(lists[k]) && m.row(next[k]) < row {
-				next[k]++
+			if m.unsure {
+				continue
 			}
-			if next[k] < len(lists[k]) && m.row(next[k]) == row {
-				members, calls = append(members, k), append(calls, &lists[k][next[k]])
+			at[k].callReader = m.channel.reader()
+			at[k].ok = at[k].next()
+			if m.rows == nil && m.channel.Count > 0 {
+				low, high = min(low, m.shift), max(high, m.shift+m.channel.Count)
+			} else {
+				high = max(high, g.Rows)
 			}
 		}
-		if len(calls) > 0 {
-			do(row, members, calls)
+		var x matched
+		for x.row = low; x.row < high; x.row++ {
+			x.members, x.calls = x.members[:0], x.calls[:0]
+			for k := range g.members {
+				m, c := &g.members[k], &at[k]
+				for c.ok && m.row(c.at) < x.row {
+					c.ok = c.next()
+					c.at++
+				}
+				if c.ok && m.row(c.at) == x.row {
+					x.members, x.calls = append(x.members, k), append(x.calls, c.Call)
+				}
+			}
+			if len(x.calls) > 0 && !yield(x) {
+				return
+			}
 		}
 	}
 }

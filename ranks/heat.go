@@ -25,7 +25,7 @@ func (run *Run) Heat(bins int) *Heat {
 	for i, r := range run.Ranks {
 		index[r] = i
 		h.Busy, h.Waiting = append(h.Busy, make([]float64, bins)), append(h.Waiting, make([]float64, bins))
-		for _, s := range r.Busy {
+		for s := r.busy.reader(); s.next(); {
 			h.add(h.Busy[i], steps.Span{Start: r.At(s.Start), End: r.At(s.End)})
 		}
 	}
@@ -47,12 +47,12 @@ func (h *Heat) add(row []float64, s steps.Span) {
 }
 
 // EachWait calls do with the time, on the common clock, that each member of a
-// collective that synchronises waited for the last of them. Collectives of which
-// a report lacks are left out.
+// collective that synchronises waited for the last of them; where reports of
+// members lack, for the last of those that are there: so long at least.
 func (run *Run) EachWait(do func(r *Rank, wait steps.Span)) {
 	for _, g := range run.Groups {
 		g.Each(func(c *Collective) {
-			arrival, ok := c.Arrival(g)
+			arrival, ok := c.Arrival()
 			for k, r := range c.Ranks {
 				if s := r.At(c.Calls[k].Start); ok && s < arrival {
 					do(r, steps.Span{Start: s, End: arrival})
@@ -62,10 +62,10 @@ func (run *Run) EachWait(do func(r *Rank, wait steps.Span)) {
 	}
 }
 
-// Arrival is when the last member of a collective came, on the common clock; ok is
-// false where a member lacks or clocks are not known.
-func (c *Collective) Arrival(g *Group) (at int64, ok bool) {
-	if int64(len(c.Calls)) < g.Size || len(c.Calls) < 2 || !c.Calls[0].Class.Synchronises() {
+// Arrival is when the last member of a collective of which there is a report came,
+// on the common clock; ok is false where there is only one or clocks are not known.
+func (c *Collective) Arrival() (at int64, ok bool) {
+	if len(c.Calls) < 2 || !c.Calls[0].Class.Synchronises() {
 		return 0, false
 	}
 	for k, r := range c.Ranks {

@@ -30,7 +30,7 @@ type family struct {
 // collective that synchronises end together, whatever their clocks say. A family
 // is accepted only if its ranks fall apart into groups of one size within which
 // all ends agree clearly better than with others; else its groups stay unknown.
-func (run *Run) infer(o *Options) error {
+func (run *Run) infer(o *Options) {
 	families := map[family][]member{}
 	var order []family
 	for _, r := range run.Ranks {
@@ -60,13 +60,12 @@ func (run *Run) infer(o *Options) error {
 			continue
 		}
 		var parts [][]int
-		var err error
 		if pair {
 			parts = [][]int{{0, 1}}
 		} else if o.Layout != nil {
 			parts = layout(o.Layout, f, members)
-		} else if parts, err = run.partition(members); err != nil {
-			return err
+		} else {
+			parts = run.partition(members)
 		}
 		for _, part := range parts {
 			g := &Group{Class: f.class, InSteps: f.inSteps}
@@ -77,15 +76,12 @@ func (run *Run) infer(o *Options) error {
 			made = append(made, g)
 		}
 	}
-	if err := run.align(made); err != nil {
-		return err
-	}
+	run.align(made)
 	run.Groups = append(run.Groups, made...)
 	run.Inferred = len(made) > 0
 	if run.Unknown > 0 {
 		run.Notes = append(run.Notes, fmt.Sprintf("%d collectives are of unknown groups: reports that keep NCCL's payloads (--include-blobs=true when exporting) tell them", run.Unknown))
 	}
-	return nil
 }
 
 // layout puts ranks into the groups of a layout: AllReduce goes with the last
@@ -125,20 +121,19 @@ var quantiles = [...]float64{0.9, 0.75, 0.5}
 
 // partition finds the groups among the members of a family; nil if they are not
 // clear.
-func (run *Run) partition(members []member) ([][]int, error) {
+func (run *Run) partition(members []member) [][]int {
 	n := len(members)
 	if n > mostPairs {
-		return nil, nil
+		return nil
 	}
 	calls := make([][]Call, n)
 	for k := range members {
-		var err error
-		if calls[k], err = members[k].channel.Calls(); err != nil {
-			return nil, fmt.Errorf("%s: %w", members[k].rank.File, err)
+		if members[k].channel.Count < leastPoints {
+			return nil
 		}
-		if len(calls[k]) < leastPoints {
-			return nil, nil
-		}
+	}
+	for k := range members {
+		calls[k] = members[k].channel.Calls()
 	}
 	like := make([]likeness, n*n)
 	for a := range n {
@@ -154,7 +149,7 @@ func (run *Run) partition(members []member) ([][]int, error) {
 			best, clear = parts, gap
 		}
 	}
-	return best, nil
+	return best
 }
 
 // cliques cuts ranks apart at the distance where they fall into groups of one

@@ -235,3 +235,61 @@ func TestGroups(t *testing.T) {
 		t.Logf("seed %d: %d of %d groups, %d collectives of unknown ones", seed, len(got), len(want), run.Unknown)
 	}
 }
+
+// TestLostTime asks for whom time was lost: for a rank whose host was late once, or
+// that is slow all the time, through the tensor group that was late with it.
+func TestLostTime(t *testing.T) {
+	for seed := range uint64(12) {
+		s := ranksgen.Default(6000 + seed)
+		guilty := int64(seed % 8)
+		if seed%2 == 0 {
+			s.Straggler, s.Factor = int(guilty), 1.3
+		} else {
+			s.StallRank, s.StallStep, s.Stall = int(guilty), 3, 8e6
+		}
+		_, run := analyze(t, s)
+		sum := int64(0)
+		for _, r := range run.Ranks {
+			if sum += r.Caused; r.Number == guilty && float64(r.Caused) < 0.6*float64(run.LostTime) {
+				t.Errorf("seed %d: of %d ns lost, %d were for rank %d", seed, run.LostTime, r.Caused, guilty)
+			}
+		}
+		for _, g := range run.Groups {
+			sum += g.Caused
+		}
+		if sum > run.LostTime || float64(sum) < 0.98*float64(run.LostTime) { // what a rank waited because of itself is nobody else's
+			t.Errorf("seed %d: %d ns are told, of %d", seed, sum, run.LostTime)
+		}
+	}
+}
+
+// TestIncomplete leaves a rank out: the others of its groups waited for those that
+// are there at least, never longer than they truly did.
+func TestIncomplete(t *testing.T) {
+	s := ranksgen.Default(6100)
+	s.Straggler, s.Factor = 3, 1.3
+	_, whole := analyze(t, s)
+	s.Missing = 5
+	_, run := analyze(t, s)
+	waited := map[int64]int64{}
+	for _, r := range whole.Ranks {
+		waited[r.Number] = r.Wait
+	}
+	for _, r := range run.Ranks {
+		if r.Wait <= 0 && r.Number != 3 && r.Number != 4 || r.Wait > waited[r.Number]+10*r.Error*r.Waited {
+			t.Errorf("rank %d waited %d ns at least, where all reports say %d", r.Number, r.Wait, waited[r.Number])
+		}
+	}
+	partly := int64(0)
+	for _, g := range run.Groups {
+		for _, k := range g.Kinds {
+			if k.Partly > 0 && k.Last >= 0 {
+				t.Errorf("%v lacks a member, and rank %d came last", g.Ranks, k.Last)
+			}
+			partly += k.AtLeast
+		}
+	}
+	if partly == 0 {
+		t.Error("no waits of incomplete collectives")
+	}
+}

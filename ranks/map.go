@@ -241,8 +241,13 @@ func (m *mapper) channels(p *Partial, d *steps.Device, stepOf func(int32) int32)
 	})
 	for _, k := range order {
 		l := calls[k]
-		p.Channels = append(p.Channels, Channel{Communicator: k.communicator, Ranks: max(m.calls.ranksOf(k.communicator), torchRanksOf(m.torch, k.communicator)), Stream: k.stream, Class: k.class,
-			InSteps: k.inSteps, Count: len(l), packed: packCalls(l), steps: len(p.Steps)})
+		c := Channel{Communicator: k.communicator, Ranks: max(m.calls.ranksOf(k.communicator), torchRanksOf(m.torch, k.communicator)), Stream: k.stream, Class: k.class,
+			InSteps: k.inSteps, Count: len(l), packed: packCalls(l)}
+		if err := c.index(len(p.Steps)); err != nil { // such as times beyond all bounds
+			p.Problems = append(p.Problems, fmt.Sprintf("%d collectives left out: %v", len(l), err))
+			continue
+		}
+		p.Channels = append(p.Channels, c)
 	}
 }
 
@@ -289,6 +294,7 @@ func (m *mapper) sums(p *Partial, d *steps.Device, windows []steps.Window) {
 		list = append(list[:mostSums:mostSums], entry{text: otherKernels})
 		durations[0], class[0] = rest, steps.OtherKernel
 	}
+	var sums []KernelSum
 	index := map[trace.Sym]int32{}
 	for k, e := range list {
 		index[e.name] = int32(k)
@@ -300,17 +306,17 @@ func (m *mapper) sums(p *Partial, d *steps.Device, windows []steps.Window) {
 			s.Sum += v
 			s.Squares += float64(v) * float64(v)
 		}
-		p.Sums = append(p.Sums, s)
+		sums = append(sums, s)
 	}
-	p.costs(d, windows, index)
+	p.sums = packSums(sums, costs(d, windows, index))
 }
 
 // costs adds up the kernels of each step, of as many kernels as there is room for.
-func (p *Partial) costs(d *steps.Device, windows []steps.Window, index map[trace.Sym]int32) {
+func costs(d *steps.Device, windows []steps.Window, index map[trace.Sym]int32) (out []Cost) {
 	if len(windows) == 0 {
-		return
+		return nil
 	}
-	room := min(max(mostCosts/len(windows), 1), len(p.Sums))
+	room := min(max(mostCosts/len(windows), 1), len(index))
 	cells := make([]Cost, len(windows)*room)
 	w := 0
 	for i, s := range d.Start { // both are sorted
@@ -328,10 +334,11 @@ func (p *Partial) costs(d *steps.Device, windows []steps.Window, index map[trace
 		}
 	}
 	for _, c := range cells {
-		if c.Count > 0 && len(p.Costs) < mostCosts {
-			p.Costs = append(p.Costs, c)
+		if c.Count > 0 && len(out) < mostCosts {
+			out = append(out, c)
 		}
 	}
+	return out
 }
 
 // unions keeps the moments at which the device computed and was busy.
@@ -343,6 +350,8 @@ func (p *Partial) unions(d *steps.Device) {
 		}
 		busy = append(busy, u...)
 	}
-	p.Computing, p.Closed = interval.Coarsen(interval.UnionOf(computing), mostSpans)
-	p.Busy, _ = interval.Coarsen(interval.UnionOf(busy), mostSpans)
+	kept, closed := interval.Coarsen(interval.UnionOf(computing), mostSpans)
+	p.computing, p.Closed = packSpans(kept), closed
+	kept, _ = interval.Coarsen(interval.UnionOf(busy), mostSpans)
+	p.busy = packSpans(kept)
 }

@@ -21,6 +21,7 @@ type Group struct {
 	InSteps  bool
 	Name     string // of its dimension, where a layout was given
 	Kinds    []KindRow
+	Caused   int64 // ns that ranks lost because its transfers kept members from other groups
 	members  []member
 	complete bool // there are reports of all ranks
 }
@@ -35,6 +36,7 @@ type KindRow struct {
 	Transfer int64   // ns, median: from the last arrival to the first end
 	Stay     int64   // ns, median: shortest stay of a member, which needs no clocks
 	Wait     int64   // ns, mean of all members
+	AtLeast  int64   // ns, mean: what the members of incomplete ones waited at least, for the last that there is a report of
 	Skew     int64   // ns, median: from the first arrival to the last
 	AlgBW    float64 // 10^9 bytes/s; 0: not known
 	BusBW    float64
@@ -90,7 +92,7 @@ func tokenOf(c *Call) token {
 }
 
 // match makes the groups and finds which collectives belong together.
-func (run *Run) match(o *Options) error {
+func (run *Run) match(o *Options) {
 	run.hosts()
 	known := map[uint64]*Group{}
 	for _, r := range run.Ranks {
@@ -110,13 +112,9 @@ func (run *Run) match(o *Options) error {
 			g.join(r, c)
 		}
 	}
-	if err := run.align(run.Groups); err != nil {
-		return err
-	}
+	run.align(run.Groups)
 	if run.Unknown > 0 {
-		if err := run.infer(o); err != nil {
-			return err
-		}
+		run.infer(o)
 	}
 	for _, g := range run.Groups {
 		g.Size = max(g.Size, int64(len(g.Ranks)), 2) // a communicator of one rank runs no kernels
@@ -132,7 +130,6 @@ func (run *Run) match(o *Options) error {
 		return cmp.Or(-cmp.Compare(a.Size, b.Size), slices.Compare(a.Ranks, b.Ranks), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Class, b.Class))
 	})
 	run.shiftSteps()
-	return nil
 }
 
 func (g *Group) join(r *Rank, c *Channel) {
@@ -186,25 +183,20 @@ type link struct {
 // align matches the lists of the members of each group. Equal lists match by
 // their order; others by a shift, and where several shifts fit by the clocks, if
 // these can tell them apart.
-func (run *Run) align(groups []*Group) error {
+func (run *Run) align(groups []*Group) {
 	var open []pending
 	var links []link
+	var a, b []Call
 	for _, g := range groups {
 		ref := g.longest()
-		a, err := g.members[ref].channel.Calls()
-		if err != nil {
-			return fmt.Errorf("%s: %w", g.members[ref].rank.File, err)
-		}
+		a = g.members[ref].channel.appendTo(a[:0])
 		g.Rows = len(a)
 		for k := range g.members {
 			if k == ref {
 				continue
 			}
 			m := &g.members[k]
-			b, err := m.channel.Calls()
-			if err != nil {
-				return fmt.Errorf("%s: %w", m.rank.File, err)
-			}
+			b = m.channel.appendTo(b[:0])
 			if !equalCalls(a, b) || contradict(g.members[ref].rank, m.rank, a, b) {
 				open = append(open, pending{g, k, ref})
 				continue
@@ -219,10 +211,7 @@ func (run *Run) align(groups []*Group) error {
 		var still []pending
 		links = links[:0]
 		for _, p := range open {
-			ok, l, err := run.shift(p, pass > 0)
-			if err != nil {
-				return err
-			}
+			ok, l := run.shift(p, pass > 0)
 			if !ok {
 				still = append(still, p)
 			} else if l != nil {
@@ -237,12 +226,11 @@ func (run *Run) align(groups []*Group) error {
 				run.Problems = append(run.Problems, fmt.Sprintf("rank %d: %d collectives of %s fit those of the others in several ways, and the clocks do not tell which: left out",
 					m.rank.Number, m.channel.Count, p.group.Label(run)))
 			}
-			return nil
+			return
 		}
 		run.anchor(links)
 		open = still
 	}
-	return nil
 }
 
 // longest is the member with most collectives, the first of equals.
@@ -283,12 +271,13 @@ func contradict(p, q *Rank, a, b []Call) bool {
 // diff is the median of what the clock of q has to be put forward by so that ends
 // of collectives agree with those of p: call i of b is call i+shift of a.
 func (run *Run) diff(p, q *Rank, a, b []Call, shift int) int64 {
-	var d []int64
+	d := run.buffer[:0]
 	for i := range b {
 		if k := i + shift; k >= 0 && k < len(a) {
 			d = append(d, (a[k].End+p.Offset)-(b[i].End+q.Offset))
 		}
 	}
+	run.buffer = d
 	return median(d)
 }
 
@@ -347,16 +336,9 @@ func (run *Run) anchor(links []link) {
 // shift finds how the list of a member lies in that of the reference; byNumber
 // lets numbers of steps decide where clocks do not. It returns a link if the
 // member's host was not anchored before.
-func (run *Run) shift(p pending, byNumber bool) (bool, *link, error) {
+func (run *Run) shift(p pending, byNumber bool) (bool, *link) {
 	m, ref := &p.group.members[p.member], &p.group.members[p.reference]
-	a, err := ref.channel.Calls()
-	if err != nil {
-		return false, nil, err
-	}
-	b, err := m.channel.Calls()
-	if err != nil {
-		return false, nil, err
-	}
+	a, b := ref.channel.Calls(), m.channel.Calls()
 	fits := run.fits(ref.rank, m.rank, a, b)
 	sure := ref.rank.host == m.rank.host || ref.rank.anchor && m.rank.anchor
 	choice := choose(fits, sure)
@@ -367,14 +349,14 @@ func (run *Run) shift(p pending, byNumber bool) (bool, *link, error) {
 	case choice >= 0:
 		m.shift = fits[choice].shift
 		if !sure && p.group.synchronises(a) {
-			return true, &link{ref.rank.host, m.rank.host, fits[choice].diff}, nil
+			return true, &link{ref.rank.host, m.rank.host, fits[choice].diff}
 		}
-		return true, nil, nil
+		return true, nil
 	case len(fits) == 0 && sure:
 		m.rows = byTime(ref.rank, m.rank, a, b)
-		return true, nil, nil
+		return true, nil
 	}
-	return false, nil, nil
+	return false, nil
 }
 
 // A fit is a shift by which two lists agree where they overlap.
@@ -494,21 +476,16 @@ func (run *Run) shiftSteps() {
 		add int64 // to numbers of to so that they agree
 	}
 	edges := map[*Rank][]edge{}
+	var a, b []Call
 	for _, g := range run.Groups {
 		ref := g.longest()
-		a, err := g.members[ref].channel.Calls()
-		if err != nil {
-			continue
-		}
+		a = g.members[ref].channel.appendTo(a[:0])
 		for k := range g.members {
 			m := &g.members[k]
 			if k == ref || m.unsure {
 				continue
 			}
-			b, err := m.channel.Calls()
-			if err != nil {
-				continue
-			}
+			b = m.channel.appendTo(b[:0])
 			if add, ok := stepDifference(g.members[ref].rank, m, a, b); ok {
 				p := g.members[ref].rank
 				edges[p], edges[m.rank] = append(edges[p], edge{to: m.rank, add: add}), append(edges[m.rank], edge{to: p, add: -add})

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/steps"
 )
@@ -132,76 +133,6 @@ func (u *unpacker) count(what string) int {
 	return int(n)
 }
 
-// packCalls writes calls column by column, times as differences.
-func packCalls(calls []Call) []byte {
-	var p packer
-	column := func(of func(c *Call) int64) {
-		var before int64
-		for i := range calls {
-			v := of(&calls[i])
-			p.int(v - before)
-			before = v
-		}
-	}
-	column(func(c *Call) int64 { return c.Start })
-	for i := range calls {
-		p.int(calls[i].End - calls[i].Start)
-	}
-	for _, of := range callColumns {
-		column(func(c *Call) int64 { return of.get(c) })
-	}
-	return p.b
-}
-
-// callColumns are the columns of calls behind their times.
-var callColumns = []struct {
-	get func(*Call) int64
-	set func(*Call, int64)
-}{
-	{func(c *Call) int64 { return int64(c.Class) }, func(c *Call, v int64) { c.Class = steps.Class(min(uint64(v), uint64(steps.Classes))) }},
-	{func(c *Call) int64 { return int64(c.Calls) }, func(c *Call, v int64) { c.Calls = int32(v) }},
-	{func(c *Call) int64 { return c.Bytes }, func(c *Call, v int64) { c.Bytes = v }},
-	{func(c *Call) int64 { return int64(c.Size) }, func(c *Call, v int64) { c.Size = int32(v) }},
-	{func(c *Call) int64 { return int64(c.Step) }, func(c *Call, v int64) { c.Step = int32(v) }},
-}
-
-// Calls are the collectives of the channel, by start.
-func (c *Channel) Calls() ([]Call, error) {
-	u := newUnpacker(c.packed)
-	if c.Count > len(c.packed)/7+1 {
-		return nil, fmt.Errorf("channel: expected %d collectives, found %d bytes", c.Count, len(c.packed))
-	}
-	out := make([]Call, c.Count)
-	var before int64
-	for i := range out {
-		before += u.int()
-		if before <= -1<<62 || before >= 1<<62 {
-			u.fail("expected a time, found %d", before)
-			return nil, u.err
-		}
-		out[i].Start = before
-	}
-	for i := range out {
-		out[i].End = out[i].Start + u.duration()
-	}
-	for _, of := range callColumns {
-		before = 0
-		for i := range out {
-			before += u.int()
-			of.set(&out[i], before)
-		}
-	}
-	for i := range out {
-		if s := out[i].Step; int(s) >= c.steps || s < -1 {
-			u.fail("expected a step below %d, found %d", c.steps, s)
-		}
-	}
-	if u.err == nil && len(u.b) > 0 {
-		u.fail("expected the end, found %d bytes", len(u.b))
-	}
-	return out, u.err
-}
-
 // pack writes a partial. docs/formats/gpr.md describes it.
 func (x *Partial) pack() []byte {
 	p := &packer{}
@@ -234,9 +165,11 @@ func (x *Partial) pack() []byte {
 		p.uint(uint64(c.Count))
 		p.bytes(c.packed)
 	}
-	x.packSums(p)
-	packSpans(p, x.Computing)
-	packSpans(p, x.Busy)
+	p.b = append(p.b, x.sums...)
+	for _, l := range []spanList{x.computing, x.busy} {
+		p.uint(uint64(l.count))
+		p.b = append(p.b, l.packed...)
+	}
 	return p.b
 }
 
@@ -249,10 +182,23 @@ func (x *Partial) packIdentity(p *packer) {
 	}
 	p.uint(uint64(len(x.Claims)))
 	for _, c := range x.Claims {
-		p.uint(uint64(c.Source))
+		p.uint(sourceCodes[c.Source])
 		p.int(c.Rank)
 		p.int(c.Size)
 	}
+}
+
+// sourceCodes are the numbers that files have for sources: a source keeps its
+// number whatever its precedence, and a new one gets the next.
+var sourceCodes = [...]uint64{FromList: 0, FromMPI: 1, FromTorch: 2, FromCommunicator: 3, FromEnvironment: 4, FromFile: 5, FromThread: 6, FromOrder: 7}
+
+// sourceOf is the source of a number; of one that a later version gave, none of
+// those that are known.
+func sourceOf(code uint64) Source {
+	if k := slices.Index(sourceCodes[:], code); k >= 0 {
+		return Source(k)
+	}
+	return sources
 }
 
 func packTimes(p *packer, t *steps.Times) {
@@ -274,10 +220,11 @@ func packMatrix(p *packer, m *steps.Matrix) {
 	}
 }
 
-func (x *Partial) packSums(p *packer) {
-	p.uint(uint64(len(x.Sums)))
-	for i := range x.Sums {
-		s := &x.Sums[i]
+func packSums(sums []KernelSum, costs []Cost) []byte {
+	p := &packer{}
+	p.uint(uint64(len(sums)))
+	for i := range sums {
+		s := &sums[i]
 		p.text(s.Name)
 		p.uint(uint64(s.Class))
 		for _, v := range []int64{s.Count, s.Sum, s.Min, s.Max} {
@@ -292,25 +239,16 @@ func (x *Partial) packSums(p *packer) {
 			before = b
 		}
 	}
-	p.uint(uint64(len(x.Costs)))
+	p.uint(uint64(len(costs)))
 	var last Cost
-	for _, c := range x.Costs {
+	for _, c := range costs {
 		p.int(int64(c.Step - last.Step))
 		p.int(int64(c.Kernel - last.Kernel))
 		p.int(c.Count)
 		p.int(c.Sum)
 		last = c
 	}
-}
-
-func packSpans(p *packer, list []steps.Span) {
-	p.uint(uint64(len(list)))
-	var before int64
-	for _, s := range list {
-		p.int(s.Start - before)
-		p.int(s.End - s.Start)
-		before = s.End
-	}
+	return p.b
 }
 
 // unpack reads a partial, which keeps b.
@@ -338,17 +276,22 @@ func unpack(b []byte) (*Partial, error) {
 		}
 	}
 	for range u.count("channels") {
-		c := Channel{steps: len(x.Steps), Communicator: u.uint(), Ranks: u.int(), Stream: u.int(), Class: steps.Class(min(u.uint(), uint64(steps.Classes))), InSteps: u.bool()}
+		c := Channel{Communicator: u.uint(), Ranks: u.int(), Stream: u.int(), Class: steps.Class(min(u.uint(), uint64(steps.Classes))), InSteps: u.bool()}
 		n := u.uint()
 		if c.packed = u.bytes(); n > uint64(len(c.packed)) {
 			u.fail("expected %d collectives, found %d bytes", n, len(c.packed))
 			break
 		}
 		c.Count = int(n)
+		if err := c.index(len(x.Steps)); err != nil && u.err == nil {
+			u.err = err
+		}
 		x.Channels = append(x.Channels, c)
 	}
-	x.unpackSums(u)
-	x.Computing, x.Busy = unpackSpans(u), unpackSpans(u)
+	from := u.b
+	u.sums(len(x.Steps)) // only checked
+	x.sums = from[:len(from)-len(u.b)]
+	x.computing, x.busy = u.spans(), u.spans()
 	if u.err == nil && len(u.b) > 0 {
 		u.fail("expected the end, found %d bytes", len(u.b))
 	}
@@ -364,7 +307,7 @@ func (x *Partial) unpackIdentity(u *unpacker) {
 	}
 	x.UTC, x.Boot = u.time(), u.time()
 	for range u.count("claims") {
-		x.Claims = append(x.Claims, Claim{Source(min(u.uint(), uint64(sources))), u.int(), u.int()})
+		x.Claims = append(x.Claims, Claim{sourceOf(u.uint()), u.int(), u.int()})
 	}
 }
 
@@ -378,46 +321,34 @@ func unpackTimes(u *unpacker, t *steps.Times) {
 	t.Kernels, t.Launches = int(u.duration()), int(u.duration())
 }
 
-func (x *Partial) unpackSums(u *unpacker) {
+// sums reads the kernels of a partial of so many steps, and what they took in each.
+func (u *unpacker) sums(steps int) (sums []KernelSum, costs []Cost) {
 	for range u.count("kernels") {
-		s := KernelSum{Name: u.text(), Class: steps.Class(min(u.uint(), uint64(steps.Classes)))}
-		for _, v := range []*int64{&s.Count, &s.Sum, &s.Min, &s.Max} {
-			*v = u.duration()
-		}
-		s.Squares = u.float()
-		var bucket int64
-		for range u.count("buckets") {
-			bucket += u.int()
-			s.Sketch.Bucket, s.Sketch.Count = append(s.Sketch.Bucket, int32(bucket)), append(s.Sketch.Count, u.duration())
-		}
-		x.Sums = append(x.Sums, s)
+		sums = append(sums, u.sum())
 	}
 	var step, kernel int64
 	for range u.count("costs") {
 		step, kernel = step+u.int(), kernel+u.int()
 		c := Cost{int32(step), int32(kernel), u.duration(), u.duration()}
-		if step < 0 || step >= int64(len(x.Steps)) || kernel < 0 || kernel >= int64(len(x.Sums)) {
+		if step < 0 || step >= int64(steps) || kernel < 0 || kernel >= int64(len(sums)) {
 			u.fail("expected a step and a kernel of the partial, found %d and %d", step, kernel)
-			return
+			break
 		}
-		x.Costs = append(x.Costs, c)
+		costs = append(costs, c)
 	}
+	return sums, costs
 }
 
-func unpackSpans(u *unpacker) (out []steps.Span) {
-	var at int64
-	n := u.count("spans")
-	if n > 0 {
-		out = make([]steps.Span, 0, min(n, 2*mostSpans))
+func (u *unpacker) sum() KernelSum {
+	s := KernelSum{Name: u.text(), Class: steps.Class(min(u.uint(), uint64(steps.Classes)))}
+	for _, v := range []*int64{&s.Count, &s.Sum, &s.Min, &s.Max} {
+		*v = u.duration()
 	}
-	for range n {
-		start := at + u.int()
-		end := start + u.duration()
-		if start <= -1<<62 || end >= 1<<62 || end < start {
-			u.fail("expected a time within 2^62 ns of zero, found %d", start)
-			return nil
-		}
-		out, at = append(out, steps.Span{Start: start, End: end}), end
+	s.Squares = u.float()
+	var bucket int64
+	for range u.count("buckets") {
+		bucket += u.int()
+		s.Sketch.Bucket, s.Sketch.Count = append(s.Sketch.Bucket, int32(bucket)), append(s.Sketch.Count, u.duration())
 	}
-	return out
+	return s
 }

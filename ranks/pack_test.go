@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/internal/ranksgen"
+	"github.com/gpuprof/gpuprof/steps"
 )
 
 // FuzzUnpack decodes partials behind the digest that protects them.
@@ -31,4 +32,24 @@ func FuzzUnpack(f *testing.F) {
 		q.Claims = []Claim{{FromList, 1, 2}}
 		Analyze([]*Partial{p, &q}, &Options{Force: true})
 	})
+}
+
+// TestNumbersOfFiles keeps the numbers that files have for sources and classes: new
+// ones are appended, none changes.
+func TestNumbersOfFiles(t *testing.T) {
+	for code, s := range []Source{FromList, FromMPI, FromTorch, FromCommunicator, FromEnvironment, FromFile, FromThread, FromOrder} {
+		if sourceCodes[s] != uint64(code) || sourceOf(uint64(code)) != s {
+			t.Errorf("%v is %d, want %d", s, sourceCodes[s], code)
+		}
+	}
+	if s := sourceOf(200); s != sources {
+		t.Errorf("number 200 is %v, want none", s)
+	}
+	for code, c := range []steps.Class{steps.OtherKernel, steps.GEMM, steps.Attention, steps.Convolution, steps.Normalization, steps.Elementwise, steps.Reduction, steps.Optimizer, steps.OtherCollective,
+		steps.AllReduce, steps.AllGather, steps.ReduceScatter, steps.AllToAll, steps.Broadcast, steps.Reduce, steps.SendRecv, steps.OtherCopy, steps.HostToDevice, steps.DeviceToHost,
+		steps.DeviceToDevice, steps.PeerToPeer} {
+		if int(c) != code {
+			t.Errorf("class %v is %d, want %d", c, c, code)
+		}
+	}
 }

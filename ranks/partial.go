@@ -8,6 +8,7 @@ import (
 // rank's own clock, those of the report.
 type Partial struct {
 	Identity
+	Digest   Digest     // of one that a set held
 	Span     steps.Span // from the first work of the device to the last
 	Kernels  int64
 	Copies   int64
@@ -22,11 +23,16 @@ type Partial struct {
 	Overlap    steps.Matrix // over the steps, or Span where there are none
 
 	Channels []Channel
-	Sums     []KernelSum // by name
-	Costs    []Cost      // by step, then kernel
+	Closed   int64 // time in gaps of computing that were closed, ns
 
-	Computing, Busy []steps.Span // unions; short gaps may be closed
-	Closed          int64        // time in gaps of Computing that were closed, ns
+	sums            []byte   // see packSums
+	computing, busy spanList // unions; short gaps may be closed
+}
+
+// Sums are the kernels of the partial, most time first, and what each took in each
+// step, by step, then kernel.
+func (p *Partial) Sums() ([]KernelSum, []Cost) {
+	return newUnpacker(p.sums).sums(len(p.Steps)) // was checked when it was read
 }
 
 // A Step is a step of a rank.
@@ -45,7 +51,7 @@ type Channel struct {
 	InSteps      bool // of an unknown communicator: inside steps, else before or after them
 	Count        int
 	packed       []byte // see packCalls
-	steps        int    // of the partial
+	column       [callColumns]int
 }
 
 // A Call is a collective as one rank saw it: one kernel, which may carry several
@@ -72,7 +78,7 @@ type KernelSum struct {
 
 // A Cost is the time of a kernel in a step.
 type Cost struct {
-	Step, Kernel int32 // indexes of Partial.Steps and Partial.Sums
+	Step, Kernel int32 // indexes of Partial.Steps and of the kernels of Partial.Sums
 	Count, Sum   int64
 }
 

@@ -50,16 +50,18 @@ type Rank struct {
 	Wait      int64 // ns: time in collectives before their last member came
 	LostTime  int64 // ns: the part of Wait beside which the rank computed nothing
 	Waited    int64 // collectives that Wait is of
+	Caused    int64 // ns: the part of Run.LostTime in which others waited for it: what mending it would bring, all ranks together
 
 	Typical Typical
 
-	host   int     // number of its clock
-	alone  bool    // its steps are not those of the others
-	lost   []int64 // by step: LostTime
-	waits  []int64 // by step: Wait
-	groups []membership
-	excess map[int64]int64 // by step: self time less that of the median rank
-	anchor bool            // its start clock was checked by matched collectives
+	host    int     // number of its clock
+	alone   bool    // its steps are not those of the others
+	lost    []int64 // by step: LostTime
+	waits   []int64 // by step: Wait
+	groups  []membership
+	excess  map[int64]int64 // by step: self time less that of the median rank
+	account account
+	anchor  bool // its start clock was checked by matched collectives
 }
 
 // At puts a time of the rank on the clock of the reference rank.
@@ -86,7 +88,9 @@ type Run struct {
 	Slow     []SlowGroup
 	Overlap  steps.Matrix
 	LostTime int64 // ns, all ranks together
-	Wall     int64 // ns, of all steps of all ranks together
+	Wall      int64 // ns, of all steps of all ranks together
+
+	buffer []int64
 }
 
 // A Clock says how well the clocks agree.
@@ -115,9 +119,7 @@ func Analyze(partials []*Partial, o *Options) (*Run, error) {
 	if err := run.sameRun(o); err != nil {
 		return nil, err
 	}
-	if err := run.match(o); err != nil {
-		return nil, err
-	}
+	run.match(o)
 	run.fit()
 	run.measure()
 	run.tabulate()

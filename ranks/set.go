@@ -148,21 +148,15 @@ func ReadSet(in io.Reader, name string) (*Set, error) {
 func uvarintLen(v uint64) int { return len(binary.AppendUvarint(nil, v)) }
 
 // Partials decodes the set. Those that are broken are left out and returned as
-// errors. Those in met are left out, too, and it takes in the others; nil: none.
-func (s *Set) Partials(met map[Digest]bool) (out []*Partial, problems []error) {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostBytes))
+// errors.
+func (s *Set) Partials() (out []*Partial, problems []error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(mostBytes))
 	if err != nil {
 		return nil, []error{err}
 	}
 	defer dec.Close()
 	for i := range s.blocks {
 		b := &s.blocks[i]
-		if met[b.digest] {
-			continue
-		}
-		if met != nil {
-			met[b.digest] = true
-		}
 		raw, err := dec.DecodeAll(b.packed, make([]byte, 0, min(b.size, 1<<22)))
 		switch {
 		case err != nil:
@@ -171,6 +165,7 @@ func (s *Set) Partials(met map[Digest]bool) (out []*Partial, problems []error) {
 		default:
 			var p *Partial
 			if p, err = unpack(raw); err == nil {
+				p.Digest = b.digest
 				out = append(out, p)
 				continue
 			}

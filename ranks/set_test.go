@@ -77,9 +77,12 @@ func TestSameAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, problems := s.Partials(nil)
+		back, problems := s.Partials()
 		if len(problems) > 0 {
 			t.Fatal(problems)
+		}
+		for _, p := range back {
+			p.Digest = ranks.Digest{} // only sets give one
 		}
 		got, err := ranks.Analyze(back, nil)
 		if err != nil {
@@ -123,7 +126,7 @@ func TestBrokenSet(t *testing.T) {
 	if s, err = ranks.ReadSet(bytes.NewReader(bad), "bad.gpr"); err != nil {
 		t.Fatal(err)
 	}
-	if list, problems := s.Partials(nil); len(list) != len(all)-1 || len(problems) != 1 {
+	if list, problems := s.Partials(); len(list) != len(all)-1 || len(problems) != 1 {
 		t.Errorf("%d partials and %v, want %d and a problem", len(list), problems, len(all)-1)
 	}
 	if _, err = ranks.ReadSet(bytes.NewReader([]byte("SQLite format 3\x00")), "x"); err == nil {
@@ -137,7 +140,7 @@ func FuzzReadSet(f *testing.F) {
 	f.Add(written(f, setOf(f, partials(f, ranksgen.Make(s))...)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, _ := ranks.ReadSet(bytes.NewReader(b), "fuzz")
-		list, _ := s.Partials(nil)
+		list, _ := s.Partials()
 		if len(list) > 0 {
 			ranks.Analyze(list, nil)
 		}

@@ -2,6 +2,7 @@ package ranks
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/steps"
@@ -164,6 +165,18 @@ func (run *Run) excess(by map[int64][]cell) {
 
 // center is the median, of two the lesser: then the other one is compared with it.
 func center(v []int64) int64 { return median(v) }
+
+// Worst is the time, on the rank's own clock, of the step whose self time is most
+// above that of the median rank; of a rank without steps all of its time.
+func (r *Rank) Worst() steps.Span {
+	at, most := r.Span, int64(math.MinInt64)
+	for i := range r.Steps {
+		if e := r.excess[r.Steps[i].Number+r.StepShift]; e > most {
+			at, most = r.Steps[i].Span, e
+		}
+	}
+	return at
+}
 
 // typical takes medians over the steps that are not flagged.
 func (r *Rank) typical(run *Run) {

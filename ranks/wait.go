@@ -2,20 +2,26 @@ package ranks
 
 import (
 	"cmp"
-	"github.com/gpuprof/gpuprof/trace/interval"
+	"math"
 	"slices"
 
 	"github.com/gpuprof/gpuprof/steps"
 )
 
 // measure computes waits, transfers and bandwidths of the collectives of all
-// groups.
+// groups, and for whom time was lost.
 func (run *Run) measure() {
-	for _, g := range run.Groups {
-		g.measure(run)
+	tallies := run.tallies()
+	run.inOrder(tallies, (*tally).add)
+	for _, t := range tallies {
+		for _, x := range t.order {
+			t.g.Kinds = append(t.g.Kinds, x.finish(t.g))
+		}
+		slices.SortFunc(t.g.Kinds, func(a, b KindRow) int { return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Bytes, b.Bytes)) })
 	}
 	for _, r := range run.Ranks {
 		run.LostTime += r.LostTime
+		r.account = account{}
 		for i := range r.Steps {
 			run.Wall += r.Steps[i].Wall()
 		}
@@ -30,6 +36,7 @@ type kind struct {
 	row                  KindRow
 	transfer, stay, skew []int64
 	wait, waits          int64
+	least, leasts        int64 // of incomplete ones
 	last                 map[int64]int
 }
 
@@ -38,61 +45,74 @@ type kindKey struct {
 	bytes int64
 }
 
-func (g *Group) measure(run *Run) {
-	kinds := map[kindKey]*kind{}
-	var order []*kind
-	g.each(func(_ int, members []int, calls []*Call) {
-		c := calls[0]
-		k := kindKey{c.Class, c.Bytes}
-		if c.Class == steps.SendRecv {
-			k.bytes = 0
-		}
-		x := kinds[k]
-		if x == nil {
-			x = &kind{row: KindRow{Class: k.class, Bytes: k.bytes, Last: -1}, last: map[int64]int{}}
-			kinds[k] = x
-			order = append(order, x)
-		}
-		if int64(len(calls)) < g.Size {
-			x.row.Partly++
-			return
-		}
-		x.row.Count++
-		x.row.Calls += int64(c.Calls)
-		x.add(g, members, calls)
-	})
-	for _, x := range order {
-		g.Kinds = append(g.Kinds, x.finish(g))
+// kind is that of the present collective.
+func (t *tally) kind() *kind {
+	c := t.now.calls[0]
+	k := kindKey{c.Class, c.Bytes}
+	if c.Class == steps.SendRecv {
+		k.bytes = 0
 	}
-	slices.SortFunc(g.Kinds, func(a, b KindRow) int { return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Bytes, b.Bytes)) })
+	x := t.kinds[k]
+	if x == nil {
+		x = &kind{row: KindRow{Class: k.class, Bytes: k.bytes, Last: -1}, last: map[int64]int{}}
+		t.kinds[k] = x
+		t.order = append(t.order, x)
+	}
+	return x
 }
 
-// add takes a collective of which there are all members.
-func (x *kind) add(g *Group, members []int, calls []*Call) {
-	stay := calls[0].End - calls[0].Start
-	for _, c := range calls {
-		stay = min(stay, c.End-c.Start)
+// add takes the present collective. Of one of which reports of members lack nobody
+// knows who came last, but all that are there waited for the last of them at least.
+func (t *tally) add() {
+	x, g, members, calls := t.kind(), t.g, t.now.members, t.now.calls
+	complete := int64(len(calls)) >= g.Size
+	if !complete {
+		x.row.Partly++
+	} else {
+		x.row.Count++
+		x.row.Calls += int64(calls[0].Calls)
+		stay := calls[0].End - calls[0].Start
+		for _, c := range calls {
+			stay = min(stay, c.End-c.Start)
+		}
+		x.stay = append(x.stay, stay)
 	}
-	x.stay = append(x.stay, stay)
-	if !x.row.Class.Synchronises() || len(members) < 2 {
+	if !x.row.Class.Synchronises() {
+		t.pass(members, calls)
 		return
 	}
-	var arrival, second, first, leave, off int64
-	last := -1
+	last, arrival, second, ok := g.latest(members, calls)
+	if !ok || len(calls) < 2 {
+		return
+	}
+	if complete {
+		x.come(g, members, calls, last, arrival, second)
+	}
+	t.lost, t.moved = t.lost[:0], t.moved[:0]
+	sum := int64(0)
+	for k, c := range calls {
+		wait, lost, moved := g.members[members[k]].rank.waited(c, arrival, &t.computing[members[k]])
+		sum += wait
+		t.lost, t.moved = append(t.lost, lost), append(t.moved, moved)
+	}
+	to := due{}
+	if slices.Max(t.lost) > 0 {
+		to = t.blameFor(members, last, sum)
+	}
+	t.settle(members, calls, to)
+	if complete {
+		x.wait, x.waits = x.wait+sum, x.waits+int64(len(calls))
+	} else {
+		x.least, x.leasts = x.least+sum, x.leasts+int64(len(calls))
+	}
+}
+
+// come takes when the members of a collective came and left.
+func (x *kind) come(g *Group, members []int, calls []*Call, last int, arrival, second int64) {
+	first, leave, off := arrival, int64(math.MaxInt64), int64(0)
 	for k, c := range calls {
 		r := g.members[members[k]].rank
-		if r.Error < 0 {
-			return // its clock is not known
-		}
-		s, e := r.At(c.Start), r.At(c.End)
-		if k == 0 {
-			arrival, second, first, leave, last = s, s-1<<62, s, e, 0
-		} else if s > arrival {
-			arrival, second, last = s, arrival, k
-		} else {
-			second = max(second, s)
-		}
-		first, leave, off = min(first, s), min(leave, e), max(off, r.Error)
+		first, leave, off = min(first, r.At(c.Start)), min(leave, r.At(c.End)), max(off, r.Error)
 	}
 	x.transfer, x.skew = append(x.transfer, leave-arrival), append(x.skew, arrival-first)
 	if leave < arrival {
@@ -103,26 +123,31 @@ func (x *kind) add(g *Group, members []int, calls []*Call) {
 	} else {
 		x.row.Together++
 	}
-	for k, c := range calls {
-		r := g.members[members[k]].rank
-		wait := arrival - r.At(c.Start)
-		x.wait, x.waits = x.wait+wait, x.waits+1
-		r.Wait += wait
-		r.Waited++
-		lost := int64(0)
-		if in := (steps.Span{Start: c.Start, End: min(c.Start+wait, c.End)}); wait > 0 {
-			lost = in.End - in.Start - interval.Within(r.Computing, in)
-		}
-		r.LostTime += lost
-		if c.Step >= 0 {
-			if r.lost == nil {
-				r.lost = make([]int64, len(r.Steps))
-				r.waits = make([]int64, len(r.Steps))
-			}
-			r.lost[c.Step] += lost
-			r.waits[c.Step] += wait
-		}
+}
+
+// waited counts the wait of a rank in a collective for an arrival on the common
+// clock, and returns it, the part of it beside which the rank computed nothing, and
+// that of what followed.
+func (r *Rank) waited(c *Call, arrival int64, computing *spanReader) (wait, lost, moved int64) {
+	wait = arrival - r.At(c.Start)
+	r.Wait += wait
+	r.Waited++
+	in := steps.Span{Start: c.Start, End: min(c.Start+max(wait, 0), c.End)}
+	if wait > 0 {
+		lost = in.End - in.Start - computing.within(in)
 	}
+	in.Start, in.End = in.End, c.End
+	moved = in.End - in.Start - computing.within(in)
+	r.LostTime += lost
+	if c.Step >= 0 {
+		if r.lost == nil {
+			r.lost = make([]int64, len(r.Steps))
+			r.waits = make([]int64, len(r.Steps))
+		}
+		r.lost[c.Step] += lost
+		r.waits[c.Step] += wait
+	}
+	return wait, lost, moved
 }
 
 func (x *kind) finish(g *Group) KindRow {
@@ -130,6 +155,9 @@ func (x *kind) finish(g *Group) KindRow {
 	row.Stay, row.Transfer, row.Skew = median(x.stay), median(x.transfer), median(x.skew)
 	if x.waits > 0 {
 		row.Wait = x.wait / x.waits
+	}
+	if x.leasts > 0 {
+		row.AtLeast = x.least / x.leasts
 	}
 	for r, n := range x.last {
 		if n > row.LastOf || n == row.LastOf && r < row.Last {

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/gpuprof/gpuprof/profile"
@@ -15,6 +17,7 @@ type Outcome struct {
 	Printed string
 	Asked   []Asked // metrics that it looked up, with Job.Trace
 	Err     error   // why it failed: an *Error; what it said before still counts
+	Off     bool    // it was not run: it took too long for a launch before, as Err says
 	Elapsed time.Duration
 }
 
@@ -52,6 +55,12 @@ func (h *Host) Apply(ctx context.Context, j Job) ([]Outcome, error) {
 	out := make([]Outcome, 0, len(j.Rules))
 	job := applyJob{Job: "apply", Trace: j.Trace, Dicts: map[string]numbers{}, Vault: map[string]numbers{}, overlay: j.Overlay}
 	for len(out) < len(j.Rules) {
+		if why := h.off[j.Rules[len(out)]]; why != nil {
+			o := newOutcome(j.Rules[len(out)], nil)
+			o.Err, o.Off = why, true
+			out = append(out, o)
+			continue
+		}
 		if err := h.ready(ctx); err != nil {
 			return out, err
 		}
@@ -60,13 +69,17 @@ func (h *Host) Apply(ctx context.Context, j Job) ([]Outcome, error) {
 			return out, err
 		}
 		job.Rules = job.Rules[:0]
+		next := j.Rules[:len(out)]
 		for _, r := range j.Rules[len(out):] {
-			job.Rules = append(job.Rules, r.number)
+			if h.off[r] != nil {
+				break
+			}
+			job.Rules, next = append(job.Rules, r.number), j.Rules[:len(next)+1]
 		}
 		started := time.Now()
-		stopped, err := h.run.apply(ctx, &job, j.Rules, &out)
+		stopped, err := h.run.apply(ctx, &job, next, &out)
 		if stopped == nil && err == nil {
-			break
+			continue
 		}
 		h.reset()
 		if err != nil {
@@ -75,9 +88,24 @@ func (h *Host) Apply(ctx context.Context, j Job) ([]Outcome, error) {
 		r := j.Rules[len(out)]
 		o := newOutcome(r, nil)
 		o.Err, o.Elapsed = &Error{File: r.File, Text: stopped.Error()}, time.Since(started)
+		if slow := (*slowError)(nil); errors.As(stopped, &slow) {
+			h.turnOff(r, o.Err)
+		}
 		out = append(out, o)
 	}
 	return out, nil
+}
+
+// turnOff keeps a rule from being run again: one that took too long would do so for
+// each launch of a report.
+func (h *Host) turnOff(r *Rule, why error) {
+	if h.off == nil {
+		h.off = map[*Rule]error{}
+	}
+	h.off[r] = why
+	if h.options.Warn != nil {
+		h.options.Warn(fmt.Sprintf("%v; the rule %s is off for the rest of this run", why, r.ID))
+	}
 }
 
 // apply runs a job and appends what comes of it to out. Stopped is why the rule

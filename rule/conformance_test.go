@@ -35,7 +35,7 @@ func conformance(t *testing.T, folder string, o rule.Options, r *profile.Report,
 	for _, p := range s.Problems {
 		t.Error(p)
 	}
-	if c := s.Lookup("Conformance"); c == nil || strings.Join(c.Metrics, " ") != "a b c" || strings.Join(c.Rules, " ") != "Parent Other" {
+	if c := s.Lookup("Conformance"); c == nil || strings.Join(c.Metrics, " ") != "launch__block_size launch__grid_size gpu__time_duration.sum" || strings.Join(c.Rules, " ") != "Parent GpuArch" {
 		t.Errorf("%+v", c)
 	}
 	out, err := h.Apply(ctx, rule.Job{Report: r, Action: r.Ranges[0].Actions[0], Overlay: added, Rules: s.Rules, Trace: true})

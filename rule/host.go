@@ -27,7 +27,8 @@ type Options struct {
 	// SASS returns the instruction at an address of an action's code as text; may
 	// be nil.
 	SASS func(a *profile.Action, address uint64) string
-	// Warn is told once if rules run unconfined; may be nil.
+	// Warn is told once if rules run unconfined, and of rules that are turned off;
+	// may be nil.
 	Warn func(string)
 }
 
@@ -56,6 +57,7 @@ type Host struct {
 	loaded []load
 	mounts []python.File
 	run    *session
+	off    map[*Rule]error // rules that took too long, and are not run again
 }
 
 // load is a file to be loaded into a new interpreter.
@@ -128,7 +130,9 @@ func (h *Host) Load(ctx context.Context, sources ...Source) (*Set, error) {
 			s.Rules = append(s.Rules, r)
 		}
 	}
-	s.Rules = inOrder(s.Rules)
+	var circles []*LoadError
+	s.Rules, circles = inOrder(s.Rules)
+	s.Problems = append(s.Problems, circles...)
 	return s, nil
 }
 
@@ -190,5 +194,10 @@ func (h *Host) ready(ctx context.Context) error {
 	h.run = s
 	return nil
 }
+
+// A slowError is why a rule was stopped that took longer than it may.
+type slowError struct{ limit time.Duration }
+
+func (e *slowError) Error() string { return fmt.Sprintf("took more than %v", e.limit) }
 
 var errGone = errors.New("the interpreter ended by itself")

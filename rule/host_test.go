@@ -154,7 +154,7 @@ def apply(handle):
 		"z_parent.py": `import NvRules
 def get_identifier(): return "Parent"
 def evaluate(handle):
-    NvRules.require_metrics(handle, ["m1", "m2"])
+    NvRules.require_metrics(handle, ["gpu__time_duration.sum"])
     NvRules.require_rules(handle, ["First"])
 def apply(handle):
     f = NvRules.get_context(handle).frontend()
@@ -172,12 +172,12 @@ def apply(handle):
 	if got := strings.Join(ids, " "); got != "First Parent Child Loop" {
 		t.Fatal(got)
 	}
-	if p := s.Lookup("Parent"); len(p.Metrics) != 2 || p.Rules[0] != "First" {
+	if p := s.Lookup("Parent"); len(p.Metrics) != 1 || p.Rules[0] != "First" {
 		t.Errorf("%+v", p)
 	}
 	// The loop between ends the interpreter; what was sent survives that.
 	rules := []*Rule{s.Rules[0], s.Rules[1], s.Rules[3], s.Rules[2]}
-	r, a := report()
+	r, a := report(profile.NewMetric("gpu__time_duration.sum", metric.Double(1), nil))
 	out, err := h.Apply(context.Background(), Job{Report: r, Action: a, Rules: rules})
 	if err != nil {
 		t.Fatal(err)

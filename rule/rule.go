@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/internal/spelling"
 )
 
 // A Rule is a loaded rule file.
@@ -53,6 +55,16 @@ func (s *Set) Lookup(id string) *Rule {
 	return nil
 }
 
+// Nearest is what an unknown identifier may have been meant to be, as the end of a
+// message, or "".
+func (s *Set) Nearest(id string) string {
+	var known []string
+	for _, r := range s.Rules {
+		known = append(known, r.ID)
+	}
+	return spelling.Nearest(id, known)
+}
+
 // Select returns the rules that any of the patterns names: an identifier, or
 // regex:EXPR for the identifiers in which EXPR is found. A pattern that names no
 // rule is an error. Without patterns it returns all rules.
@@ -78,7 +90,7 @@ func (s *Set) Select(patterns []string) ([]*Rule, error) {
 			}
 		}
 		if !found && len(chosen) == n {
-			return nil, fmt.Errorf("no rule is named %q", p)
+			return nil, fmt.Errorf("no rule is named %q%s; 'gpuprof rules' lists them", p, s.Nearest(p))
 		}
 	}
 	var out []*Rule

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule/python"
 )
@@ -52,7 +53,9 @@ func newSession(ctx context.Context, h *Host) (*session, error) {
 	s.cancel = cancel
 	go func() {
 		defer close(s.ended)
-		s.err = p.Serve(run, s, python.Output{Print: s.print})
+		if fault := carry.Catch(func() { s.err = p.Serve(run, s, python.Output{Print: s.print}) }); fault != nil {
+			s.err = fault
+		}
 	}()
 	return s, nil
 }
@@ -141,7 +144,7 @@ func (s *session) next(ctx context.Context, deadline <-chan time.Time) (e event,
 		return e, nil, context.Cause(ctx)
 	case <-deadline:
 		s.stop()
-		return e, fmt.Errorf("took more than %v", s.host.options.Time), nil
+		return e, &slowError{s.host.options.Time}, nil
 	case <-s.ended:
 		return e, s.gone(), nil
 	}

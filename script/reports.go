@@ -12,6 +12,8 @@ import (
 
 // reports are the open files of a program.
 type reports struct {
+	options load.Options
+
 	mu    sync.Mutex
 	files []*load.File
 	allow map[string]bool // absolute paths that may be opened; nil: all
@@ -25,7 +27,7 @@ func (r *reports) open(ctx context.Context, name string) (*profile.Report, error
 	if r.allow != nil && !r.allow[path] {
 		return nil, fmt.Errorf("%s: a script may open the reports that its command line names", name)
 	}
-	f, err := load.Open(ctx, path)
+	f, err := r.options.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/rule/python"
 	"github.com/gpuprof/gpuprof/source"
@@ -20,6 +21,8 @@ type Host struct {
 	Confine  []string // the command that runs a program within bounds; nil: there is none
 	In       io.Reader
 	Out, Err io.Writer
+
+	MaxUnpacked int64 // load.Options.MaxUnpacked
 }
 
 // memory is what a script may take, in bytes.
@@ -29,7 +32,7 @@ const memory = 2 << 30
 // which it exits. Of files it sees those that args name. Errors are of the kinds of
 // package page.
 func (h *Host) Run(ctx context.Context, args []string) (status int, err error) {
-	r := &reports{allow: map[string]bool{}}
+	r := &reports{allow: map[string]bool{}, options: h.opening()}
 	defer r.close()
 	p, err := program(args, r)
 	if err != nil {
@@ -55,12 +58,14 @@ func (h *Host) Run(ctx context.Context, args []string) (status int, err error) {
 // Serve answers the questions of the module ncu_report in a Python that runs on its
 // own, from In to Out. It opens every report that it is asked for.
 func (h *Host) Serve(ctx context.Context, compat2024 bool) error {
-	r := &reports{}
+	r := &reports{options: h.opening()}
 	defer r.close()
 	s := h.service(r)
 	s.Compat2024 = compat2024
 	return python.Serve(ctx, h.In, h.Out, s, python.Output{})
 }
+
+func (h *Host) opening() load.Options { return load.Options{MaxUnpacked: h.MaxUnpacked} }
 
 func (h *Host) service(r *reports) *python.Service {
 	return &python.Service{Open: r.open, SASS: source.InstructionText()}

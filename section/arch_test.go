@@ -34,7 +34,7 @@ func TestArchitectures(t *testing.T) {
 		{"newest of the writer", `Name: "base" Filter { MinArch: CC_90 MaxArch: MaxArch }`, "90-121:base"},
 		{"empty range", `Name: "base" Filter { MinArch: CC_90 MaxArch: CC_80 }`, ""},
 	} {
-		def, warnings, err := ParseFile(c.name, `Identifier: "S" Header { Metrics { `+c.metric+` } }`)
+		def, warnings, err := ParseFile(c.name, `Identifier: "S" DisplayName: "S" Header { Metrics { `+c.metric+` } }`)
 		if err != nil || len(warnings) > 0 {
 			t.Fatal(c.name, err, warnings)
 		}
@@ -47,7 +47,7 @@ func TestArchitectures(t *testing.T) {
 		}
 		for _, a := range archs {
 			now := ""
-			for _, m := range Resolve(def, Target{Arch: a}, noUnit).Header {
+			for _, m := range resolve(def, Target{Arch: a}, noUnit).Header {
 				now = m.Name
 			}
 			if now != name {

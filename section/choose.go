@@ -2,10 +2,12 @@ package section
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/profile/choose"
 )
 
@@ -27,13 +29,20 @@ func ParsePatterns(ids []string) ([]choose.Name, error) {
 	return out, nil
 }
 
+func (l *Library) identifiers() (out []string) {
+	for _, f := range l.Sections {
+		out = append(out, f.Identifier)
+	}
+	return out
+}
+
 // Choose takes the sections of the identifiers, or regex:EXPR, and of
 // the sets.
 func (l *Library) Choose(ids, sets []string) ([]Found, error) {
 	all := l.Sets()
 	for _, s := range sets {
 		if all[s] == nil {
-			return nil, fmt.Errorf("--set: there is no set %q; 'gpuprof sets' lists them", s)
+			return nil, fmt.Errorf("--set: there is no set %q%s; 'gpuprof sets' lists them", s, spelling.Nearest(s, slices.Sorted(maps.Keys(all))))
 		}
 	}
 	patterns, err := ParsePatterns(ids)
@@ -58,7 +67,7 @@ func (l *Library) Choose(ids, sets []string) ([]Found, error) {
 	}
 	for i, ok := range met {
 		if !ok {
-			return nil, fmt.Errorf("there is no section %q; 'gpuprof sections' lists them", ids[i])
+			return nil, fmt.Errorf("there is no section %q%s; 'gpuprof sections' lists them", ids[i], spelling.Nearest(ids[i], l.identifiers()))
 		}
 	}
 	return out, nil

@@ -32,21 +32,21 @@ type MissingError struct{ Names []string }
 
 func (e *MissingError) Error() string { return "the launch has no " + strings.Join(e.Names, ", ") }
 
-// A CycleError names metrics each of which needs the next, the last the first.
-type CycleError struct{ Names []string }
+// A cycleError names metrics each of which needs the next, the last the first.
+type cycleError struct{ Names []string }
 
-func (e *CycleError) Error() string {
+func (e *cycleError) Error() string {
 	return "needs itself: " + strings.Join(e.Names, " -> ") + " -> " + e.Names[0]
 }
 
-// An AmbiguousError says that another section defines the metric differently;
+// An ambiguousError says that another section defines the metric differently;
 // the first definition counts.
-type AmbiguousError struct {
+type ambiguousError struct {
 	Section    string // the other one
 	Used, Left string // the expressions; "" for one that could not be read
 }
 
-func (e *AmbiguousError) Error() string {
+func (e *ambiguousError) Error() string {
 	return fmt.Sprintf("section %s defines it as %q; %q is used", e.Section, e.Left, e.Used)
 }
 
@@ -108,7 +108,7 @@ func (l *derivingLaunch) fail(i int, x *derivation, err error) {
 }
 
 func ambiguous(used, left *derivation) error {
-	e := &AmbiguousError{Section: left.section.Identifier}
+	e := &ambiguousError{Section: left.section.Identifier}
 	if used.expr != nil {
 		e.Used = used.expr.String()
 	}
@@ -129,7 +129,7 @@ func (l *derivingLaunch) compute(i int, x *derivation) (*expr.Operand, error) {
 	var missing []string
 	for k, name := range x.expr.Names() {
 		o, err := l.operand(name, x.needs[k])
-		var cycle *CycleError
+		var cycle *cycleError
 		if errors.As(err, &cycle) && slices.Contains(cycle.Names, l.metrics[i].name) {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (l *derivingLaunch) operand(name string, i int) (*expr.Operand, error) {
 
 // cycle is the error of metric i, which is being computed and needed again.
 func (l *derivingLaunch) cycle(i int) error {
-	e := &CycleError{}
+	e := &cycleError{}
 	for _, k := range l.chain[slices.Index(l.chain, i):] {
 		e.Names = append(e.Names, l.metrics[k].name)
 	}

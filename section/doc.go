@@ -7,7 +7,7 @@
 //
 // The way through the package:
 //
-//  1. [Resolve] applies a definition to a [Target], the GPU and the kind of
+//  1. resolve applies a definition to a [Target], the GPU and the kind of
 //     workload: options and filters choose the metrics. What comes out, a
 //     [Section], is the same for every launch on that GPU.
 //  2. [Section.Evaluate] looks up the metrics of one launch. Names with the
@@ -15,7 +15,7 @@
 //     for; every metric becomes a [Row]. Nothing is formatted.
 //  3. [Evaluated.View] lays the rows out as tables and charts of a view.Section.
 //
-// [Build] does all three. [Sort] puts sections into the order of the page.
+// build does all three. [Sort] puts sections into the order of the page.
 //
 // Some items of a definition say no more than "memory chart": which metrics they
 // show depends on the GPU and the version of the tool. The tool leaves them in

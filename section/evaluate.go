@@ -93,7 +93,7 @@ func (b *Builder) Resolve(def *Definition, t Target) *Section {
 	key := resolution{def, t.Arch, t.Scope}
 	s, ok := b.sections[key]
 	if !ok {
-		s = Resolve(def, t, b.options.Unit)
+		s = resolve(def, t, b.options.Unit)
 		b.sections[key] = s
 	}
 	return s

@@ -50,6 +50,7 @@ func define(name string, m prototext.Message) (*Definition, []Warning, error) {
 		return nil, e.warnings, err
 	}
 	if def.DisplayName == "" {
+		e.warn(prototext.Pos{Line: 1, Col: 1}, "the section %s has no DisplayName; it is shown by its Identifier", def.Identifier)
 		def.DisplayName = def.Identifier
 	}
 	return def, e.warnings, nil

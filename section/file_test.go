@@ -66,6 +66,7 @@ func TestLenient(t *testing.T) {
 		`x.section:6:26: Name: "7" is not a string in quotes`,
 		`x.section:6:57: MinArch: "CC_huge" is not one of CC_<major*10+minor>`,
 		`x.section:7:1: unknown field Future`,
+		`x.section:1:1: the section Mine has no DisplayName; it is shown by its Identifier`,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got\n%s", d)

@@ -151,7 +151,7 @@ func (l *Library) Sets() map[string][]Found {
 // what a collector must be told. Names keep their prefixes (regex:, group:,
 // breakdown:).
 func MetricNames(def *Definition, t Target) []string {
-	s := Resolve(def, t, func(string, int) string { return "" })
+	s := resolve(def, t, func(string, int) string { return "" })
 	if s == nil {
 		return nil
 	}

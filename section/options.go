@@ -12,21 +12,21 @@ type Details string
 // The parts, as ncu spells them.
 const (
 	DetailsHeader Details = "header"
-	DetailsBody   Details = "body"
+	detailsBody   Details = "body"
 	DetailsAll    Details = "all"
 )
 
-func (d Details) header() bool { return d != DetailsBody }
-func (d Details) body() bool   { return d == DetailsBody || d == DetailsAll }
+func (d Details) header() bool { return d != detailsBody }
+func (d Details) body() bool   { return d == detailsBody || d == DetailsAll }
 
 // Names says how people see metrics named.
 type Names string
 
 // The ways to name, as ncu spells them.
 const (
-	NamesLabel     Names = "label"
-	NamesName      Names = "name"
-	NamesLabelName Names = "label-name"
+	namesLabel     Names = "label"
+	namesName      Names = "name"
+	namesLabelName Names = "label-name"
 )
 
 // Options say what a Builder makes. The zero value means the first of each.

@@ -25,14 +25,14 @@ type Section struct {
 	Target     Target
 	Header     []Metric // by name, each once
 	All        []Metric // Header and what is collected beside it, by name
-	Bodies     []Body
+	Bodies     []body
 
 	requires bool // some metric is Required
 }
 
-// A Body is one of the alternative contents of a section, all of which are
+// A body is one of the alternative contents of a section, all of which are
 // shown, one after the other.
-type Body struct {
+type body struct {
 	Title   string
 	Items   []Item
 	Default bool // the one to look at first
@@ -44,12 +44,12 @@ type Item struct {
 	Shown   ncurep.Item
 	Group   string   // the group of metrics that a report must have for the item; "" for none
 	Metrics []Metric // in the order of the definition
-	Roofs   []Roof   // of a roofline chart
+	Roofs   []roof   // of a roofline chart
 }
 
-// Resolve applies def to t. It returns nil if the section is not meant for t.
+// resolve applies def to t. It returns nil if the section is not meant for t.
 // unit tells the unit of a metric.
-func Resolve(def *Definition, t Target, unit func(name string, arch int) string) *Section {
+func resolve(def *Definition, t Target, unit func(name string, arch int) string) *Section {
 	if !t.matches(def.Filter) {
 		return nil
 	}
@@ -66,7 +66,7 @@ func Resolve(def *Definition, t Target, unit func(name string, arch int) string)
 	}
 	s.Header, s.All = byName(s.Header), byName(s.All)
 	for _, b := range def.Bodies {
-		body := Body{Title: b.DisplayName.Or(""), Default: b.SetDefault.Or(false)}
+		body := body{Title: b.DisplayName.Or(""), Default: b.SetDefault.Or(false)}
 		for _, it := range b.Items {
 			body.Items = r.item(body.Items, it, 0)
 		}

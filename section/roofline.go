@@ -5,47 +5,47 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 )
 
-// A Roof is a roofline, a point or a wall of a roofline chart.
-type Roof struct {
+// A roof is a roofline, a point or a wall of a roofline chart.
+type roof struct {
 	Label string
-	Kind  RoofKind
-	Parts []RoofPart // work and traffic; of a wall its value
+	Kind  roofKind
+	Parts []roofPart // work and traffic; of a wall its value
 }
 
-// RoofKind says what a Roof is.
-type RoofKind string
+// roofKind says what a Roof is.
+type roofKind string
 
 // The kinds of roofs.
 const (
-	RoofLimit    RoofKind = "roofline" // what the GPU can do
-	RoofAchieved RoofKind = "achieved" // what the workload did
-	RoofWall     RoofKind = "wall"     // a vertical limit
+	roofLimit    roofKind = "roofline" // what the GPU can do
+	roofAchieved roofKind = "achieved" // what the workload did
+	roofWall     roofKind = "wall"     // a vertical limit
 )
 
-// A RoofPart is one quantity of a Roof: a constant, a metric, or the sum of
+// A roofPart is one quantity of a Roof: a constant, a metric, or the sum of
 // metrics per cycle times a frequency.
-type RoofPart struct {
+type roofPart struct {
 	Title    string // "Peak Work"
 	Constant ncurep.Opt[float64]
 	Metrics  []Metric // of the quantity, the frequency last
 	rate     bool     // Metrics ends with a frequency
 }
 
-func (r *resolver) roofs(c *ncurep.RooflineChart) []Roof {
-	var out []Roof
+func (r *resolver) roofs(c *ncurep.RooflineChart) []roof {
+	var out []roof
 	for _, l := range c.Rooflines {
-		roof := Roof{Kind: RoofLimit, Parts: []RoofPart{r.roofPart("Peak Work", l.PeakWork), r.roofPart("Peak Traffic", l.PeakTraffic)}}
+		roof := roof{Kind: roofLimit, Parts: []roofPart{r.roofPart("Peak Work", l.PeakWork), r.roofPart("Peak Traffic", l.PeakTraffic)}}
 		if l.Options != nil {
 			roof.Label = l.Options.Label.Or("")
 		}
 		out = append(out, roof)
 	}
 	for _, a := range c.Achieved {
-		out = append(out, Roof{Kind: RoofAchieved, Label: pointLabel(a.Options),
-			Parts: []RoofPart{r.roofPart("Achieved Work", a.Work), r.roofPart("Achieved Traffic", a.Traffic)}})
+		out = append(out, roof{Kind: roofAchieved, Label: pointLabel(a.Options),
+			Parts: []roofPart{r.roofPart("Achieved Work", a.Work), r.roofPart("Achieved Traffic", a.Traffic)}})
 	}
 	for _, w := range c.Walls {
-		out = append(out, Roof{Kind: RoofWall, Label: pointLabel(w.Options), Parts: []RoofPart{r.roofPart("Value", w.Value)}})
+		out = append(out, roof{Kind: roofWall, Label: pointLabel(w.Options), Parts: []roofPart{r.roofPart("Value", w.Value)}})
 	}
 	return out
 }
@@ -57,8 +57,8 @@ func pointLabel(o *ncurep.RooflinePointOptions) string {
 	return o.Label.Or("")
 }
 
-func (r *resolver) roofPart(title string, v *ncurep.RooflineValue) RoofPart {
-	p := RoofPart{Title: title}
+func (r *resolver) roofPart(title string, v *ncurep.RooflineValue) roofPart {
+	p := roofPart{Title: title}
 	switch {
 	case v == nil:
 	case v.CyclesPerSecond != nil:
@@ -74,8 +74,8 @@ func (r *resolver) roofPart(title string, v *ncurep.RooflineValue) RoofPart {
 	return p
 }
 
-// Value computes the quantity; false if a metric is missing.
-func (p *RoofPart) Value(lookup func(string) *profile.Metric) (float64, bool) {
+// value computes the quantity; false if a metric is missing.
+func (p *roofPart) value(lookup func(string) *profile.Metric) (float64, bool) {
 	if p.Constant.Set {
 		return p.Constant.Value, true
 	}

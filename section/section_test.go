@@ -67,7 +67,7 @@ func TestMetricOptions(t *testing.T) {
 		arch int
 		want string
 	}{{61, "base/Base"}, {70, "base/Base"}, {72, ""}, {75, "turing/Base"}, {80, "ampere/Ampere"}, {86, "ampere/Ampere"}, {90, ""}, {120, ""}} {
-		s := Resolve(&Definition{Header: &ncurep.SectionHeader{Metrics: []*ncurep.SectionMetric{m}}}, Target{Arch: c.arch}, noUnit)
+		s := resolve(&Definition{Header: &ncurep.SectionHeader{Metrics: []*ncurep.SectionMetric{m}}}, Target{Arch: c.arch}, noUnit)
 		got := ""
 		for _, m := range s.Header {
 			got += m.Name + "/" + m.Label
@@ -82,10 +82,10 @@ func noUnit(string, int) string { return "" }
 
 func TestSectionFilter(t *testing.T) {
 	def := &Definition{Filter: &ncurep.MetricFilter{MinArch: arch(80)}}
-	if Resolve(def, Target{Arch: 75}, noUnit) != nil {
+	if resolve(def, Target{Arch: 75}, noUnit) != nil {
 		t.Error("a section for 8.0 is there on 7.5")
 	}
-	if Resolve(def, Target{Arch: 80}, noUnit) == nil {
+	if resolve(def, Target{Arch: 80}, noUnit) == nil {
 		t.Error("a section for 8.0 is not there on 8.0")
 	}
 }
@@ -105,7 +105,7 @@ func TestHeader(t *testing.T) {
 	}{
 		{DetailsHeader, []string{"A 1", "C 3", "M n/a"}},
 		{DetailsAll, []string{"A 1", "B 2", "C 3", " 4", "M n/a"}},
-		{DetailsBody, nil},
+		{detailsBody, nil},
 	} {
 		b := NewBuilder(Options{Details: c.details})
 		e := b.Evaluate(b.Resolve(def, Target{Arch: 80}), ms)
@@ -151,7 +151,7 @@ func TestSort(t *testing.T) {
 		{item(ncurep.Some(ncurep.ByLabel), ncurep.Ascending), "v w x y z"},
 		{item(ncurep.Some(ncurep.ByLabel), ncurep.Descending), "z y x w v"},
 	} {
-		b := NewBuilder(Options{Details: DetailsBody})
+		b := NewBuilder(Options{Details: detailsBody})
 		def := &Definition{Bodies: []*ncurep.SectionBody{{Items: []*ncurep.BodyItem{c.item}}}}
 		e := b.Evaluate(b.Resolve(def, Target{}), ms)
 		got := ""
@@ -178,7 +178,7 @@ func TestSuffixTable(t *testing.T) {
 	for range maxSuffixed {
 		table.BaseNames.BaseNames = append(table.BaseNames.BaseNames, table.BaseNames.BaseNames[0])
 	}
-	if n := len(Resolve(def, Target{}, noUnit).Bodies[0].Items[0].Metrics); n != maxSuffixed {
+	if n := len(resolve(def, Target{}, noUnit).Bodies[0].Items[0].Metrics); n != maxSuffixed {
 		t.Errorf("%d rows of a table that is too large, want %d", n, maxSuffixed)
 	}
 }
@@ -187,7 +187,7 @@ func TestSuffixTable(t *testing.T) {
 func TestNesting(t *testing.T) {
 	loop := &ncurep.BodyItem{Horizontal: &ncurep.HorizontalContainer{}}
 	loop.Horizontal.Items = []*ncurep.BodyItem{{Table: &ncurep.Table{Metrics: named("a")}}, nil, loop}
-	s := Resolve(&Definition{Bodies: []*ncurep.SectionBody{{Items: []*ncurep.BodyItem{loop}}}}, Target{}, noUnit)
+	s := resolve(&Definition{Bodies: []*ncurep.SectionBody{{Items: []*ncurep.BodyItem{loop}}}}, Target{}, noUnit)
 	if n := len(s.Bodies[0].Items); n != maxNesting {
 		t.Errorf("%d items, want %d", n, maxNesting)
 	}
@@ -198,7 +198,7 @@ func TestRoofValue(t *testing.T) {
 	value := func(v *ncurep.RooflineValue) (float64, bool) {
 		r := resolver{unit: noUnit}
 		p := r.roofPart("", v)
-		return p.Value(ms.Lookup)
+		return p.value(ms.Lookup)
 	}
 	one := func(name string) *ncurep.SectionMetric { return named(name)[0] }
 	for _, c := range []struct {
@@ -231,7 +231,7 @@ func TestBuild(t *testing.T) {
 			{LineChart: &ncurep.LineChart{Label: ncurep.Some("Curve"), Metrics: named("curve"),
 				AxisX: &ncurep.ValueAxis{Range: &ncurep.AxisRange{Max: ncurep.Some(int64(9))}}}},
 		}}}}
-	v, ok := Build(def, Target{Arch: 80}, metrics("gpu__time_duration.sum=2500"), Options{Details: DetailsAll})
+	v, ok := build(def, Target{Arch: 80}, metrics("gpu__time_duration.sum=2500"), Options{Details: DetailsAll})
 	if !ok || v.ID != "Id" || v.Title != "Title" || v.Description != "About" || len(v.Items) != 2 {
 		t.Fatalf("got %+v", v)
 	}
@@ -255,7 +255,7 @@ func TestRoofChart(t *testing.T) {
 		Achieved:  []*ncurep.AchievedValue{{Work: part("work"), Traffic: part("gone")}},
 		Walls:     []*ncurep.RooflineWall{{Value: &ncurep.RooflineValue{Constant: ncurep.Some(4.0)}}},
 	}}}}}}
-	v, _ := Build(def, Target{}, metrics("peak=100", "bandwidth=8", "work=50"), Options{Details: DetailsAll})
+	v, _ := build(def, Target{}, metrics("peak=100", "bandwidth=8", "work=50"), Options{Details: DetailsAll})
 	var rows [][]view.Value
 	for _, it := range v.Items {
 		if it.Chart != nil && it.For == view.Programs {

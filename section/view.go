@@ -11,8 +11,8 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// Build makes the section def of a launch on t; false if it is not meant for t.
-func Build(def *Definition, t Target, ms *profile.MetricSet, o Options) (view.Section, bool) {
+// build makes the section def of a launch on t; false if it is not meant for t.
+func build(def *Definition, t Target, ms *profile.MetricSet, o Options) (view.Section, bool) {
 	b := NewBuilder(o)
 	s := b.Resolve(def, t)
 	if s == nil {
@@ -82,7 +82,7 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 		row := cells[:5:5]
 		cells = cells[5:]
 		row[0], row[1] = view.String(r.Name), view.String(r.label())
-		if b.options.Names == NamesLabelName {
+		if b.options.Names == namesLabelName {
 			row[1] = view.String(b.Name(r))
 		}
 		if r.Value != nil {
@@ -104,9 +104,9 @@ func (b *Builder) table(id, title, description string, rows []Row) *view.Table {
 // Name is how people see the metric of a row named.
 func (b *Builder) Name(r Row) string {
 	switch {
-	case !r.HasLabel || b.options.Names == NamesName:
+	case !r.HasLabel || b.options.Names == namesName:
 		return r.Name
-	case b.options.Names != NamesLabelName || strings.HasSuffix(r.Label, "("+r.Name+")"):
+	case b.options.Names != namesLabelName || strings.HasSuffix(r.Label, "("+r.Name+")"):
 		return r.Label
 	}
 	return r.Label + " (" + r.Name + ")"
@@ -126,7 +126,7 @@ func (b *Builder) columns() []view.Column {
 		{Name: "value", Label: "Metric Value", Role: view.RoleValue, MaxWidth: valueWidth},
 		{Name: "instances", Type: view.List},
 	}
-	if b.options.Names == NamesName {
+	if b.options.Names == namesName {
 		c[0].Label, c[0].For, c[1].For = "Metric Name", view.Everyone, view.Programs
 	}
 	return c
@@ -293,10 +293,10 @@ func (l *layout) roofChart() *view.Chart {
 		var v [2]float64
 		var ok [2]bool
 		for k := range r.Parts {
-			v[k], ok[k] = r.Parts[k].Value(l.item.Set.Lookup)
+			v[k], ok[k] = r.Parts[k].value(l.item.Set.Lookup)
 		}
 		switch {
-		case r.Kind == RoofWall && ok[0]:
+		case r.Kind == roofWall && ok[0]:
 			row[4] = view.Float(v[0], "")
 		case ok[0] && ok[1]:
 			row[2], row[3], row[4] = view.Float(v[0], ""), view.Float(v[1], ""), view.Float(v[0]/v[1], "")

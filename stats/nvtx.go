@@ -28,7 +28,7 @@ func (q *Request) ranges(ctx context.Context) (*trace.Ranges, error) {
 			Category: pick(r.Category, keep), PushPop: pick(r.PushPop, keep), Row: pick(r.Row, keep), LastEnd: r.LastEnd, HasLastEnd: r.HasLastEnd}
 	}
 	if r.Len() == 0 {
-		return nil, skipf("the trace has no NVTX ranges%s", q.Filter.suffix())
+		return nil, skipf("the trace has no NVTX ranges%s", q.suffix())
 	}
 	return r, nil
 }

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/trace/interval"
+	"github.com/gpuprof/gpuprof/trace/schema"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -33,6 +35,7 @@ type Arg struct {
 	Name    string // "base"; or "rows", given as rows=10 or as the bare value
 	Value   bool   // has a value
 	Words   bool   // the value is not a number
+	Unit    int64  // ns, of a value that is a time: what a number without a unit counts in; 0: it is none
 	Default string
 	Help    string
 }
@@ -66,6 +69,7 @@ var all = sync.OnceValue(func() []*Report {
 		nvtxSum, nvtxPushPopSum, nvtxStartEndSum, nvtxPushPopTrace, nvtxKernSum, nvtxGPUProjSum, nvtxGPUProjTrace,
 		mpiEventTrace, mpiEventSum, mpiMsgSizeSum, umSum, umTotalSum, umCPUPageFaultsSum, vulkanAPITrace, networkCongestion, wddmQueueSum,
 	}
+	out = append(out, criticalPathSum, criticalPathTrace, cudaGraphSum, cudaMemcpyMatrix, cudaMemoryUsageSum, cudaMemoryUsageTrace, failedCalls, gpuMetricsSum, gpuMetricsKernSum, gpuMetricsNvtxSum)
 	out = append(out, fileAccessSum, callchainFuncSum, callchainStackSum, nvtxPayloadTrace, nvtxPayloadSum)
 	for _, s := range simpleSums {
 		out = append(out, s.report())
@@ -81,7 +85,11 @@ var all = sync.OnceValue(func() []*Report {
 			return build(ctx, &only)
 		}
 	}
-	return append(out, rules...)
+	out = append(out, rules...)
+	for _, r := range out {
+		r.shaped()
+	}
+	return out
 })
 
 // SpanArgs are the arguments by which every rule is restricted to a part of the
@@ -130,7 +138,8 @@ func Parse(spec string) (*Report, map[string]string, error) {
 
 func (r *Report) arg(args map[string]string, s string, i int) error {
 	key, value, given := strings.Cut(s, "=")
-	for _, a := range r.Args {
+	all := append(slices.Clip(r.Args), r.shapeArgs()...)
+	for _, a := range all {
 		if a.Name == key && given == a.Value {
 			if !given {
 				value = "true"
@@ -144,15 +153,21 @@ func (r *Report) arg(args map[string]string, s string, i int) error {
 		return r.Args[i].check(r, s)
 	}
 	var names []string
-	for _, a := range r.Args {
+	for _, a := range all {
 		names = append(names, a.Name)
 	}
-	return fmt.Errorf("report %s has no argument %q; it has %s", r.Name, s, strings.Join(append(names, "no others"), ", "))
+	return fmt.Errorf("report %s has no argument %q%s; it has %s", r.Name, s, spelling.Nearest(key, names), strings.Join(names, ", "))
 }
 
 // check refuses a value that is no whole number where one is expected.
 func (a Arg) check(r *Report, value string) error {
-	if !a.Value || a.Words {
+	switch {
+	case !a.Value || a.Words:
+		return nil
+	case a.Unit > 0:
+		if _, err := a.parseSpan(value); err != nil {
+			return fmt.Errorf("report %s: %s=%s: %w", r.Name, a.Name, value, err)
+		}
 		return nil
 	}
 	if _, err := strconv.ParseInt(value, 10, 64); err != nil {
@@ -175,12 +190,42 @@ func (q *Request) table(ctx context.Context, what, name string, columns ...strin
 	}
 	t = q.Filter.apply(t)
 	if t.Rows == 0 {
-		return nil, skipf("the trace has no %s: table %s has no rows%s", what, name, q.Filter.suffix())
+		return nil, skipf("the trace has no %s: table %s has no rows%s", what, name, q.suffix())
 	}
 	if t = q.timed(t); t.Rows == 0 {
 		return nil, skipf("the trace has no %s whose times are sound: see the note on table %s", what, name)
 	}
-	return t, q.Trace.LoadNames(ctx)
+	if err := q.Trace.LoadNames(ctx); err != nil {
+		return nil, err
+	}
+	q.tellNames(name, columns)
+	if name == trace.TableKernel {
+		return t, q.tellGraphs(ctx)
+	}
+	return t, nil
+}
+
+// tellNames tells that the numbers of names stand for them.
+func (q *Request) tellNames(table string, columns []string) {
+	if q.Note == nil || !q.Trace.NamesLost() {
+		return
+	}
+	known := schema.Lookup(table)
+	for _, c := range columns {
+		if known != nil && known.Column(c) != nil && known.Column(c).Ref == "StringIds" {
+			q.Note("the file has no texts (StringIds): names are shown by their numbers, such as #12")
+			return
+		}
+	}
+}
+
+// suffix says of what a table has no rows.
+func (q *Request) suffix() string {
+	s := q.Filter.suffix()
+	if q.Trace.Picked() {
+		s = " in what was selected" + s
+	}
+	return s
 }
 
 // timed tells what is wrong with the times of a table and, where only sound ones

@@ -107,9 +107,11 @@ func leastArg(n string) Arg {
 	return Arg{Name: "least", Value: true, Default: n, Help: "judge by so many kernels at least"}
 }
 
+var belowArg = Arg{Name: "below", Value: true, Unit: 1e3, Default: "10", Help: "a kernel of less than so many microseconds is small, or of less than a time with its unit"}
+
 var smallKernels = &Report{
 	Name: "small_kernels", Title: "Streams of Small Kernels", Rule: true,
-	Args:   []Arg{rowsArg, {Name: "below", Value: true, Default: "10", Help: "a kernel of less than so many microseconds is small"}, leastArg("10")},
+	Args:   []Arg{rowsArg, belowArg, leastArg("10")},
 	Short:  "streams most of whose kernels are shorter than it takes to launch them; a rule of gpuprof's own",
 	Advice: "A launch takes the host some microseconds, so that such kernels leave the GPU waiting. CUDA graphs, fused kernels or larger batches help.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
@@ -117,7 +119,7 @@ var smallKernels = &Report{
 		if err != nil {
 			return nil, err
 		}
-		below, least := q.integer("below", 10)*1000, q.integer("least", 10)
+		below, least := q.span(belowArg), q.integer("least", 10)
 		type stream struct{ pid, device, id int64 }
 		start, end, pid, dev, st := k.Ints("start"), k.Ints("end"), k.Ints("globalPid"), k.Ints("deviceId"), k.Ints("streamId")
 		g, keys := groupBy(k.Rows, func(i int) stream { return stream{pid[i], dev[i], st[i]} })

@@ -114,9 +114,11 @@ type finding struct {
 	share    float64
 }
 
+var gapArg = Arg{Name: "gap", Value: true, Unit: 1e6, Default: "500", Help: "report gaps of at least so many milliseconds, or a time with its unit, such as 20us"}
+
 var gpuGaps = &Report{
 	Name: "gpu_gaps", Title: "GPU Gaps", Rule: true,
-	Args:   []Arg{rowsArg, graphsArg, {Name: "gap", Value: true, Default: "500", Help: "report gaps of at least so many milliseconds"}},
+	Args:   []Arg{rowsArg, graphsArg, gapArg},
 	Short:  "stretches of half a second or more (:gap) between the first and last work of a GPU in which it had none",
 	Advice: "What the host does meanwhile is told by samples, OS runtime calls and NVTX ranges of that time (--filter-time); gpu_idle says whether it waited or launched.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
@@ -128,7 +130,7 @@ var gpuGaps = &Report{
 		if err != nil {
 			return nil, err
 		}
-		least := q.integer("gap", 500) * 1_000_000
+		least := q.span(gapArg)
 		var found []finding
 		for _, d := range devices {
 			found = append(found, gaps(d, overhead, least)...)

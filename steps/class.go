@@ -12,7 +12,7 @@ const (
 	Compute       Kind = iota // kernels that are not communication
 	Communication             // kernels of collective libraries
 	Copy                      // copies and memory sets
-	Graph                     // launches of graphs that were traced as a whole
+	graph                     // launches of graphs that were traced as a whole
 	Kinds
 )
 
@@ -24,7 +24,7 @@ func (k Kind) String() string {
 // A Class is a finer kind of device work: a row of the overlap matrix.
 type Class uint8
 
-// The classes.
+// The classes. Files of partials have their numbers: none changes.
 const (
 	OtherKernel Class = iota
 	GEMM
@@ -67,7 +67,7 @@ var classes = [...]struct {
 	Reduce: {"Reduce", Communication}, SendRecv: {"SendRecv", Communication},
 	OtherCopy: {"other copies", Copy}, HostToDevice: {"HtoD", Copy}, DeviceToHost: {"DtoH", Copy}, DeviceToDevice: {"DtoD", Copy},
 	PeerToPeer: {"PtoP", Copy}, MemorySet: {"memset", Copy},
-	WholeGraph: {"graphs", Graph}, Classes: {},
+	WholeGraph: {"graphs", graph}, Classes: {},
 }
 
 // String is the name of a class.
@@ -146,9 +146,9 @@ var computeNames = []struct {
 	{Reduction, []string{"reduce", "reduction", "sum"}},
 }
 
-// KernelClass tells the class of a kernel by its name; more are further parts of
+// kernelClass tells the class of a kernel by its name; more are further parts of
 // names of kernels that communicate.
-func KernelClass(name string, more ...string) Class {
+func kernelClass(name string, more ...string) Class {
 	if IsCommunication(name, more...) {
 		return CollectiveClass(name)
 	}

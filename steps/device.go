@@ -204,9 +204,9 @@ func (r *reader) kernels(t *trace.Table) func(int) (Class, trace.Sym, int64) {
 			if !ok {
 				k.name = full
 			}
-			k.class = KernelClass(r.tr.Strings.Text(k.name), r.o.Communication...)
+			k.class = kernelClass(r.tr.Strings.Text(k.name), r.o.Communication...)
 			if okFull && k.class == OtherKernel {
-				k.class = KernelClass(r.tr.Strings.Text(full), r.o.Communication...)
+				k.class = kernelClass(r.tr.Strings.Text(full), r.o.Communication...)
 			}
 			known[id] = k
 		}

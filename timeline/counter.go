@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// A Counter holds the samples of a counter by time.
-type Counter struct {
+// A counter holds the samples of a counter by time.
+type counter struct {
 	Min, Max float64
 	at       []int64
 	value    []float64
@@ -35,7 +35,7 @@ func (s *sampleSum) add(o sampleSum) {
 	s.min, s.max, s.sum, s.n = min(s.min, o.min), max(s.max, o.max), s.sum+o.sum, s.n+o.n
 }
 
-func (c *Counter) finish() {
+func (c *counter) finish() {
 	order := make([]int, len(c.at))
 	for i := range order {
 		order[i] = i
@@ -65,7 +65,7 @@ func (c *Counter) finish() {
 }
 
 // run summarizes samples i to j.
-func (c *Counter) run(i, j int) sampleSum {
+func (c *counter) run(i, j int) sampleSum {
 	var out sampleSum
 	for i < j {
 		if i%fan != 0 || j-i < fan {
@@ -86,7 +86,7 @@ func (c *Counter) run(i, j int) sampleSum {
 
 // View returns at most one sample for each of so many pixels of the window from
 // t0 to t1, and the sample before the window, which lasts into it.
-func (c *Counter) View(t0, t1 int64, pixels int) []Sample {
+func (c *counter) View(t0, t1 int64, pixels int) []Sample {
 	i := sort.Search(len(c.at), func(k int) bool { return c.at[k] >= t0 })
 	end := sort.Search(len(c.at), func(k int) bool { return c.at[k] >= t1 })
 	var out []Sample

@@ -12,10 +12,10 @@
 //	         place in the columns of the index.
 //
 // Because slices of a row do not overlap, everything that starts within a
-// pixel is a run of neighbours. [Index.View] finds each run by doubling steps,
+// pixel is a run of neighbours. Index.view finds each run by doubling steps,
 // its count by subtraction and its busy time from sums kept for each block of
 // slices. The cost is bounded by pixels, not by slices. A slice at least as long
-// as a pixel is shown as it is; shorter ones are merged, and the merged [Item]
+// as a pixel is shown as it is; shorter ones are merged, and the merged item
 // says how many they are and how long they are busy. Counts and busy time of a
 // window are therefore the same at every zoom.
 //

@@ -19,9 +19,9 @@ type SliceID = int32
 // None is the SliceID of no slice.
 const None SliceID = -1
 
-// A Row is one depth of a track: the slices from First to First+Len, sorted by
+// A row is one depth of a track: the slices from First to First+Len, sorted by
 // start, none of which overlap.
-type Row struct {
+type row struct {
 	First, Len int32
 	winners    [][]winner // of blocks of slices, of blocks of blocks, ...
 	busy       []int64    // ns of all slices before each block
@@ -36,8 +36,8 @@ type Track struct {
 	Process trace.GlobalID
 	Thread  trace.GlobalID
 	Device  int64
-	Rows    []Row
-	Counter *Counter // of a counter, which has no rows
+	Rows    []row
+	Counter *counter // of a counter, which has no rows
 }
 
 // An Index holds the slices of a trace.
@@ -269,7 +269,7 @@ func (b *builder) sort(refs []ref) {
 // rowsOf gives each slice of a line the lowest depth that is free, which for
 // slices that nest is the number of slices around it, and puts them into the
 // columns from a place on.
-func (b *builder) rowsOf(refs []ref, at SliceID) []Row {
+func (b *builder) rowsOf(refs []ref, at SliceID) []row {
 	b.sort(refs)
 	var free levels
 	depth := make([]int32, len(refs))
@@ -278,7 +278,7 @@ func (b *builder) rowsOf(refs []ref, at SliceID) []Row {
 		depth[i] = free.take(r.start[p.row], r.end[p.row])
 	}
 	x := b.x
-	out := make([]Row, free.n)
+	out := make([]row, free.n)
 	for _, d := range depth {
 		out[d].Len++
 	}

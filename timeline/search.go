@@ -66,7 +66,7 @@ func (x *Index) Next(matches []Match, t int64, after SliceID, back bool) SliceID
 
 // firstAfter is the first wanted slice of a row after a time, of so many at most,
 // or best if that is earlier.
-func (x *Index) firstAfter(r *Row, wanted []bool, t int64, after, best, most SliceID) SliceID {
+func (x *Index) firstAfter(r *row, wanted []bool, t int64, after, best, most SliceID) SliceID {
 	i := r.First + SliceID(sort.Search(int(r.Len), func(k int) bool { return x.start[int(r.First)+k] >= t }))
 	end := r.First + r.Len
 	end = i + min(end-i, most)
@@ -83,7 +83,7 @@ func (x *Index) firstAfter(r *Row, wanted []bool, t int64, after, best, most Sli
 
 // lastBefore is the last wanted slice of a row before a time, of so many at most,
 // or best if that is later.
-func (x *Index) lastBefore(r *Row, wanted []bool, t int64, after, best, most SliceID) SliceID {
+func (x *Index) lastBefore(r *row, wanted []bool, t int64, after, best, most SliceID) SliceID {
 	i := r.First + SliceID(sort.Search(int(r.Len), func(k int) bool { return x.start[int(r.First)+k] > t })) - 1
 	for last := i - min(i-r.First, most-1); i >= last && (best == None || x.start[i] >= x.start[best]); i-- {
 		if wanted[x.name[i]] && (x.start[i] < t || i < after) {

@@ -12,41 +12,36 @@ type Kind string
 
 // The kinds of tracks. The first five have no slices of their own.
 const (
-	KindProcess Kind = "process"
-	KindThread  Kind = "thread"
-	KindDevice  Kind = "device"
-	KindContext Kind = "context"
-	KindMetrics Kind = "metrics"
-	KindAPI     Kind = "api"
-	KindNvtx    Kind = "nvtx"
-	KindOSRT    Kind = "osrt"
-	KindMPI     Kind = "mpi"
-	KindOpenMP  Kind = "openmp"
-	KindOpenACC Kind = "openacc"
-	KindLibrary Kind = "library"
-	KindSample  Kind = "samples"
-	KindStream  Kind = "stream"
-	KindCounter Kind = "counter"
+	kindProcess Kind = "process"
+	kindThread  Kind = "thread"
+	kindDevice  Kind = "device"
+	kindContext Kind = "context"
+	kindMetrics Kind = "metrics"
+	kindAPI     Kind = "api"
+	kindNvtx    Kind = "nvtx"
+	kindOSRT    Kind = "osrt"
+	kindMPI     Kind = "mpi"
+	kindOpenMP  Kind = "openmp"
+	kindOpenACC Kind = "openacc"
+	kindLibrary Kind = "library"
+	kindSample  Kind = "samples"
+	kindStream  Kind = "stream"
+	kindCounter Kind = "counter"
 )
 
 // A source is a table whose rows become slices.
 type source struct {
-	table string
-	name  string // column with the number of the name; "" where fixed names all
-	spare string // column of the full name, and for where name is not there
-	fixed string
-	kind  Kind
-	label string // of the track
-	gpu   bool   // on a stream, else on a thread
+	trace.SliceTable
+	kind Kind
 }
 
 // sourcesOf are the sources of a trace, but for NVTX.
 func sourcesOf(tr *trace.Trace) []source {
 	var out []source
 	for _, t := range tr.SliceTables() {
-		s := source{table: t.Table, name: t.Name, spare: t.Spare, fixed: t.Fixed, kind: Kind(t.Kind), label: t.Label, gpu: t.GPU}
+		s := source{t, Kind(t.Kind)}
 		if t.GPU {
-			s.kind = KindStream
+			s.kind = kindStream
 		}
 		out = append(out, s)
 	}
@@ -74,50 +69,55 @@ type rows struct {
 
 // readSource reads the rows of a source; nil where the trace has none.
 func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
-	t, err := b.tr.Table(ctx, s.table, "start", "end", "globalTid", "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind", s.name, s.spare)
-	if err != nil || t == nil || t.Rows == 0 || t.Col("start") == nil {
+	t, err := b.tr.Table(ctx, s.Table, s.Start, s.End, s.Place, "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind",
+		s.Name, s.Spare, s.Text, s.Enum, "isSchedIn", "cpu", "threadState")
+	if err != nil || t == nil || t.Rows == 0 || t.Col(s.Start) == nil {
 		return nil, err
 	}
-	defer b.tr.Forget(s.table)
-	switch s.table {
+	defer b.tr.Forget(s.Table)
+	switch s.Table {
 	case trace.TableRuntime:
-		s.label = b.words.api
+		s.Label = b.words.api
 	case trace.TableMemset:
-		s.fixed = b.words.set
+		s.Fixed = b.words.set
 	}
 	clear(b.recent[:])
-	r := &rows{table: s.table, start: t.Ints("start"), line: make([]int32, t.Rows), gpu: s.gpu}
-	r.end = ends(t, r.start)
+	r := &rows{table: s.Table, start: t.Ints(s.Start), line: make([]int32, t.Rows), gpu: s.GPU}
+	if s.Until {
+		r.end = trace.UntilNext(t, s.Start, s.Place)
+	} else {
+		r.end = ends(t, s.End, r.start)
+	}
 	r.name = b.names(ctx, s, t)
 	switch {
-	case s.gpu:
+	case s.GPU:
 		pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
 		for i := range r.line {
 			k := place{pid[i], dev[i], cx[i], stream[i]}
 			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
-				r.line[i] = b.lineOf(line{kind: s.kind, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
+				r.line[i] = b.lineOf(line{kind: s.kind, label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
 			}
 		}
 		r.pid = pid
 	default:
-		tid := t.Ints("globalTid")
+		tid := t.Ints(s.Place)
 		for i := range r.line {
 			k := place{tid[i]}
 			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
-				r.line[i] = b.lineOf(line{kind: s.kind, label: s.label, thread: trace.GlobalID(tid[i])}, k)
+				r.line[i] = b.lineOf(line{kind: s.kind, label: s.Label, thread: trace.GlobalID(tid[i])}, k)
 			}
 		}
 		r.pid = tid
 	}
-	if (s.gpu || s.table == trace.TableRuntime) && t.Col("correlationId") != nil {
+	if (s.GPU && s.kind == kindStream && s.Label == "" || s.Table == trace.TableRuntime) && t.Col("correlationId") != nil {
 		r.corr = t.Ints("correlationId")
 	}
 	return r, nil
 }
 
 // ends are the ends of rows, or their starts where they have none.
-func ends(t *trace.Table, start []int64) []int64 {
-	c := t.Col("end")
+func ends(t *trace.Table, column string, start []int64) []int64 {
+	c := t.Col(column)
 	if c == nil || c.Kind != trace.Integers {
 		return start
 	}
@@ -155,8 +155,8 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	for i := range r.line {
 		r.end[i] = max(n.End[i], n.Start[i])
 		k := place{int64(n.Thread[i]), n.Domain[i]}
-		if r.line[i] = b.lately(KindNvtx, k); r.line[i] < 0 {
-			r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
+		if r.line[i] = b.lately(kindNvtx, k); r.line[i] < 0 {
+			r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
 	r.row, err = b.nvtxRows(ctx, trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd)
@@ -171,7 +171,7 @@ func (b *builder) readMarks(ctx context.Context) (*rows, error) {
 	}
 	r := &rows{table: trace.TableNvtx, start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
 	for i := range r.line {
-		r.line[i] = b.lineOf(line{kind: KindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
+		r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
 	}
 	r.row, err = b.nvtxRows(ctx, trace.NvtxMark, trace.NvtxtMark)
 	return r, err

@@ -103,8 +103,8 @@ func TestViewKeepsTotals(t *testing.T) {
 	})
 }
 
-func checkRow(t *rapid.T, x *Index, r *Row, t0, t1 int64, pixels int) {
-	items := x.View(nil, r, t0, t1, pixels)
+func checkRow(t *rapid.T, x *Index, r *row, t0, t1 int64, pixels int) {
+	items := x.view(nil, r, t0, t1, pixels)
 	if len(items) > 2*pixels+2 {
 		t.Fatalf("%d items on %d pixels", len(items), pixels)
 	}

@@ -42,7 +42,7 @@ func TestTracks(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if s := x.Slice(x.At(&x.Tracks[x.Track(markKey(x))].Rows[0], 3)); s == nil || s.Row != 2 || s.Start != 3 || s.End != 3 {
+	if s := x.Slice(x.at(&x.Tracks[x.track(markKey(x))].Rows[0], 3)); s == nil || s.Row != 2 || s.Start != 3 || s.End != 3 {
 		t.Errorf("%+v", s)
 	}
 }

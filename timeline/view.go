@@ -16,9 +16,9 @@ type winner struct {
 	busy int64
 }
 
-// An Item is what a row shows at a place: a slice, or several that are too
+// An item is what a row shows at a place: a slice, or several that are too
 // short to be told apart.
-type Item struct {
+type item struct {
 	Start, End int64 // of the first and of the last slice, not cut to the window
 	Count      int
 	Busy       int64   // ns of the slices within the window
@@ -77,17 +77,17 @@ func gallop(times []int64, i, end int, t int64, step int) int {
 
 // span returns the slices of a row that touch the window: those that begin in
 // it, and those that begin before and end in it.
-func (x *Index) span(r *Row, t0, t1 int64) (from, to int) {
+func (x *Index) span(r *row, t0, t1 int64) (from, to int) {
 	first, end := int(r.First), int(r.First+r.Len)
 	from = first + sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t0 || x.start[first+k] >= t0 })
 	to = from + sort.Search(end-from, func(k int) bool { return x.start[from+k] >= t1 })
 	return from, to
 }
 
-// View appends what a row shows of the window from t0 to t1, which is so many
+// view appends what a row shows of the window from t0 to t1, which is so many
 // pixels wide: at most two items for each pixel. Each slice that touches the
 // window is in exactly one item.
-func (x *Index) View(items []Item, r *Row, t0, t1 int64, pixels int) []Item {
+func (x *Index) view(items []item, r *row, t0, t1 int64, pixels int) []item {
 	w := newWindow(t0, t1, pixels)
 	i, end := x.span(r, w.t0, w.t1)
 	sum := sums{at: -1}
@@ -112,8 +112,8 @@ type sums struct {
 	busy int64
 }
 
-func (x *Index) item(r *Row, i, j int, w window, sum *sums) Item {
-	it := Item{Start: x.start[i], End: x.end[j-1], Count: j - i, Slice: None, First: SliceID(i)}
+func (x *Index) item(r *row, i, j int, w window, sum *sums) item {
+	it := item{Start: x.start[i], End: x.end[j-1], Count: j - i, Slice: None, First: SliceID(i)}
 	if j == i+1 {
 		it.Slice, it.Name = SliceID(i), x.name[i]
 		it.Busy = max(0, min(it.End, w.t1)-max(it.Start, w.t0))
@@ -130,7 +130,7 @@ func (x *Index) item(r *Row, i, j int, w window, sum *sums) Item {
 }
 
 // summarize makes the sums and winners of a row.
-func (x *Index) summarize(r *Row) {
+func (x *Index) summarize(r *row) {
 	n := int(r.Len)
 	blocks := (n + fan - 1) / fan
 	r.busy = make([]int64, blocks+1)
@@ -162,7 +162,7 @@ func (x *Index) summarize(r *Row) {
 }
 
 // before is the length of the slices of a row before i.
-func (x *Index) before(r *Row, i int) int64 {
+func (x *Index) before(r *row, i int) int64 {
 	k := i - int(r.First)
 	sum := r.busy[k/fan]
 	for m := i - k%fan; m < i; m++ {
@@ -174,7 +174,7 @@ func (x *Index) before(r *Row, i int) int64 {
 // winner is the name of slices i to j that is busy longest, as far as blocks
 // tell. Of many slices only whole blocks are asked: those before the first and
 // after the last are few, and looking at them takes longer than at all blocks.
-func (x *Index) winner(r *Row, i, j int) NameID {
+func (x *Index) winner(r *row, i, j int) NameID {
 	var t tally
 	first := int(r.First)
 	k, n := i-first, j-first

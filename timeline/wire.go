@@ -161,7 +161,7 @@ func hue7(name string) byte {
 func (x *Index) wire(q Request, merge int) (out []byte, left uint32) {
 	names := wireNames{of: map[NameID]int32{}}
 	out = make([]byte, wireHead, MaxWire)
-	var items []Item
+	var items []item
 	var rows []int // where the items of each row begin in out
 	for _, k := range q.Tracks {
 		if k < 0 || k >= len(x.Tracks) {
@@ -171,7 +171,7 @@ func (x *Index) wire(q Request, merge int) (out []byte, left uint32) {
 			if q.Depth > 0 && d >= q.Depth {
 				break
 			}
-			items = x.View(items[:0], &x.Tracks[k].Rows[d], q.T0, q.T1, max(1, q.Pixels/merge))
+			items = x.view(items[:0], &x.Tracks[k].Rows[d], q.T0, q.T1, max(1, q.Pixels/merge))
 			if len(items) == 0 {
 				continue
 			}
@@ -212,7 +212,7 @@ func (x *Index) wire(q Request, merge int) (out []byte, left uint32) {
 }
 
 // wire appends the item without its name.
-func (it *Item) wire(out []byte, q *Request) []byte {
+func (it *item) wire(out []byte, q *Request) []byte {
 	scale := math.MaxUint16 / float64(uint64(q.T1)-uint64(q.T0))
 	s, e := max(it.Start, q.T0), min(it.End, q.T1)
 	x0 := float64(uint64(s)-uint64(q.T0)) * scale
@@ -231,8 +231,8 @@ func (it *Item) wire(out []byte, q *Request) []byte {
 	return binary.LittleEndian.AppendUint32(out, value)
 }
 
-// Track returns the number of the track of a key, -1 where there is none.
-func (x *Index) Track(key string) int {
+// track returns the number of the track of a key, -1 where there is none.
+func (x *Index) track(key string) int {
 	for i := range x.Tracks {
 		if x.Tracks[i].Key == key {
 			return i
@@ -241,9 +241,9 @@ func (x *Index) Track(key string) int {
 	return -1
 }
 
-// At is the slice of a row that lasts at a time, else the first after it; None
+// at is the slice of a row that lasts at a time, else the first after it; None
 // past the last.
-func (x *Index) At(r *Row, t int64) SliceID {
+func (x *Index) at(r *row, t int64) SliceID {
 	first := int(r.First)
 	k := sort.Search(int(r.Len), func(k int) bool { return x.end[first+k] > t || x.start[first+k] >= t })
 	if k == int(r.Len) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/steps"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A Convention says what counts as what in a breakdown.
@@ -14,21 +15,21 @@ type Convention string
 
 // The conventions.
 const (
-	// Own counts communication as package steps does; memory sets are
+	// own counts communication as package steps does; memory sets are
 	// copies; all work counts, whether its call is in the file or not.
-	Own Convention = "own"
-	// HTA is that of HolisticTraceAnalysis with exact times: a name that begins
+	own Convention = "own"
+	// hta is that of HolisticTraceAnalysis with exact times: a name that begins
 	// with nccl or hip, or holds ncclKernel, is communication, hipMemcpy among them;
 	// memory sets are memory, and so are synchronizations that lie on a stream; work
 	// without a call is left out, unless none has one.
-	HTA Convention = "hta"
-	// TraceLens counts memory sets as computation, and leaves out work without a
+	hta Convention = "hta"
+	// traceLens counts memory sets as computation, and leaves out work without a
 	// call, unless none has one.
-	TraceLens Convention = "tracelens"
+	traceLens Convention = "tracelens"
 )
 
-// Conventions are all of them.
-var Conventions = []Convention{Own, HTA, TraceLens}
+// conventions are all of them.
+var conventions = []Convention{own, hta, traceLens}
 
 // A Breakdown says where the time of a device went, in ns.
 type Breakdown struct {
@@ -41,15 +42,6 @@ type Breakdown struct {
 	ExposedCopy  int64 // copies beside which nothing was computed or sent
 	Idle         int64
 	Left         int // pieces of work that the convention leaves out
-}
-
-// CommunicationOverlap is the part of communication that was hidden behind
-// computation, 0 to 1; 0 without communication.
-func (b *Breakdown) CommunicationOverlap() float64 {
-	if b.Comm == 0 {
-		return 0
-	}
-	return float64(b.Comm-b.ExposedComm) / float64(b.Comm)
 }
 
 type class uint8
@@ -66,19 +58,19 @@ var (
 )
 
 // classOf sorts a piece of work.
-func (c Convention) classOf(kind WorkKind, name string) class {
+func (c Convention) classOf(kind workKind, name string) class {
 	switch {
-	case c == HTA && htaComm.MatchString(name):
+	case c == hta && htaComm.MatchString(name):
 		return classComm
-	case c == HTA && htaMemory.MatchString(name):
+	case c == hta && htaMemory.MatchString(name):
 		return classCopy
-	case c == HTA:
+	case c == hta:
 		return classCompute
-	case kind == Copy, kind == Set && c == Own:
+	case kind == Copy, kind == set && c == own:
 		return classCopy
-	case c == TraceLens && strings.Contains(strings.ToLower(name), "ccl"):
+	case c == traceLens && strings.Contains(strings.ToLower(name), "ccl"):
 		return classComm
-	case c == TraceLens:
+	case c == traceLens:
 		return classCompute
 	case steps.IsCommunication(name):
 		return classComm
@@ -89,8 +81,8 @@ func (c Convention) classOf(kind WorkKind, name string) class {
 // Breakdown says where the time of each device went.
 func (t *Timeline) Breakdown(c Convention) []Breakdown { return t.breakdown(c, false) }
 
-// BreakdownAll is the same over all devices together, as peers have it.
-func (t *Timeline) BreakdownAll(c Convention) Breakdown {
+// breakdownAll is the same over all devices together, as peers have it.
+func (t *Timeline) breakdownAll(c Convention) Breakdown {
 	if all := t.breakdown(c, true); len(all) == 1 {
 		return all[0]
 	}
@@ -100,14 +92,14 @@ func (t *Timeline) BreakdownAll(c Convention) Breakdown {
 func (t *Timeline) breakdown(c Convention, together bool) []Breakdown {
 	w := &t.Work
 	kinds := map[[2]int64]class{}
-	spans := map[int64]*[3][]span{}
+	spans := map[int64]*[3][]interval.Span{}
 	left := map[int64]int{}
 	for i := range w.Start {
 		device := w.Device[i]
 		if together {
 			device = 0
 		}
-		if c != Own && w.Call[i] < 0 && t.Unlinked < len(w.Start) {
+		if c != own && w.Call[i] < 0 && t.Unlinked < len(w.Start) {
 			left[device]++
 			continue
 		}
@@ -119,29 +111,31 @@ func (t *Timeline) breakdown(c Convention, together bool) []Breakdown {
 		}
 		s := spans[device]
 		if s == nil {
-			s = &[3][]span{}
+			s = &[3][]interval.Span{}
 			spans[device] = s
 		}
-		s[class] = append(s[class], span{w.Start[i], w.End[i]})
+		s[class] = append(s[class], interval.Span{Start: w.Start[i], End: w.End[i]})
 	}
 	for _, x := range t.waits {
 		device := x.device
 		if together {
 			device = 0
 		}
-		if s := spans[device]; c == HTA && x.stream >= 0 && s != nil {
-			s[classCopy] = append(s[classCopy], x.span)
+		if s := spans[device]; c == hta && x.stream >= 0 && s != nil {
+			s[classCopy] = append(s[classCopy], x.Span)
 		}
 	}
 	var out []Breakdown
 	for device, s := range spans {
-		compute, comm, copies := union(s[classCompute]), union(s[classComm]), union(s[classCopy])
-		busy := union(slices.Concat(compute, comm, copies))
-		kernels := union(slices.Concat(compute, comm))
-		b := Breakdown{Device: device, Busy: length(busy), Compute: length(compute), Comm: length(comm), Copies: length(copies), Left: left[device]}
-		b.Total = busy[len(busy)-1].end - busy[0].start
-		b.ExposedComm = b.Comm - overlap(comm, compute)
-		b.ExposedCopy = b.Copies - overlap(copies, kernels)
+		compute, comm, copies := interval.UnionOf(s[classCompute]), interval.UnionOf(s[classComm]), interval.UnionOf(s[classCopy])
+		busy := interval.UnionOf(slices.Concat(compute, comm, copies))
+		kernels := interval.UnionOf(slices.Concat(compute, comm))
+		b := Breakdown{Device: device, Busy: interval.Length(busy), Compute: interval.Length(compute), Comm: interval.Length(comm), Copies: interval.Length(copies), Left: left[device]}
+		if n := len(busy); n > 0 { // there may be spans alone that make no sense
+			b.Total = busy[n-1].End - busy[0].Start
+		}
+		b.ExposedComm = b.Comm - interval.Overlap(comm, compute)
+		b.ExposedCopy = b.Copies - interval.Overlap(copies, kernels)
 		b.Idle = b.Total - b.Busy
 		out = append(out, b)
 	}

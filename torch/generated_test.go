@@ -30,14 +30,14 @@ func made(tb testing.TB, o kinetogen.Options) (*Timeline, kinetogen.Truth) {
 func TestBreakdownOfMade(t *testing.T) {
 	for _, o := range []kinetogen.Options{{Steps: 4, Layers: 30}, {Steps: 2, Layers: 7, Old: true, MetaLast: true}} {
 		tl, truth := made(t, o)
-		b := tl.BreakdownAll(Own)
+		b := tl.breakdownAll(own)
 		if b.Busy != truth.Busy || b.Idle != truth.Idle || b.Compute != truth.Compute || b.ExposedComm != truth.ExposedComm || b.ExposedCopy != truth.Exposed {
 			t.Errorf("found %+v, want %+v", b, truth)
 		}
-		if b.Total != b.Busy+b.Idle || b.CommunicationOverlap() <= 0 || b.CommunicationOverlap() >= 1 {
-			t.Errorf("total %d, overlap %v", b.Total, b.CommunicationOverlap())
+		if b.Total != b.Busy+b.Idle || b.ExposedComm <= 0 || b.ExposedComm >= b.Comm {
+			t.Errorf("total %d, exposed %d of %d", b.Total, b.ExposedComm, b.Comm)
 		}
-		if hta := tl.BreakdownAll(HTA); hta.Compute != truth.Compute || hta.Busy != truth.Busy {
+		if hta := tl.breakdownAll(hta); hta.Compute != truth.Compute || hta.Busy != truth.Busy {
 			t.Errorf("as HTA: %+v", hta)
 		}
 		if tl.Unlinked != 0 {
@@ -48,7 +48,7 @@ func TestBreakdownOfMade(t *testing.T) {
 
 func TestOperatorsOfMade(t *testing.T) {
 	tl, truth := made(t, kinetogen.Options{Steps: 3, Layers: 5})
-	for _, by := range Groupings {
+	for _, by := range groupings {
 		ops, err := tl.Operators(t.Context(), by)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestLaunchesOfMade(t *testing.T) {
 	if len(l.Queue) != 2 || l.Queue[0].Clamped != 0 || l.Queue[1].Length.Max != 1 {
 		t.Errorf("queues %+v", l.Queue)
 	}
-	for _, x := range tl.Idle(KernelGap) {
+	for _, x := range tl.Idle(kernelGap) {
 		if x.Kernel != 0 || x.Other != 0 || x.HostGaps == 0 || x.Causes[0].Name == "" {
 			t.Errorf("idle %+v", x)
 		}
@@ -127,10 +127,10 @@ func TestShapesOfMade(t *testing.T) {
 }
 
 func TestPeaks(t *testing.T) {
-	if n := len(Peaks()); n != strings.Count(peaksTSV, "\n")-1 {
+	if n := len(peaks()); n != strings.Count(peaksTSV, "\n")-1 {
 		t.Errorf("%d of %d lines are read", n, strings.Count(peaksTSV, "\n")-1)
 	}
-	for _, p := range Peaks() {
+	for _, p := range peaks() {
 		if p.Memory <= 0 || p.Half <= 0 || p.Float32 <= 0 || p.Source == "" {
 			t.Errorf("%+v", p)
 		}

@@ -34,9 +34,9 @@ func distribution(v []int64) Distribution {
 	return d
 }
 
-// ShortKernel is the duration below which a kernel is short: about what its
+// shortKernel is the duration below which a kernel is short: about what its
 // launch takes on the host. TraceLens has the same bound.
-const ShortKernel = 10_000 // ns
+const shortKernel = 10_000 // ns
 
 // Launches say how kernels were launched. Times are ns.
 type Launches struct {
@@ -47,14 +47,14 @@ type Launches struct {
 	Short     int          // kernels below ShortKernel
 	ShortTime int64
 	ShortCall int // that took less time than their call
-	Queue     []Queue
+	Queue     []queue
 	Graphs    int // calls that launched more than one kernel
 	InGraphs  int // kernels of those
 }
 
-// A Queue is the number of pieces of work of a stream that were launched and had
+// A queue is the number of pieces of work of a stream that were launched and had
 // not begun, at each launch and each beginning.
-type Queue struct {
+type queue struct {
 	Device, Stream int64
 	Length         Distribution
 	// Clamped are the moments at which more had begun than were launched, as when a
@@ -69,12 +69,12 @@ func (t *Timeline) Launches() Launches {
 	w, h := &t.Work, &t.Host
 	perCall := map[int32]int{}
 	for i := range w.Start {
-		if w.Kind[i] != Kernel {
+		if w.Kind[i] != kernel {
 			continue
 		}
 		dur := w.End[i] - w.Start[i]
 		kernels = append(kernels, dur)
-		if dur < ShortKernel {
+		if dur < shortKernel {
 			l.Short++
 			l.ShortTime += dur
 		}
@@ -103,7 +103,7 @@ func (t *Timeline) Launches() Launches {
 	return l
 }
 
-func (t *Timeline) queues() []Queue {
+func (t *Timeline) queues() []queue {
 	type stream struct{ device, stream int64 }
 	type change struct {
 		at    int64
@@ -117,10 +117,10 @@ func (t *Timeline) queues() []Queue {
 			changes[k] = append(changes[k], change{t.Host.Start[c], 1}, change{w.Start[i], -1})
 		}
 	}
-	var out []Queue
+	var out []queue
 	for k, list := range changes {
 		slices.SortStableFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.delta, a.delta)) })
-		q := Queue{Device: k.device, Stream: k.stream}
+		q := queue{Device: k.device, Stream: k.stream}
 		now, lengths := int64(0), make([]int64, 0, len(list))
 		for _, c := range list {
 			if now += c.delta; now < 0 {
@@ -132,26 +132,26 @@ func (t *Timeline) queues() []Queue {
 		q.Length = distribution(lengths)
 		out = append(out, q)
 	}
-	slices.SortFunc(out, func(a, b Queue) int { return cmp.Or(cmp.Compare(a.Device, b.Device), cmp.Compare(a.Stream, b.Stream)) })
+	slices.SortFunc(out, func(a, b queue) int { return cmp.Or(cmp.Compare(a.Device, b.Device), cmp.Compare(a.Stream, b.Stream)) })
 	return out
 }
 
-// KernelGap is the gap below which a stream between two kernels that were both
+// kernelGap is the gap below which a stream between two kernels that were both
 // launched in time counts as waiting for the hardware: HTA's bound.
-const KernelGap = 30 // ns, as HTA has it
+const kernelGap = 30 // ns, as HTA has it
 
 // Gap kinds, by HTA's definition: the host had not launched the next kernel when
-// the last ended; the next was there and began within [KernelGap]; other.
+// the last ended; the next was there and began within kernelGap; other.
 type Idle struct {
 	Device, Stream                  int64
 	Host, Kernel, Other             int64 // ns
 	HostGaps, KernelGaps, OtherGaps int
-	Causes                          []Cause // of gaps that waited for the host, the largest first
+	Causes                          []cause // of gaps that waited for the host, the largest first
 }
 
-// A Cause is what the host did while the GPU waited for it: the operator, else
+// A cause is what the host did while the GPU waited for it: the operator, else
 // the innermost slice, in which the launch that ended the gap lies.
-type Cause struct {
+type cause struct {
 	Name string
 	Time int64 // ns
 	Gaps int
@@ -163,13 +163,13 @@ func (t *Timeline) Idle(bound int64) []Idle {
 	type stream struct{ device, stream int64 }
 	last := map[stream]int{}
 	idle := map[stream]*Idle{}
-	causes := map[stream]map[string]*Cause{}
+	causes := map[stream]map[string]*cause{}
 	w := &t.Work
 	for i := range w.Start {
 		k := stream{w.Device[i], w.Stream[i]}
 		p, ok := last[k]
 		if !ok {
-			idle[k], causes[k], last[k] = &Idle{Device: k.device, Stream: k.stream}, map[string]*Cause{}, i
+			idle[k], causes[k], last[k] = &Idle{Device: k.device, Stream: k.stream}, map[string]*cause{}, i
 			continue
 		}
 		gap := w.Start[i] - w.End[p]
@@ -184,10 +184,10 @@ func (t *Timeline) Idle(bound int64) []Idle {
 		case w.Call[i] >= 0 && t.Host.Start[w.Call[i]] > w.End[p]:
 			x.Host += gap
 			x.HostGaps++
-			name := t.Owner(i)
+			name := t.owner(i)
 			c := causes[k][name]
 			if c == nil {
-				c = &Cause{Name: name}
+				c = &cause{Name: name}
 				causes[k][name] = c
 			}
 			c.Time, c.Gaps = c.Time+gap, c.Gaps+1
@@ -204,7 +204,7 @@ func (t *Timeline) Idle(bound int64) []Idle {
 		for _, c := range causes[k] {
 			x.Causes = append(x.Causes, *c)
 		}
-		slices.SortFunc(x.Causes, func(a, b Cause) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Name, b.Name)) })
+		slices.SortFunc(x.Causes, func(a, b cause) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Name, b.Name)) })
 		out = append(out, *x)
 	}
 	slices.SortFunc(out, func(a, b Idle) int { return cmp.Or(cmp.Compare(a.Device, b.Device), cmp.Compare(a.Stream, b.Stream)) })

@@ -3,7 +3,6 @@ package torch
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,8 +20,8 @@ const (
 	ByLine   By = "line"   // innermost line of Python that is not PyTorch's
 )
 
-// Groupings are all of them.
-var Groupings = []By{ByName, ByShape, ByModule, ByLine}
+// groupings are all of them.
+var groupings = []By{ByName, ByShape, ByModule, ByLine}
 
 // An Operator is what operators of a group add up to. Times are ns.
 type Operator struct {
@@ -61,12 +60,12 @@ func (t *Timeline) Operators(ctx context.Context, by By) ([]Operator, error) {
 	h := &t.Host
 	self := make([]int64, len(h.Start)) // of operators and Python
 	for i := range h.Start {
-		if h.Kind[i] != Op && h.Kind[i] != Python {
+		if h.Kind[i] != op && h.Kind[i] != Python {
 			continue
 		}
 		self[i] += h.End[i] - h.Start[i]
 		for p := h.Parent[i]; p >= 0; p = h.Parent[p] {
-			if h.Kind[p] == Op || h.Kind[p] == Python {
+			if h.Kind[p] == op || h.Kind[p] == Python {
 				self[p] -= max(0, min(h.End[i], h.End[p])-h.Start[i])
 				break
 			}
@@ -152,7 +151,7 @@ func (t *Timeline) groups(ctx context.Context, by By) (func(slice int32) (string
 		}, nil
 	case ByLine:
 		return func(i int32) (string, bool) {
-			return t.Name(h.Name[i]), h.Kind[i] == Python && t.Line(i) == i
+			return t.Name(h.Name[i]), h.Kind[i] == Python && t.line(i) == i
 		}, nil
 	}
 	ops, err := t.Trace.Table(ctx, trace.TableOps, "dimsId", "typesId")
@@ -167,7 +166,7 @@ func (t *Timeline) groups(ctx context.Context, by By) (func(slice int32) (string
 	}
 	dims, types := ops.Col("dimsId"), ops.Col("typesId")
 	return func(i int32) (string, bool) {
-		if h.Kind[i] != Op {
+		if h.Kind[i] != op {
 			return "", false
 		}
 		name := t.Name(h.Name[i])
@@ -193,7 +192,7 @@ func (t *Timeline) Kernels() []KernelUse {
 	m := map[key]*KernelUse{}
 	for i := range t.Work.Start {
 		k := key{-1, t.Work.Name[i]}
-		if op := t.Operator(t.Work.Owner[i]); op >= 0 {
+		if op := t.operator(t.Work.Owner[i]); op >= 0 {
 			k.op = t.Host.Name[op]
 		}
 		dur := t.Work.End[i] - t.Work.Start[i]
@@ -225,19 +224,15 @@ func (t *Timeline) WorkName(i int) string {
 	return [...]string{"kernel", "memcpy", "memset"}[t.Work.Kind[i]]
 }
 
-// Owner is the name of the operator, else of the innermost slice, that a piece of
+// owner is the name of the operator, else of the innermost slice, that a piece of
 // work was for; "" if none is known.
-func (t *Timeline) Owner(work int) string {
+func (t *Timeline) owner(work int) string {
 	s := t.Work.Owner[work]
-	if op := t.Operator(s); op >= 0 {
+	if op := t.operator(s); op >= 0 {
 		return t.Name(t.Host.Name[op])
 	}
 	if s >= 0 {
 		return t.Name(t.Host.Name[s])
 	}
 	return ""
-}
-
-func (o Operator) String() string {
-	return fmt.Sprintf("%s: %d calls, host %d/%d, device %d/%d, %d kernels", o.Name, o.Calls, o.HostSelf, o.HostTotal, o.DeviceSelf, o.DeviceTotal, o.Kernels)
 }

@@ -21,8 +21,8 @@ type Peak struct {
 //go:embed peaks.tsv
 var peaksTSV string
 
-// Peaks are the devices that are known, from peaks.tsv.
-var Peaks = sync.OnceValue(func() []Peak {
+// peaks are the devices that are known, from peaks.tsv.
+var peaks = sync.OnceValue(func() []Peak {
 	var out []Peak
 	for line := range strings.Lines(peaksTSV) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
@@ -40,7 +40,7 @@ var Peaks = sync.OnceValue(func() []Peak {
 
 // PeakOf finds the rates of a device by its name; nil if they are not known.
 func PeakOf(device string) *Peak {
-	list := Peaks()
+	list := peaks()
 	best := -1
 	for i := range list {
 		if strings.Contains(device, list[i].Device) && (best < 0 || len(list[i].Device) > len(list[best].Device)) {

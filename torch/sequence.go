@@ -24,7 +24,7 @@ func (t *Timeline) Sequences(length, most int) []Sequence {
 	streams := map[stream][]int32{}
 	var order []stream
 	for i := range t.Work.Start {
-		if t.Work.Kind[i] != Kernel {
+		if t.Work.Kind[i] != kernel {
 			continue
 		}
 		k := stream{t.Work.Device[i], t.Work.Stream[i]}
@@ -69,7 +69,7 @@ func (t *Timeline) Sequences(length, most int) []Sequence {
 	var out []Sequence
 	for _, s := range found {
 		if s.Count > 1 {
-			s.Short = s.Time/int64(s.Count*length) < ShortKernel
+			s.Short = s.Time/int64(s.Count*length) < shortKernel
 			out = append(out, *s)
 		}
 	}

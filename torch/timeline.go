@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A Kind is what a host slice is.
@@ -16,8 +17,8 @@ type Kind uint8
 const (
 	Range  Kind = iota // user_annotation, NVTX
 	Python             // a Python call
-	Op                 // an operator
-	Call               // a call of the runtime or driver
+	op                 // an operator
+	call               // a call of the runtime or driver
 )
 
 // Host are the slices of threads, an element for each in every slice, sorted by
@@ -31,19 +32,19 @@ type Host struct {
 	Parent     []int32 // the slice that was open when this one began; -1: none
 }
 
-// A WorkKind is what a piece of GPU work is.
-type WorkKind uint8
+// A workKind is what a piece of GPU work is.
+type workKind uint8
 
 // The kinds of GPU work.
 const (
-	Kernel WorkKind = iota
+	kernel workKind = iota
 	Copy
-	Set
+	set
 )
 
 // Work is the work of GPUs, sorted by start.
 type Work struct {
-	Kind       []WorkKind
+	Kind       []workKind
 	Row        []int32
 	Start, End []int64 // ns
 	Device     []int64
@@ -65,7 +66,7 @@ type Timeline struct {
 
 // A wait is a synchronization as the profiler laid it on a stream.
 type wait struct {
-	span
+	interval.Span
 	device, stream int64
 }
 
@@ -77,7 +78,7 @@ func (t *Timeline) readWaits(ctx context.Context) error {
 	}
 	start, end, device, stream := s.Ints("start"), s.Ints("end"), s.Ints("deviceId"), s.Ints("streamId")
 	for i := range start {
-		t.waits = append(t.waits, wait{span{start[i], max(start[i], end[i])}, device[i], stream[i]})
+		t.waits = append(t.waits, wait{interval.Span{Start: start[i], End: end[i]}, device[i], stream[i]})
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (t *Timeline) readHost(ctx context.Context, python bool) error {
 		kind  Kind
 		table string
 		name  string
-	}{{Range, trace.TableNvtx, "textId"}, {Python, trace.TablePython, "nameId"}, {Op, trace.TableOps, "nameId"}, {Call, trace.TableRuntime, "nameId"}}
+	}{{Range, trace.TableNvtx, "textId"}, {Python, trace.TablePython, "nameId"}, {op, trace.TableOps, "nameId"}, {call, trace.TableRuntime, "nameId"}}
 	h := &t.Host
 	for _, x := range tables {
 		if x.kind == Python && !python {
@@ -193,7 +194,7 @@ func (t *Timeline) readWork(ctx context.Context) error {
 	if calls != nil && calls.Rows > 0 {
 		index = trace.NewIndex(calls.Ints("globalTid"), calls.Ints("correlationId"))
 		for i, k := range t.Host.Kind {
-			if k == Call {
+			if k == call {
 				sliceOf[t.Host.Row[i]] = int32(i)
 			}
 		}
@@ -205,7 +206,7 @@ func (t *Timeline) readWork(ctx context.Context) error {
 	w := &t.Work
 	for kind, table := range []string{trace.TableKernel, trace.TableMemcpy, trace.TableMemset} {
 		name := "nameId"
-		if kind == int(Kernel) {
+		if kind == int(kernel) {
 			name = "demangledName"
 		}
 		s, err := t.Trace.Table(ctx, table, "start", "end", "deviceId", "streamId", "globalPid", "correlationId", "externalId", "bytes", name)
@@ -235,14 +236,14 @@ func (t *Timeline) readWork(ctx context.Context) error {
 				}
 			}
 			size := int64(-1)
-			if kind != int(Kernel) && !s.IsNull("bytes", i) {
+			if kind != int(kernel) && !s.IsNull("bytes", i) {
 				size = bytes[i]
 			}
 			id := names[i]
 			if s.Col(name) == nil {
 				id = -1
 			}
-			w.Kind, w.Row = append(w.Kind, WorkKind(kind)), append(w.Row, int32(i))
+			w.Kind, w.Row = append(w.Kind, workKind(kind)), append(w.Row, int32(i))
 			w.Start, w.End = append(w.Start, start[i]), append(w.End, max(start[i], end[i]))
 			w.Device, w.Stream, w.Name, w.Bytes = append(w.Device, device[i]), append(w.Stream, stream[i]), append(w.Name, id), append(w.Bytes, size)
 			w.Call, w.Owner = append(w.Call, call), append(w.Owner, owner)
@@ -261,7 +262,7 @@ func (t *Timeline) externals(ctx context.Context) (map[int64]int32, error) {
 	}
 	c := ops.Col("externalId")
 	for i, k := range t.Host.Kind {
-		if row := int(t.Host.Row[i]); k == Op && c != nil && !c.IsNull(row) && c.Ints[row] > 0 {
+		if row := int(t.Host.Row[i]); k == op && c != nil && !c.IsNull(row) && c.Ints[row] > 0 {
 			out[c.Ints[row]] = int32(i)
 		}
 	}
@@ -286,30 +287,20 @@ func (w *Work) sort() {
 	}
 }
 
-// Operator is the innermost operator around a host slice, itself included; -1 if
+// operator is the innermost operator around a host slice, itself included; -1 if
 // there is none.
-func (t *Timeline) Operator(slice int32) int32 {
+func (t *Timeline) operator(slice int32) int32 {
 	for ; slice >= 0; slice = t.Host.Parent[slice] {
-		if t.Host.Kind[slice] == Op {
+		if t.Host.Kind[slice] == op {
 			return slice
 		}
 	}
 	return -1
 }
 
-// Module is the innermost nn.Module around a host slice; -1 if there is none.
-func (t *Timeline) Module(slice int32) int32 {
-	for ; slice >= 0; slice = t.Host.Parent[slice] {
-		if t.Host.Kind[slice] == Python && strings.HasPrefix(t.Name(t.Host.Name[slice]), "nn.Module: ") {
-			return slice
-		}
-	}
-	return -1
-}
-
-// Line is the innermost line of Python around a host slice that is not of PyTorch
+// line is the innermost line of Python around a host slice that is not of PyTorch
 // itself, else the innermost; -1 if there is none.
-func (t *Timeline) Line(slice int32) int32 {
+func (t *Timeline) line(slice int32) int32 {
 	inner := int32(-1)
 	for ; slice >= 0; slice = t.Host.Parent[slice] {
 		if t.Host.Kind[slice] != Python {

@@ -140,7 +140,7 @@ func (a *appended) Scan(ctx context.Context, table string, columns []ColumnInfo,
 			continue
 		}
 		asks := own(half.info, columns)
-		if sc, ok := half.src.(Scanner); ok {
+		if sc, ok := half.src.(scanner); ok {
 			p, err := sc.Scan(ctx, half.info.Name, asks, s, whole)
 			problems = append(problems, p...)
 			if err != nil {
@@ -186,7 +186,7 @@ func newColumn(info ColumnInfo, capacity int) *Column {
 
 // extend adds the cells of the column of the same name, or as many NULLs.
 func (c *Column) extend(p *Table, ask ColumnInfo) {
-	n, from := c.Len(), p.Col(ask.Name)
+	n, from := c.len(), p.Col(ask.Name)
 	if from != nil && from.Kind != c.Kind {
 		from = nil
 	}

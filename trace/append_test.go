@@ -90,8 +90,8 @@ func TestAppend(t *testing.T) {
 		n := 0
 		err := tr.Scan(ctx, name, func(p *Table) error {
 			for _, c := range p.Columns {
-				if c.Len() != p.Rows {
-					t.Errorf("%s.%s: %d cells of %d rows", name, c.Name, c.Len(), p.Rows)
+				if c.len() != p.Rows {
+					t.Errorf("%s.%s: %d cells of %d rows", name, c.Name, c.len(), p.Rows)
 				}
 			}
 			n += p.Rows

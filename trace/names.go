@@ -13,6 +13,7 @@ type stringIDs struct {
 	dense []Sym // index: number; 0 where there is none and empty says nothing
 	has   []bool
 	m     map[int64]Sym
+	lost  bool // there are no texts at all
 }
 
 // LoadNames reads StringIds, after which Name works. It is cheap to call again.
@@ -27,7 +28,7 @@ func (t *Trace) LoadNames(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ids := &stringIDs{m: map[int64]Sym{}}
+	ids := &stringIDs{m: map[int64]Sym{}, lost: s == nil || s.Rows == 0}
 	if v := s.Col("value"); v != nil && v.Kind == Texts {
 		keys := s.Ints("id")
 		top := int64(-1)
@@ -51,7 +52,8 @@ func (t *Trace) LoadNames(ctx context.Context) error {
 	return nil
 }
 
-// Name returns the text of a StringId. ok is false where there is none. Call
+// Name returns the text of a StringId. ok is false where there is none; in a file
+// without any texts it is the number, so that things of different names stay apart. Call
 // LoadNames first.
 func (t *Trace) Name(id int64) (y Sym, ok bool) {
 	switch {
@@ -60,9 +62,16 @@ func (t *Trace) Name(id int64) (y Sym, ok bool) {
 	case id >= 0 && id < int64(len(t.ids.dense)) && t.ids.has[id]:
 		return t.ids.dense[id], true
 	}
+	if t.ids.lost {
+		return t.Strings.Intern("#" + strconv.FormatInt(id, 10)), true
+	}
 	y, ok = t.ids.m[id]
 	return y, ok
 }
+
+// NamesLost reports whether the file has no texts for names, so that numbers stand
+// in for them: #12. Call LoadNames first.
+func (t *Trace) NamesLost() bool { return t.ids != nil && t.ids.lost }
 
 // NameText is Name as a string; "" where there is none.
 func (t *Trace) NameText(id int64) string {

@@ -16,7 +16,7 @@ const (
 	NvtxtPushPop      = 70
 	NvtxtStartEnd     = 71
 	NvtxDomainCreate  = 75
-	NvtxDomainDestroy = 76
+	nvtxDomainDestroy = 76
 )
 
 // Ranges are the NVTX ranges of a trace, an element for each in every slice.
@@ -122,13 +122,20 @@ func (r *Ranges) grow(n int, shared bool) {
 func (t *Trace) EventText(e *Table, i int) (Sym, bool) {
 	if id := e.Col("textId"); id != nil && !id.IsNull(i) && id.Kind == Integers {
 		if y, ok := t.Name(id.Ints[i]); ok {
-			return y, true
+			return t.folded(y), true
 		}
 	}
 	if c := e.Col("text"); c != nil && !c.IsNull(i) && c.Kind == Texts {
-		return c.Syms[i], true
+		return t.folded(c.Syms[i]), true
 	}
 	return 0, false
+}
+
+func (t *Trace) folded(y Sym) Sym {
+	if t.fold == nil {
+		return y
+	}
+	return t.fold.fold(y)
 }
 
 // NvtxText is the text of row i of NVTX_EVENTS, "" if it has none. The table

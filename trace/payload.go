@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// A PayloadSchema lays out binary payloads of NVTX events.
-type PayloadSchema struct {
+// A payloadSchema lays out binary payloads of NVTX events.
+type payloadSchema struct {
 	Domain, ID int64
 	Name       string
 	Size       int64 // bytes; 0: not told
-	Entries    []PayloadEntry
+	Entries    []payloadEntry
 }
 
-// A PayloadEntry is a member of a PayloadSchema.
-type PayloadEntry struct {
+// A payloadEntry is a member of a PayloadSchema.
+type payloadEntry struct {
 	Name, Description string
 	Type              int64 // NVTX_PAYLOAD_ENTRY_TYPE_*, or the number of a schema or an enumeration of the domain
 	Flags             int64
@@ -32,8 +32,8 @@ type PayloadEntry struct {
 
 // PayloadSchemas are the layouts of a trace.
 type PayloadSchemas struct {
-	All   []*PayloadSchema // by domain and number
-	byID  map[[2]int64]*PayloadSchema
+	All   []*payloadSchema // by domain and number
+	byID  map[[2]int64]*payloadSchema
 	enums map[[2]int64]*payloadEnum
 }
 
@@ -47,10 +47,10 @@ type PayloadField struct {
 	Text     string // of an array of characters; of an enumeration the name of the value, Int being the value
 }
 
-// PayloadSchemas reads NVTX_PAYLOAD_SCHEMAS and NVTX_PAYLOAD_SCHEMA_ENTRIES. A
+// payloadSchemas reads NVTX_PAYLOAD_SCHEMAS and NVTX_PAYLOAD_SCHEMA_ENTRIES. A
 // trace without them has none.
-func (t *Trace) PayloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
-	p := &PayloadSchemas{byID: map[[2]int64]*PayloadSchema{}, enums: map[[2]int64]*payloadEnum{}}
+func (t *Trace) payloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
+	p := &PayloadSchemas{byID: map[[2]int64]*payloadSchema{}, enums: map[[2]int64]*payloadEnum{}}
 	s, err := t.Table(ctx, "NVTX_PAYLOAD_SCHEMAS", "domainId", "schemaId", "name", "payloadSize")
 	if err != nil || s == nil {
 		return p, err
@@ -61,7 +61,7 @@ func (t *Trace) PayloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
 		if p.byID[k] != nil { // another process has the same
 			continue
 		}
-		p.byID[k] = &PayloadSchema{Domain: domain[i], ID: id[i], Size: size[i], Name: t.cellText(s.Col("name"), i)}
+		p.byID[k] = &payloadSchema{Domain: domain[i], ID: id[i], Size: size[i], Name: t.cellText(s.Col("name"), i)}
 		p.All = append(p.All, p.byID[k])
 	}
 	e, err := t.Table(ctx, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "idx", "flags", "type", "name", "description", "arrayOrUnionDetail", "offset")
@@ -71,7 +71,7 @@ func (t *Trace) PayloadSchemas(ctx context.Context) (*PayloadSchemas, error) {
 	if e != nil {
 		p.entries(t, e)
 	}
-	slices.SortFunc(p.All, func(a, b *PayloadSchema) int { return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(p.All, func(a, b *payloadSchema) int { return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.ID, b.ID)) })
 	return p, p.readEnums(ctx, t)
 }
 
@@ -81,18 +81,18 @@ func (p *PayloadSchemas) entries(t *Trace, e *Table) {
 	typ, flags, detail, offset := e.Ints("type"), e.Ints("flags"), e.Ints("arrayOrUnionDetail"), e.Ints("offset")
 	for i := range id {
 		s := p.byID[[2]int64{domain[i], id[i]}]
-		if s == nil || slices.ContainsFunc(s.Entries, func(x PayloadEntry) bool { return x.index == index[i] }) {
+		if s == nil || slices.ContainsFunc(s.Entries, func(x payloadEntry) bool { return x.index == index[i] }) {
 			continue
 		}
 		at := offset[i]
 		if e.IsNull("offset", i) {
 			at = -1
 		}
-		s.Entries = append(s.Entries, PayloadEntry{Name: t.cellText(e.Col("name"), i), Description: t.cellText(e.Col("description"), i),
+		s.Entries = append(s.Entries, payloadEntry{Name: t.cellText(e.Col("name"), i), Description: t.cellText(e.Col("description"), i),
 			Type: typ[i], Flags: flags[i], Detail: detail[i], Offset: at, index: index[i]})
 	}
 	for _, s := range p.All {
-		slices.SortFunc(s.Entries, func(a, b PayloadEntry) int { return cmp.Compare(a.index, b.index) })
+		slices.SortFunc(s.Entries, func(a, b payloadEntry) int { return cmp.Compare(a.index, b.index) })
 	}
 }
 
@@ -103,8 +103,8 @@ func (t *Trace) cellText(c *Column, i int) string {
 	return t.Strings.Text(c.Syms[i])
 }
 
-// Lookup returns the schema of a number, or nil.
-func (p *PayloadSchemas) Lookup(domain, id int64) *PayloadSchema { return p.byID[[2]int64{domain, id}] }
+// lookup returns the schema of a number, or nil.
+func (p *PayloadSchemas) lookup(domain, id int64) *payloadSchema { return p.byID[[2]int64{domain, id}] }
 
 // Bounds of schemas inside schemas, which may lead in circles: how deep, and how
 // many entries one payload may visit.
@@ -125,7 +125,7 @@ const (
 // one: pointers, unions, and arrays and texts whose length the schema does not
 // tell are not decoded.
 func (p *PayloadSchemas) Decode(domain, id int64, data []byte) ([]PayloadField, error) {
-	s := p.Lookup(domain, id)
+	s := p.lookup(domain, id)
 	if s == nil {
 		return nil, fmt.Errorf("payload: domain %d has no schema %d", domain, id)
 	}
@@ -134,13 +134,13 @@ func (p *PayloadSchemas) Decode(domain, id int64, data []byte) ([]PayloadField, 
 	return fields, err
 }
 
-func (p *PayloadSchemas) decode(out []PayloadField, s *PayloadSchema, prefix string, data []byte, depth int, left *int) ([]PayloadField, int64, error) {
+func (p *PayloadSchemas) decode(out []PayloadField, s *payloadSchema, prefix string, data []byte, depth int, left *int) ([]PayloadField, int64, error) {
 	if depth >= payloadDepth {
 		return out, 0, fmt.Errorf("payload: schema %d: schemas inside schemas are more than %d deep", s.ID, payloadDepth)
 	}
 	at := int64(0)
 	for _, e := range s.Entries {
-		typ, inner, enum := payloadTypes[e.Type], p.Lookup(s.Domain, e.Type), p.enums[[2]int64{s.Domain, e.Type}]
+		typ, inner, enum := payloadTypes[e.Type], p.lookup(s.Domain, e.Type), p.enums[[2]int64{s.Domain, e.Type}]
 		if enum != nil {
 			typ = payloadType{enum.size, true, Integers}
 		}

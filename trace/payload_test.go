@@ -61,7 +61,7 @@ func layouts() *Trace {
 }
 
 func TestPayload(t *testing.T) {
-	p, err := layouts().PayloadSchemas(context.Background())
+	p, err := layouts().payloadSchemas(context.Background())
 	if err != nil || len(p.All) != 4 {
 		t.Fatal(len(p.All), err)
 	}
@@ -126,7 +126,7 @@ func rich() *Trace {
 }
 
 func TestDecodeEvent(t *testing.T) {
-	p, err := rich().PayloadSchemas(context.Background())
+	p, err := rich().payloadSchemas(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +140,8 @@ func TestDecodeEvent(t *testing.T) {
 		"something lies between":         word(7) + word(200) + word(n) + word(40) + word(0) + body,
 		"as hexadecimal digits":          hex.EncodeToString([]byte(word(7) + word(200) + word(n) + word(32) + body)),
 	} {
-		s, fields, err := p.DecodeEvent(data)
-		if got := FormatPayload(fields); err != nil || s == nil || s.ID != 200 || got != want {
+		s, fields, err := p.decodeEvent(data)
+		if got := formatPayload(fields); err != nil || s == nil || s.ID != 200 || got != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestDecodeEvent(t *testing.T) {
 		"other schema": {word(7) + word(9) + word(0) + word(32), "no schema 9"},
 		"too small":    {word(7) + word(200) + word(2) + word(32) + body, "4 bytes at offset 0 expected"},
 	} {
-		if _, _, err := p.DecodeEvent(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := p.decodeEvent(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %q", name, err, c.want)
 		}
 	}
@@ -167,23 +167,23 @@ func FuzzPayload(f *testing.F) {
 	f.Add([]byte{1, 1 << 4, 200, 0, 201, 0, 0, 4}, []byte(strings.Repeat("\x01\x00", 40)))
 	f.Add([]byte{201, 1 << 4, 255, 255, 200, 1 << 4, 255, 255}, make([]byte, 300))
 	f.Fuzz(func(t *testing.T, entries, data []byte) {
-		a, b := &PayloadSchema{Domain: 1, ID: 200, Size: int64(len(entries))}, &PayloadSchema{Domain: 1, ID: 201, Size: -1}
+		a, b := &payloadSchema{Domain: 1, ID: 200, Size: int64(len(entries))}, &payloadSchema{Domain: 1, ID: 201, Size: -1}
 		for i := 0; i+4 <= min(len(entries), 64); i += 4 {
-			e := PayloadEntry{Name: "m", Type: int64(entries[i]), Flags: int64(entries[i+1]), Detail: int64(int8(entries[i+2])) << (entries[i+2] % 50), Offset: int64(int8(entries[i+3]))}
+			e := payloadEntry{Name: "m", Type: int64(entries[i]), Flags: int64(entries[i+1]), Detail: int64(int8(entries[i+2])) << (entries[i+2] % 50), Offset: int64(int8(entries[i+3]))}
 			a.Entries = append(a.Entries, e)
 			if i%8 == 0 {
 				b.Entries = append(b.Entries, e)
 			}
 		}
-		p := &PayloadSchemas{byID: map[[2]int64]*PayloadSchema{{1, 200}: a, {1, 201}: b}, enums: map[[2]int64]*payloadEnum{{1, 99}: {size: 2, flags: []int64{1, 0, -1}}}}
+		p := &PayloadSchemas{byID: map[[2]int64]*payloadSchema{{1, 200}: a, {1, 201}: b}, enums: map[[2]int64]*payloadEnum{{1, 99}: {size: 2, flags: []int64{1, 0, -1}}}}
 		fields, err := p.Decode(1, 200, data)
 		if len(fields) > payloadEntries {
 			t.Errorf("%d fields, %v", len(fields), err)
 		}
-		FormatPayload(fields[:min(len(fields), 100)])
-		if _, _, payload, err := SplitPayload(string(data)); err == nil && len(payload) > len(data) {
+		formatPayload(fields[:min(len(fields), 100)])
+		if _, _, payload, err := splitPayload(string(data)); err == nil && len(payload) > len(data) {
 			t.Errorf("%d bytes of payload in %d", len(payload), len(data))
 		}
-		p.DecodeEvent(string(data))
+		p.decodeEvent(string(data))
 	})
 }

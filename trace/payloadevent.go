@@ -12,13 +12,13 @@ import (
 // payloadHeader is the length of what stands before a payload in binaryData.
 const payloadHeader = 32
 
-// SplitPayload reads what stands before the payload of an event in the column
+// splitPayload reads what stands before the payload of an event in the column
 // binaryData: the domain, the schema and the number of bytes of the payload, 64
 // bits each, and a fourth number of which readers disagree: where the payload
 // begins, or where it ends. It is taken for its begin where that leaves room for
 // the payload. Vendor documents do not tell of it, and no file was there to
 // compare with.
-func SplitPayload(data string) (domain, schema int64, payload []byte, err error) {
+func splitPayload(data string) (domain, schema int64, payload []byte, err error) {
 	b := []byte(data)
 	if d, e := hex.DecodeString(data); e == nil && len(d) >= payloadHeader { // as some exports of exports have it
 		b = d
@@ -37,15 +37,15 @@ func SplitPayload(data string) (domain, schema int64, payload []byte, err error)
 	return int64(word(0)), int64(word(1)), b[at : at+size], nil
 }
 
-// DecodeEvent takes the column binaryData of an event apart. Fields before the
+// decodeEvent takes the column binaryData of an event apart. Fields before the
 // first that is not decoded come with the error, and the schema where it is known.
-func (p *PayloadSchemas) DecodeEvent(data string) (*PayloadSchema, []PayloadField, error) {
-	domain, schema, payload, err := SplitPayload(data)
+func (p *PayloadSchemas) decodeEvent(data string) (*payloadSchema, []PayloadField, error) {
+	domain, schema, payload, err := splitPayload(data)
 	if err != nil {
 		return nil, nil, err
 	}
 	fields, err := p.Decode(domain, schema, payload)
-	return p.Lookup(domain, schema), fields, err
+	return p.lookup(domain, schema), fields, err
 }
 
 // String is the value of a field.
@@ -61,8 +61,8 @@ func (f PayloadField) String() string {
 	return strconv.FormatInt(f.Int, 10)
 }
 
-// FormatPayload prints fields as "name=value, name=value".
-func FormatPayload(fields []PayloadField) string {
+// formatPayload prints fields as "name=value, name=value".
+func formatPayload(fields []PayloadField) string {
 	var b strings.Builder
 	for i, f := range fields {
 		if i > 0 {

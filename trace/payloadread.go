@@ -46,7 +46,7 @@ func (t *Trace) Payloads(ctx context.Context, events *Table) (*Payloads, error) 
 		}
 	}
 	var err error
-	p.Schemas, err = t.PayloadSchemas(ctx)
+	p.Schemas, err = t.payloadSchemas(ctx)
 	return p, err
 }
 
@@ -84,9 +84,9 @@ func (p *Payloads) At(i int) EventPayload {
 				out.JSON = p.tr.Strings.Text(c.Syms[i])
 			}
 		default:
-			var s *PayloadSchema
+			var s *payloadSchema
 			var fields []PayloadField
-			s, fields, out.Problem = p.Schemas.DecodeEvent(p.tr.Strings.Text(c.Syms[i]))
+			s, fields, out.Problem = p.Schemas.decodeEvent(p.tr.Strings.Text(c.Syms[i]))
 			out.Fields = append(out.Fields, fields...)
 			if s != nil {
 				if out.Schema = s.Name; out.Schema == "" {
@@ -103,7 +103,7 @@ func (e EventPayload) String() string {
 	if len(e.Fields) == 0 {
 		return e.JSON
 	}
-	return FormatPayload(e.Fields)
+	return formatPayload(e.Fields)
 }
 
 // PayloadTexts are the payloads of NVTX events in words, by rowid; nil where no
@@ -141,7 +141,7 @@ func (t *Trace) PayloadTexts(ctx context.Context) (map[int64]string, error) {
 		}
 		return nil
 	}
-	if src, ok := t.source.(Scanner); ok {
+	if src, ok := t.source.(scanner); ok {
 		_, err := src.Scan(ctx, info.Name, columns, t.Strings, add) // reading the table told of its defects
 		return out, err
 	}

@@ -63,7 +63,7 @@ func (s *selected) Scan(ctx context.Context, table string, columns []ColumnInfo,
 	if s.isEmpty(table) {
 		return nil, ctx.Err()
 	}
-	if src, ok := s.base.source.(Scanner); ok {
+	if src, ok := s.base.source.(scanner); ok {
 		return src.Scan(ctx, table, columns, in, yield)
 	}
 	t, problems, err := s.base.source.Read(ctx, table, columns, in)

@@ -180,7 +180,7 @@ func (t *Trace) CountRows(ctx context.Context, table string) (n int, err error) 
 	if info == nil {
 		return 0, nil
 	}
-	src, ok := t.source.(Scanner)
+	src, ok := t.source.(scanner)
 	if !ok {
 		r, err := t.Table(ctx, table, "rowid")
 		if err != nil {

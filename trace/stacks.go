@@ -17,18 +17,18 @@ const (
 	SampleStacks  StackKind = iota // samples of threads: COMPOSITE_EVENTS with SAMPLING_CALLCHAINS
 	CUDAStacks                     // calls of CUDA: CUPTI_ACTIVITY_KIND_RUNTIME with CUDA_CALLCHAINS
 	OSRTStacks                     // calls of the OS runtime: OSRT_API with OSRT_CALLCHAINS
-	SyscallStacks                  // system calls: SYSCALL with SYSCALL_CALLCHAINS
+	syscallStacks                  // system calls: SYSCALL with SYSCALL_CALLCHAINS
 )
 
 // StackKinds are all kinds.
-var StackKinds = []StackKind{SampleStacks, CUDAStacks, OSRTStacks, SyscallStacks}
+var StackKinds = []StackKind{SampleStacks, CUDAStacks, OSRTStacks, syscallStacks}
 
 // stackTables tell where the stacks of each kind are.
 var stackTables = [...]struct{ name, chains, events, key, weight string }{
 	SampleStacks:  {"samples", "SAMPLING_CALLCHAINS", "COMPOSITE_EVENTS", "id", "cpuCycles"},
 	CUDAStacks:    {"cuda", "CUDA_CALLCHAINS", TableRuntime, "callchainId", ""},
 	OSRTStacks:    {"osrt", "OSRT_CALLCHAINS", "OSRT_API", "callchainId", ""},
-	SyscallStacks: {"syscalls", "SYSCALL_CALLCHAINS", "SYSCALL", "callchainId", ""},
+	syscallStacks: {"syscalls", "SYSCALL_CALLCHAINS", "SYSCALL", "callchainId", ""},
 }
 
 // String is the short name of a kind: samples, cuda, osrt, syscalls.

@@ -58,8 +58,8 @@ func (s *Strings) Text(y Sym) string {
 	return ""
 }
 
-// Len is the number of Syms handed out; all are smaller.
-func (s *Strings) Len() int {
+// len is the number of Syms handed out; all are smaller.
+func (s *Strings) len() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.texts)

@@ -26,8 +26,8 @@ type Column struct {
 // IsNull reports whether cell i is NULL.
 func (c *Column) IsNull(i int) bool { return c.Null != nil && c.Null[i] }
 
-// Len is the number of cells.
-func (c *Column) Len() int { return max(len(c.Ints), len(c.Reals), len(c.Syms)) }
+// len is the number of cells.
+func (c *Column) len() int { return max(len(c.Ints), len(c.Reals), len(c.Syms)) }
 
 // A Table holds the columns of a table that were asked for.
 type Table struct {

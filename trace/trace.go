@@ -35,9 +35,9 @@ type Source interface {
 	Read(ctx context.Context, table string, columns []ColumnInfo, s *Strings) (t *Table, problems []error, err error)
 }
 
-// A Scanner is a Source that can yield a table in parts, for tables that are
+// A scanner is a Source that can yield a table in parts, for tables that are
 // larger than memory should be.
-type Scanner interface {
+type scanner interface {
 	Source
 	// Scan is Read in parts of some thousand rows, in order. A part is valid
 	// until yield returns. Scan stops at the first error that yield returns and
@@ -65,6 +65,7 @@ type Trace struct {
 	scanned  int
 	problems []error
 	ids      *stringIDs
+	fold     *folder // of the texts of events; nil: they stay
 }
 
 // New makes a trace of what a source has.
@@ -248,7 +249,7 @@ func (t *Trace) parts(ctx context.Context, table string, columns []ColumnInfo, y
 			return inner(p)
 		}
 	}
-	if src, ok := t.source.(Scanner); ok {
+	if src, ok := t.source.(scanner); ok {
 		return src.Scan(ctx, table, columns, t.Strings, yield)
 	}
 	all, problems, err := t.source.Read(ctx, table, columns, t.Strings)

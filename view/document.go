@@ -190,6 +190,7 @@ type Axis struct {
 	Min, Max, Mark          float64
 	HasMin, HasMax, HasMark bool
 	Log                     bool
+	Ticks                   int     // how many places of it are named; 0: not said
 	Guides                  []Guide // further places to show
 }
 

@@ -49,8 +49,12 @@ const (
 )
 
 // Options shape formats that are read by people; JSON heeds none of them but
-// Cells, and the others where Cells is set.
+// Brief and Cells, and the others where Cells is set.
 type Options struct {
+	// Brief, where set, asks for an answer that fits a budget, in the form that it
+	// names, in place of text, json or md.
+	Brief *Brief
+
 	// Cells gives each table of JSON two more members for people: "labels", the
 	// headings (null: the column is for programs alone), and "text", the cells
 	// as text prints them.
@@ -65,10 +69,14 @@ type Options struct {
 	Color       bool      // ANSI colours; only ever for a terminal
 	Charts      bool      // text draws charts rather than print their tables
 	Width       int       // of drawings, in characters; 0 means 80
+	Fit         int       // text has no line of more characters, where that can be; 0: lines are as long as they are
 }
 
 // Render writes d to w in the given format.
 func Render(w io.Writer, d *Document, f Format, o Options) error {
+	if o.Brief != nil && f != FormatCSV {
+		return renderBrief(w, d, o)
+	}
 	for _, r := range renderers {
 		if r.format == f {
 			b := bufio.NewWriterSize(w, 1<<16)

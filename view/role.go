@@ -62,7 +62,7 @@ type Target string
 // The targets, with the columns that name the place, in order.
 const (
 	ToLaunch  Target = "launch"  // operand, launch, and where there is one the rule that says something there
-	ToSpan    Target = "span"    // of the timeline: time, duration
+	ToSpan    Target = "span"    // of the timeline: time, duration, and where rows are of several files the operand
 	ToSlices  Target = "slices"  // of the timeline that have a name: kernel, operation or nvtx
 	ToLine    Target = "line"    // file, line
 	ToRule    Target = "rule"    // rule

@@ -168,10 +168,7 @@ func TestBrowserState(t *testing.T) {
 // TestBrowserExport opens an exported file without any server.
 func TestBrowserExport(t *testing.T) {
 	ctx := browser(t)
-	html, err := Export(context.Background(), []string{example})
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := exported(t, example)
 	name := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(name, html, 0o600); err != nil {
 		t.Fatal(err)

@@ -112,6 +112,9 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	if p.Option("timeout") != nil {
 		q.Values["timeout"], q.Values["max-answer"] = []string{queryTimeout}, []string{queryAnswer}
 	}
+	if p.Option("changes") != nil { // a copy of the file would cost more than time
+		q.Values["changes"] = []string{"refuse"}
+	}
 	s.respond(w, r, q, used)
 }
 
@@ -125,7 +128,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, q page.Request,
 		http.Error(w, "format is none of json, csv, md", http.StatusBadRequest)
 		return
 	}
-	to := &response{cells: format == ""}
+	to := &response{cells: format == "", limit: maxAnswer}
 	q.Forms = []string{cmp.Or(format, string(view.FormatJSON))}
 	if err := s.run(ctx, q, used, to); err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
@@ -145,13 +148,26 @@ type response struct {
 	body  bytes.Buffer
 	notes notes
 	cells bool // with the text that people read
+	limit int  // bytes that it may have
+}
+
+// maxAnswer is what an answer of the server may have, in bytes. What is larger no
+// browser shows, and a file of a stranger must not take all memory.
+const maxAnswer = 256 << 20
+
+// Write implements io.Writer, up to the limit.
+func (r *response) Write(b []byte) (int, error) {
+	if r.body.Len()+len(b) > r.limit {
+		return 0, fmt.Errorf("the page has more than the %d MB that fit here: ask for less of it, or the command line", r.limit>>20)
+	}
+	return r.body.Write(b)
 }
 
 func (r *response) Note(text string)  { r.notes.add(text) }
 func (r *response) Progress(int, int) {}
 
 func (r *response) Put(_ context.Context, a *page.Answer) error {
-	return a.Write(&r.body, func(o *view.Options) { o.Cells = r.cells })
+	return a.Write(r, func(o *view.Options) { o.Cells = r.cells })
 }
 
 // notes are what a command would tell beside its output, such as what is wrong

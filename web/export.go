@@ -2,10 +2,13 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -15,88 +18,171 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// Export returns one HTML file that shows the pages of files without a server:
+// An exported page may have savedFree bytes, and savedFor times those of its file.
+// In place of a longer one stands why: no browser would show it.
+const (
+	savedFree = 32 << 20
+	savedFor  = 10
+)
+
+// Export writes one HTML file that shows the pages of files without a server:
 // the assets and the Documents, each as the viewer would get it. Pages that
-// answer questions, such as SQL, are left out.
-func Export(ctx context.Context, names []string) ([]byte, error) {
+// answer questions, such as SQL, are left out. Of Options it heeds MaxUnpacked. An
+// error of w is a *WriteError.
+func Export(ctx context.Context, w io.Writer, names []string, o Options) error {
 	s := newServer()
+	s.options = o
 	defer s.close()
 	for _, n := range names {
-		if o := s.open(ctx, n); o.Error != "" {
-			return nil, fmt.Errorf("%s", o.Error)
+		if f := s.open(ctx, n); f.Error != "" {
+			return errors.New(f.Error)
 		}
 	}
-	return s.export(ctx, s.files)
+	return s.export(ctx, w, s.files)
 }
 
 // export is Export of files that are open.
-func (s *Server) export(ctx context.Context, files []*openFile) ([]byte, error) {
-	type bundle struct {
-		Files     []*openFile                `json:"files"`
-		Pages     []listing                  `json:"pages"`
-		Documents map[string]json.RawMessage `json:"documents"`
-		Timelines map[string]*savedTimeline  `json:"timelines"`
-	}
-	b := bundle{Documents: map[string]json.RawMessage{}, Timelines: map[string]*savedTimeline{}}
-	var pages []*page.Page
-	for _, p := range s.pages {
-		if p.Remote() && p.Needs != load.Nothing && !p.Console {
-			pages = append(pages, p)
-			b.Pages = append(b.Pages, listingOf(p))
-		}
-	}
-	for _, o := range files {
-		for _, p := range pages {
-			if p.Needs&o.file.Holds() == 0 {
-				continue
-			}
-			for key, values := range savedViews(p) {
-				doc, err := s.saved(ctx, p, o, values)
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				if err != nil { // the page then shows why
-					doc, _ = json.Marshal(err.Error()) // cannot fail for a string
-				}
-				b.Documents[key+" "+o.ID] = doc
-			}
-		}
-		if o.file.Trace != nil {
-			o.work.Lock()
-			x, err := timeline.Build(ctx, o.file.Trace)
-			o.work.Unlock()
-			if err != nil {
-				return nil, err
-			}
-			if b.Timelines[o.ID], err = saveTimeline(ctx, x); err != nil {
-				return nil, err
-			}
-		}
-	}
-	b.Files = files
-	data, err := json.Marshal(b) // escapes <, > and &, so no text ends the element
+func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) error {
+	before, behind, err := around()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return inline(data)
+	b := &bundle{w: w}
+	b.write(before, []byte(`{"files":`))
+	b.json(files)
+	listings := []listing{}
+	for _, p := range s.saveable() {
+		listings = append(listings, listingOf(p))
+	}
+	b.write([]byte(`,"pages":`))
+	b.json(listings)
+	b.write([]byte(`,"documents":{`))
+	err = s.saveDocuments(ctx, b, files)
+	b.write([]byte(`},"timelines":{`))
+	err = cmp.Or(err, s.saveTimelines(ctx, b, files))
+	b.write([]byte("}}"), behind)
+	return cmp.Or(err, b.err)
 }
 
-// savedViews are the forms in which a page is saved: as it is asked first, and the code by
-// lines too, which stands beside the instructions.
-func savedViews(p *page.Page) map[string]map[string][]string {
-	out := map[string]map[string][]string{p.Name: p.First}
-	if p.Option("print-source") != nil {
-		out[p.Name+" cuda"] = map[string][]string{"print-source": {"cuda"}}
+// saveable are the pages that an exported file has.
+func (s *Server) saveable() (out []*page.Page) {
+	for _, p := range s.pages {
+		if p.Remote() && p.Needs != load.Nothing && !p.Console {
+			out = append(out, p)
+		}
 	}
 	return out
 }
 
-// saved is the document of a page as the viewer asks for it.
-func (s *Server) saved(ctx context.Context, p *page.Page, o *openFile, values map[string][]string) ([]byte, error) {
-	to := &response{cells: true}
-	err := s.run(ctx, page.Request{Page: p, Values: values, Forms: []string{string(view.FormatJSON)}}, []*openFile{o}, to)
-	return to.body.Bytes(), err
+func (s *Server) saveDocuments(ctx context.Context, b *bundle, files []*openFile) error {
+	first := true
+	for _, o := range files {
+		for _, p := range s.saveable() {
+			if p.Needs&o.file.Holds() == 0 {
+				continue
+			}
+			for _, v := range savedViews(p) {
+				to := &response{cells: true, limit: int(savedFree + savedFor*o.Size)}
+				err := s.run(ctx, page.Request{Page: p, Values: v.values, Forms: []string{string(view.FormatJSON)}}, []*openFile{o}, to)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				b.key(v.key+" "+o.ID, &first)
+				if err != nil { // the page then shows why
+					b.json(err.Error())
+				} else {
+					b.write(to.body.Bytes())
+				}
+			}
+		}
+	}
+	return nil
 }
+
+func (s *Server) saveTimelines(ctx context.Context, b *bundle, files []*openFile) error {
+	first := true
+	for _, o := range files {
+		if o.file.Trace == nil {
+			continue
+		}
+		o.work.Lock() // the file may be one that a server shows
+		x, err := timeline.Build(ctx, o.file.Trace)
+		o.work.Unlock()
+		if err != nil {
+			return err
+		}
+		saved, err := saveTimeline(ctx, x)
+		if err != nil {
+			return err
+		}
+		b.key(o.ID, &first)
+		b.json(saved)
+	}
+	return nil
+}
+
+// A bundle writes the data of an exported file, one part after the other, so that no
+// two of them are in memory.
+type bundle struct {
+	w   io.Writer
+	err error
+}
+
+// A WriteError is one of writing an exported file, not of those that it shows.
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the writer.
+func (e *WriteError) Unwrap() error { return e.Err }
+
+func (b *bundle) write(parts ...[]byte) {
+	for _, p := range parts {
+		if b.err != nil {
+			return
+		}
+		if _, err := b.w.Write(p); err != nil {
+			b.err = &WriteError{err}
+		}
+	}
+}
+
+// json writes a value. It escapes <, > and &, as documents do, so that no text ends
+// the element.
+func (b *bundle) json(v any) {
+	data, err := json.Marshal(v)
+	b.err = cmp.Or(b.err, err)
+	b.write(data)
+}
+
+// key begins a member of an object.
+func (b *bundle) key(name string, first *bool) {
+	if !*first {
+		b.write([]byte(","))
+	}
+	*first = false
+	b.json(name)
+	b.write([]byte(":"))
+}
+
+// A savedView is a form in which a page is saved.
+type savedView struct {
+	key    string
+	values map[string][]string
+}
+
+// savedViews are those of a page: as it is asked first, and the code by lines too, which stands
+// beside the instructions.
+func savedViews(p *page.Page) []savedView {
+	out := []savedView{{p.Name, p.First}}
+	if p.Option("print-source") != nil {
+		out = append(out, savedView{p.Name + " cuda", map[string][]string{"print-source": {"cuda"}}})
+	}
+	return out
+}
+
+// exportTime bounds how long a report is written for a browser.
+const exportTime = 5 * time.Minute
 
 // saveReport answers with the file that Export writes, of one open file.
 func (s *Server) saveReport(w http.ResponseWriter, r *http.Request) {
@@ -107,8 +193,8 @@ func (s *Server) saveReport(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), exportTime)
 	defer cancel()
-	html, err := s.export(ctx, []*openFile{o})
-	if err != nil {
+	var html bytes.Buffer // an answer is whole before a byte of it is sent
+	if err := s.export(ctx, &html, []*openFile{o}); err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
 	}
@@ -116,40 +202,29 @@ func (s *Server) saveReport(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", "attachment")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Write(html)
+	w.Write(html.Bytes())
 }
 
-// exportTime bounds how long a report is written for a browser.
-const exportTime = 5 * time.Minute
-
-// inline puts the assets and the data into the page.
-func inline(data []byte) ([]byte, error) {
+// around are the parts of the page before and behind the data, with the assets.
+func around() (before, behind []byte, err error) {
 	part := map[string][]byte{}
 	for _, n := range []string{"index.html", "style.css", "whole.js", "inter.woff2", "mono.woff2"} {
-		b, err := dist.ReadFile("dist/" + n)
-		if err != nil {
-			return nil, err
+		if part[n], err = dist.ReadFile("dist/" + n); err != nil {
+			return nil, nil, err
 		}
-		part[n] = b
 	}
-	html, css := part["index.html"], part["style.css"]
+	css := part["style.css"]
 	for _, font := range []string{"inter.woff2", "mono.woff2"} {
 		css = bytes.ReplaceAll(css, []byte("./"+font), []byte("data:font/woff2;base64,"+base64.StdEncoding.EncodeToString(part[font])))
 	}
-	js := bytes.ReplaceAll(part["whole.js"], []byte("</script"), []byte(`<\/script`))
-	for _, r := range []struct {
-		old string
-		new [][]byte
-	}{
-		{`<link rel="stylesheet" href="style.css">`, [][]byte{
-			[]byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data: blob:"><style>`), css, []byte("</style>")}},
-		{`<script type="module" src="app.js"></script>`, [][]byte{
-			[]byte(`<script type="application/json" id="saved">`), data, []byte(`</script><script type="module">`), js, []byte("</script>")}},
-	} {
-		if !bytes.Contains(html, []byte(r.old)) {
-			return nil, fmt.Errorf("index.html: expected %s", r.old)
-		}
-		html = bytes.Replace(html, []byte(r.old), bytes.Join(r.new, nil), 1)
+	const style, script = `<link rel="stylesheet" href="style.css">`, `<script type="module" src="app.js"></script>`
+	head, rest, ok := bytes.Cut(part["index.html"], []byte(style))
+	middle, tail, also := bytes.Cut(rest, []byte(script))
+	if !ok || !also {
+		return nil, nil, fmt.Errorf("index.html: expected %s and then %s", style, script)
 	}
-	return html, nil
+	js := bytes.ReplaceAll(part["whole.js"], []byte("</script"), []byte(`<\/script`))
+	before = bytes.Join([][]byte{head, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data: blob:"><style>`),
+		css, []byte("</style>"), middle, []byte(`<script type="application/json" id="saved">`)}, nil)
+	return before, bytes.Join([][]byte{[]byte(`</script><script type="module">`), js, []byte("</script>"), tail}, nil), nil
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -83,10 +82,7 @@ func all(x *timeline.Index) (tracks []int) {
 // closer, and chooses a slice.
 func TestBrowserSavedTimeline(t *testing.T) {
 	ctx := browser(t)
-	html, err := Export(context.Background(), []string{counterFile(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := exported(t, counterFile(t))
 	name := filepath.Join(t.TempDir(), "trace.html")
 	if err := os.WriteFile(name, html, 0o600); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
 )
 
 // An openFile is a file of the session. Its ID, not its path, names it in
@@ -74,7 +76,11 @@ func (s *Server) announce(name string) *openFile {
 // read opens a file that was announced, or takes the place of one.
 func (s *Server) read(ctx context.Context, o *openFile) {
 	at, _ := stampOf(o.path) // what is wrong with it, opening tells
-	f, err := load.Open(ctx, o.path)
+	var f *load.File
+	var err error
+	if fault := carry.Catch(func() { f, err = load.Options{MaxUnpacked: s.options.MaxUnpacked}.Open(ctx, o.path) }); fault != nil {
+		err = page.Internal("open", []string{o.Name}, fault)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o.stamp, o.Loading = at, false

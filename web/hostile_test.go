@@ -104,6 +104,34 @@ func TestHostileBrowser(t *testing.T) {
 	}
 }
 
+// TestBrowserShowsControls: characters that turn a text round, or are not seen, are
+// shown as escapes wherever the viewer shows a name.
+func TestBrowserShowsControls(t *testing.T) {
+	const turned = "_\u202egpj\u2066\u200f\u0085\x1b[31m"
+	r := examples.Transpose()
+	h := &r.Results[0].ResultHeader
+	h.FunctionName, h.DemangledName = "kernel"+turned, "demangled"+turned
+	report := filepath.Join(t.TempDir(), "a\u202egpj.ncu-rep")
+	if err := r.WriteFile(report); err != nil {
+		t.Skip("no file of that name can be made here")
+	}
+	ctx, s := browser(t), start(t, report, smallTrace(t, turned))
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	const none = `!/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText + document.title + ` +
+		`[...document.querySelectorAll('[title],[aria-label]')].map(e => e.title + e.getAttribute('aria-label')).join())`
+	for at, has := range map[string]string{"file=0&page=summary": "demangled", "file=0&page=details": "demangled", "file=0&page=raw": "demangled", "file=1&page=stats": "kernel_",
+		"file=1&page=query&sql=" + url.QueryEscape("SELECT value FROM StringIds"): "step/layer_"} {
+		do(t, ctx, chromedp.Navigate(s.base()+"/#"+at))
+		_, name, _ := strings.Cut(at, "page=")
+		name, _, _ = strings.Cut(name, "&")
+		until(t, ctx, `document.querySelector('#page[data-page=`+name+`]')?.innerText.includes('`+has+`')`)
+		until(t, ctx, `document.querySelector('#page').innerText.includes('\\u202egpj') && `+none)
+	}
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=timeline&find=kernel_"))
+	until(t, ctx, drawn)
+	until(t, ctx, `document.body.innerText.includes('\\u202egpj') && `+none)
+}
+
 // inert holds while no markup of a file is part of the page.
 const inert = `!window.bad && !document.querySelector('img')`
 
@@ -140,10 +168,7 @@ func TestHostileTimeline(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=open"))
 	until(t, ctx, `document.querySelector('#page[data-page=open]')?.innerText.includes('<img src=x') && `+inert)
 
-	html, err := Export(context.Background(), []string{file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := exported(t, file)
 	name := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(name, html, 0o600); err != nil {
 		t.Fatal(err)

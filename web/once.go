@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gpuprof/gpuprof/internal/loopback"
 )
 
 // once keeps addresses that open once, each under a word that cannot be guessed:
@@ -49,7 +51,7 @@ func (o *once) add(to string, keep time.Duration) string {
 	if len(o.kept) >= maxTickets {
 		delete(o.kept, oldest)
 	}
-	word := newToken()
+	word := loopback.NewToken()
 	o.kept[word] = ticket{to, time.Now().Add(keep)}
 	return word
 }
@@ -103,7 +105,7 @@ func (s *Server) redeem(pages http.Handler) http.HandlerFunc {
 // where they are refused at the door, else a file that only this user can read and
 // that leads there. The server removes the file when it ends.
 func (s *Server) Entry() (string, error) {
-	if _, known := ownerOf(netip.AddrPort{}); known && !s.options.OtherUsers {
+	if _, known := loopback.OwnerOf(netip.AddrPort{}); known && !s.options.OtherUsers {
 		return s.origin() + "/once/" + s.once.add("/#token="+s.token, 2*time.Minute), nil
 	}
 	dir, err := os.MkdirTemp("", "gpuprof-") // of mode 0700

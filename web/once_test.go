@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gpuprof/gpuprof/internal/loopback"
 )
 
 // direct asks without a network, so that no client follows what it is sent to.
@@ -103,7 +105,7 @@ func TestForeignPeer(t *testing.T) {
 	r := httptest.NewRequest("GET", s.base()+"/", nil)
 	r.Host = s.host + ":" + s.port
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), peerKey{}, func() bool { return false })))
+	s.Handler().ServeHTTP(w, r.WithContext(loopback.WithPeer(r.Context(), func() bool { return false })))
 	if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "--allow-other-users") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -13,9 +12,9 @@ import (
 	"os"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
+	"github.com/gpuprof/gpuprof/internal/loopback"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/page/catalogue"
 	"github.com/gpuprof/gpuprof/query"
@@ -57,6 +56,7 @@ type Options struct {
 	SectionsBelow []string   // the same, with the folders below them
 	Pages         page.Pages // nil: those of the catalogue
 	OtherUsers    bool       // requests of other users of this machine are answered too
+	MaxUnpacked   int64      // load.Options.MaxUnpacked of files
 	Recent        string     // file that remembers which files were opened; "": nothing is remembered
 }
 
@@ -79,13 +79,13 @@ func Listen(ctx context.Context, addr string, names []string) (*Server, error) {
 
 // ListenWith is Listen with options.
 func ListenWith(ctx context.Context, addr string, names []string, options Options) (*Server, error) {
-	l, err := listen(ctx, addr)
+	l, err := loopback.Listen(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
 	bound := l.Addr().(*net.TCPAddr)
 	s := newServer()
-	s.listener, s.token, s.host, s.port = l, newToken(), bound.IP.String(), strconv.Itoa(bound.Port)
+	s.listener, s.token, s.host, s.port = l, loopback.NewToken(), bound.IP.String(), strconv.Itoa(bound.Port)
 	s.options, s.recent = options, recent{options.Recent}
 	if options.Pages != nil {
 		s.pages = options.Pages
@@ -104,26 +104,7 @@ func ListenWith(ctx context.Context, addr string, names []string, options Option
 }
 
 // ErrPort is matched by the errors for ports that cannot be had.
-var ErrPort = errors.New("port")
-
-func listen(ctx context.Context, addr string) (net.Listener, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, fmt.Errorf("address %q: expected HOST:PORT, such as 127.0.0.1:8080: %w", addr, err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("address %q: expected a loopback address such as 127.0.0.1:0", addr)
-	}
-	var c net.ListenConfig
-	l, err := c.Listen(ctx, "tcp", addr)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%w %s is taken by another program, perhaps another viewer: choose another with --addr, or 0 for a free one", ErrPort, port)
-	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("%w %s is reserved: choose one above 1023 with --addr, or 0 for a free one", ErrPort, port)
-	}
-	return l, err
-}
+var ErrPort = loopback.ErrPort
 
 // readable are the names of the files that could be opened.
 func readable(files []*openFile) (names []string) {
@@ -148,7 +129,9 @@ func (s *Server) origin() string { return "http://" + net.JoinHostPort(s.host, s
 func (s *Server) Serve(ctx context.Context) error {
 	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 60 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
-	s.watchPeers(srv)
+	if !s.options.OtherUsers {
+		loopback.WatchPeers(srv)
+	}
 	s.tasks.Go(func() { s.watch(s.life) })
 	down := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() {

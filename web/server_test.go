@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -301,12 +302,50 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// TestExportInert shows that no text of a profile ends the element it stands in.
-func TestExportInert(t *testing.T) {
-	html, err := Export(context.Background(), []string{example})
-	if err != nil {
+// exported is the exported file of others.
+func exported(t *testing.T, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Export(t.Context(), &b, names, Options{}); err != nil {
 		t.Fatal(err)
 	}
+	return b.Bytes()
+}
+
+// TestExportErrors: files that cannot be read are told before anything is written,
+// and errors of writing are told from those of files.
+func TestExportErrors(t *testing.T) {
+	var b bytes.Buffer
+	err := Export(t.Context(), &b, []string{example, "nowhere.ncu-rep"}, Options{})
+	if writing := (*WriteError)(nil); err == nil || errors.As(err, &writing) || b.Len() > 0 {
+		t.Errorf("a file that is not there: %v, %d bytes", err, b.Len())
+	}
+	err = Export(t.Context(), full{}, []string{example}, Options{})
+	if writing := (*WriteError)(nil); !errors.As(err, &writing) || !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("a full disk: %v", err)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+// TestAnswersEnd: an answer that is too long is an error, not all of memory.
+func TestAnswersEnd(t *testing.T) {
+	r := &response{limit: 3 << 20}
+	for range 3 {
+		if _, err := r.Write(make([]byte, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Write([]byte{0}); err == nil || !strings.Contains(err.Error(), "3 MB") {
+		t.Error(err)
+	}
+}
+
+// TestExportInert shows that no text of a profile ends the element it stands in.
+func TestExportInert(t *testing.T) {
+	html := exported(t, example)
 	_, rest, ok := bytes.Cut(html, []byte(`<script type="application/json" id="saved">`))
 	data, _, _ := bytes.Cut(rest, []byte("</script>"))
 	if !ok || !json.Valid(data) || bytes.ContainsAny(data, "<>") {

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gpuprof/gpuprof/internal/carry"
+	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/timeline"
 )
 
@@ -72,9 +74,13 @@ func (s *Server) indexOf(o *openFile) *index {
 			defer stop()
 			o.work.Lock()
 			defer o.work.Unlock()
-			made, err := timeline.BuildProgress(ctx, o.file.Trace, func(done float64) { x.progress.Store(uint32(1000 * done)) })
-			if x.err = err; err == nil {
-				x.made, x.handler = made, TimelineHandler(made)
+			if fault := carry.Catch(func() {
+				made, err := timeline.BuildProgress(ctx, o.file.Trace, func(done float64) { x.progress.Store(uint32(1000 * done)) })
+				if x.err = err; err == nil {
+					x.made, x.handler = made, TimelineHandler(made)
+				}
+			}); fault != nil {
+				x.err = page.Internal("timeline", []string{o.Name}, fault)
 			}
 		})
 	}

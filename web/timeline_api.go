@@ -214,5 +214,12 @@ func timelineSlice(x *timeline.Index, q *asked) (any, error) {
 	if id < 0 || id >= int64(x.Len()) {
 		return nil, fmt.Errorf("id: expected 0 to %d, found %q", x.Len()-1, q.r.FormValue("id"))
 	}
-	return x.Slice(timeline.SliceID(id)), nil
+	d, err := x.Details(q.r.Context(), timeline.SliceID(id))
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		*timeline.Slice
+		*timeline.Details
+	}{x.Slice(timeline.SliceID(id)), d}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpuprof/gpuprof/internal/spelling"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -24,6 +26,7 @@ type app struct {
 	terminal       io.Writer // stderr as it is, for progress and for other programs
 	status         int       // exit status of a run without error
 	before         int       // operands before a --
+	alone          bool      // annotations beside reports are left out
 	maxUnpacked    size      // of compressed files; 0: what their formats allow
 }
 
@@ -55,6 +58,7 @@ func (a *app) root() *cobra.Command {
 	}
 	a.pythonCommands(root)
 	a.viewerCommands(root)
+	a.agentCommand(root)
 	a.importFlag(root)
 	return root
 }
@@ -84,9 +88,17 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 
 // openFlags declares the flags of how files are opened, for pages that open them.
 func (a *app) openFlags(fs *pflag.FlagSet, p *page.Page) {
-	if !p.Unopened {
-		fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
+	if p.Needs&(load.Timeline|load.Profile) != 0 {
+		fs.BoolVar(&a.alone, "no-annotations", false, "leave out annotation files (.nvtxt) that lie beside a report of Nsight Systems")
 	}
+	if p.MaxArgs != 0 {
+		a.unpackFlag(fs)
+	}
+}
+
+// unpackFlag declares the limit of what compressed files unpack to.
+func (a *app) unpackFlag(fs *pflag.FlagSet) {
+	fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
 }
 
 // nearestFlag is what an unknown flag may have been meant to be.
@@ -110,58 +122,6 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
-func (a *app) importFlag(root *cobra.Command) {
-	p := a.pages.Lookup("details")
-	values := declare(root.Flags(), a.importOptions(p))
-	a.openFlags(root.Flags(), p)
-	out := outputFlags(root.Flags(), p)
-	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
-	lists := a.listFlags(root.Flags())
-	root.RunE = func(c *cobra.Command, args []string) error {
-		if l := lists(); l != nil {
-			if *file != "" {
-				args = append([]string{*file}, args...)
-			}
-			if l.MaxArgs == 0 && len(args) > 0 {
-				return misuse("operand %q: the list of %s has none", args[0], l.Name)
-			}
-			return a.do(c.Context(), l, args, values(), out.asked())
-		}
-		switch {
-		case *file == "" && len(args) > 0:
-			return misuse("%q is not a command%s", args[0], spelling.Nearest(args[0], commandNames(c)))
-		case *file == "":
-			return c.Help()
-		case len(args) > 0:
-			return misuse("operand %q beside --import", args[0])
-		}
-		return a.do(c.Context(), p, []string{*file}, values(), out.asked())
-	}
-	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "import" })
-}
-
-// listFlags are ncu's flags that list things, each the name of a page. The
-// function that it returns tells which was given, nil for none.
-func (a *app) listFlags(fs *pflag.FlagSet) func() *page.Page {
-	names := []struct{ flag, page string }{
-		{"list-sections", "sections"}, {"list-sets", "sets"}, {"list-rules", "rules"}, {"query-metrics", "metrics"},
-	}
-	for _, n := range names {
-		if fs.Lookup(n.flag) == nil {
-			fs.Bool(n.flag, false, "the same as the command "+n.page)
-		}
-	}
-	return func() *page.Page {
-		for _, n := range names {
-			if f := fs.Lookup(n.flag); f.Changed && f.Value.String() == "true" {
-				return a.pages.Lookup(n.page)
-			}
-		}
-		return nil
-	}
-}
-
 // importOptions are the options of first and of the pages that its option page
 // chooses among: in ncu's way of speaking the page is itself an option.
 func (a *app) importOptions(first *page.Page) []page.Option {
@@ -169,6 +129,9 @@ func (a *app) importOptions(first *page.Page) []page.Option {
 	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
 	lists := []string{"sections", "sets", "metrics"} // --list-sections, --list-sets, --query-metrics
 	for _, name := range slices.Concat(out[choice].Values, lists) {
+		if name == "all" {
+			continue
+		}
 		for _, o := range a.pages.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)
@@ -287,37 +250,61 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	if err := out.check(); err != nil {
 		return err
 	}
-	tuneGC(args)
-	to := &sink{app: a, look: out.look, bar: newProgress(a.terminal)}
+	brief, err := out.shorten()
+	if err != nil {
+		return err
+	}
+	tuneGC(args, 0)
+	to := &sink{app: a, look: out.look, brief: brief, bar: newProgress(a.terminal)}
 	defer to.bar.done()
-	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Debug: debugging()}
-	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs}, to)
+	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Alone: a.alone, Debug: debugging()}
+	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs, Replace: out.replace}, to)
 	a.status = max(a.status, exits[status])
 	return err
 }
 
 // tuneGC trades memory for time by the size of the inputs: small ones are done
 // before collecting pays, and of large ones the data stays, so that collecting
-// when the heap has grown by a third keeps a trace of 700 MB below 1 GB.
-func tuneGC(files []string) {
+// when the heap has grown by a third keeps a trace of 700 MB below 1 GB. More is what
+// the command may take beside what it does with them, bytes.
+func tuneGC(files []string, more int64) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	var size int64
+	var size, room int64
+	many := len(files) > 32 // of many files what is kept of each lies in memory together
 	for _, name := range files {
-		if st, err := os.Stat(name); err == nil {
-			size += st.Size()
+		st, err := os.Stat(name)
+		if err != nil {
+			continue
+		}
+		many = many || st.IsDir()
+		size, room = size+st.Size(), room+st.Size()
+		if slices.Contains(packed, strings.ToLower(filepath.Ext(name))) {
+			room += 9 * st.Size()
 		}
 	}
 	switch {
 	case size > 512<<20:
 		debug.SetGCPercent(30)
-	case size > 100<<20:
+	case size > 100<<20, many:
 		debug.SetGCPercent(50)
 	default:
 		debug.SetGCPercent(200)
+		debug.SetMemoryLimit(roomFree + roomFactor*room + more) // collected sooner where little would be reached with much
 	}
 }
+
+// What small inputs may take before the collector works harder: with the program
+// itself, of which 24 MB are in memory, 64 MB and 20 times the input; ten times
+// that of formats that are packed.
+const (
+	roomFree   = 40 << 20
+	roomFactor = 20
+)
+
+// packed are the extensions of formats that are packed.
+var packed = []string{".gz", ".zst", ".nsys-rep", ".qdrep", ".ncu-repz"}
 
 // version is the module version of a released binary, else the revision.
 func version() string {

@@ -36,6 +36,24 @@ func sides(pages page.Pages, args []string) []string {
 	return args
 }
 
+// joined writes "--force-overwrite true", as nsys has it, as one word: the flag needs
+// no value.
+func joined(args []string) []string {
+	out := make([]string, 0, len(args))
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--force-overwrite" && i+1 < len(args) && (args[i+1] == "true" || args[i+1] == "false") {
+			out = append(out, args[i]+"="+args[i+1])
+			i++
+			continue
+		}
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
 // greedy repeats a greedy option before each of the words that follow it, up to
 // the next option: a shell turns --baseline old.* into --baseline old.1 old.2,
 // of which flags take the first alone. An option that would leave the command

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -44,11 +45,13 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 	c.Flags().BoolVar(&o.OtherUsers, "allow-other-users", false, "answer other users of this machine too, if they have the address")
 	c.Flags().StringArrayVar(&o.Sections, "section-folder", nil, "use the section files and rules of `DIR`; repeat for more, the first is the nearest")
 	c.Flags().StringArrayVar(&o.SectionsBelow, "section-folder-recursive", nil, "the same, with the folders below `DIR`")
+	a.unpackFlag(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
+		o.MaxUnpacked = int64(a.maxUnpacked)
 		if base, err := os.UserConfigDir(); err == nil && !*forget && os.Getenv("GPUPROF_NO_RECENT") == "" {
 			o.Recent = filepath.Join(base, "gpuprof", "recent.json")
 		}
-		tuneGC(args)
+		tuneGC(args, pagesRoom)
 		s, err := web.ListenWith(c.Context(), *addr, args, o)
 		if err != nil {
 			if errors.Is(err, web.ErrPort) {
@@ -68,6 +71,9 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 	return c
 }
 
+// pagesRoom is what the pages of a viewer may take beside files, bytes.
+const pagesRoom = 256 << 20
+
 func (a *app) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		GroupID: page.GroupInfo,
@@ -75,21 +81,35 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
+	q := page.Request{}
+	replaceFlag(c.Flags(), &q.Replace, "f")
+	a.unpackFlag(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := page.Overwrites(*out, args); err != nil {
 			return err
 		}
-		html, err := web.Export(c.Context(), args)
-		if c.Context().Err() != nil {
-			return c.Context().Err()
+		if err := q.Fresh(*out); err != nil {
+			return err
 		}
-		if err != nil {
+		tuneGC(args, pagesRoom)
+		err := atomicfile.Write(*out, func(f *atomicfile.File) error {
+			w := bufio.NewWriterSize(f, 1<<18)
+			err := web.Export(c.Context(), w, args, web.Options{MaxUnpacked: int64(a.maxUnpacked)})
+			var writing *web.WriteError
+			switch {
+			case err == nil:
+				return w.Flush()
+			case c.Context().Err() != nil:
+				return c.Context().Err()
+			case errors.As(err, &writing):
+				return err
+			}
 			return page.Unread(err)
+		})
+		if err == nil || c.Context().Err() != nil || errors.Is(err, page.ErrInput) {
+			return err
 		}
-		if err := atomicfile.WriteBytes(*out, html); err != nil {
-			return page.Unwritten(err)
-		}
-		return nil
+		return page.Unwritten(err)
 	}
 	return c
 }

@@ -24,25 +24,63 @@ import (
 // look says how documents look on a terminal.
 type look struct {
 	color, charts string
-	csvSafe       bool
+	csvSafe, wide bool
+	brief         briefFlags
+}
+
+// briefFlags ask for an answer that fits.
+type briefFlags struct {
+	size   size // 0: not asked for
+	cursor string
+}
+
+// defaultBrief is the size of a brief answer whose size is not given.
+const defaultBrief = "4K"
+
+// shorten makes the request for an answer that fits, which is Markdown, or JSON where
+// that is asked for.
+func (out *asked) shorten() (*view.Brief, error) {
+	f := out.look.brief
+	if f.size == 0 {
+		if f.cursor != "" {
+			return nil, misuse("--cursor: expected --brief beside it")
+		}
+		return nil, nil
+	}
+	if f.size < view.MinBudget || f.size > view.MaxBudget {
+		return nil, misuse("--brief: %d bytes; expected %d to %d", int64(f.size), view.MinBudget, view.MaxBudget)
+	}
+	b := &view.Brief{Budget: int(f.size), Cursor: f.cursor, Narrow: "options choose launches, sections, reports or metrics; --brief=16K; --cursor continues"}
+	for _, form := range out.forms {
+		switch form {
+		case "json":
+			b.JSON = true
+		case "", "text", "md":
+		default:
+			return nil, misuse("--brief: %s has no brief form; expected md or json", form)
+		}
+	}
+	out.forms = []string{"md"}
+	return b, nil
 }
 
 // asked says in which forms the answer is wanted, where, and how it looks.
 type asked struct {
 	forms, outputs []string
+	replace        bool // outputs that exist
 	look
 }
 
 // output holds the flags that say so.
 type output struct {
 	format, file string
-	csv          bool
+	csv, replace bool
 	look
 }
 
 // asked are the values of the flags.
 func (o *output) asked() asked {
-	out := asked{forms: []string{o.format}, outputs: []string{o.file}, look: o.look}
+	out := asked{forms: []string{o.format}, outputs: []string{o.file}, replace: o.replace, look: o.look}
 	if o.csv {
 		out.forms = []string{"csv"}
 	}
@@ -53,6 +91,7 @@ func (o *output) asked() asked {
 func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
 	o := &output{look: look{color: "auto", charts: "auto"}}
 	file := "write to `FILE` instead of the terminal (-)"
+	replaceFlag(fs, &o.replace, "f")
 	switch p.Output {
 	case page.OneText:
 		fs.StringVarP(&o.file, "output", "o", "", file)
@@ -66,10 +105,22 @@ func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
 	return o
 }
 
+// replaceFlag declares the flag without which no output that exists is overwritten.
+func replaceFlag(fs *pflag.FlagSet, to *bool, short string) {
+	if fs.ShorthandLookup("f") != nil {
+		short = ""
+	}
+	fs.BoolVarP(to, "force-overwrite", short, false, "replace outputs that exist")
+}
+
 // lookFlags declares the flags of how a document looks.
 func lookFlags(fs *pflag.FlagSet, o *output) {
+	fs.Var(&o.brief.size, "brief", "an answer of at most so many bytes, for agents: compact Markdown, or JSON with --format json; it says what it leaves out")
+	fs.Lookup("brief").NoOptDefVal = defaultBrief
+	fs.StringVar(&o.brief.cursor, "cursor", "", "continue the brief answer that ended with this `CURSOR`")
 	fs.BoolVar(&o.csv, "csv", false, "the same as --format csv")
 	fs.BoolVar(&o.csvSafe, "csv-safe", false, "in csv and tsv set a ' before texts that spreadsheets would take for formulas")
+	fs.BoolVar(&o.wide, "wide", false, "on a terminal, too, print lines as long as they are")
 	fs.StringVar(&o.color, "color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR")
 	fs.StringVar(&o.charts, "charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat")
 }
@@ -91,6 +142,9 @@ func (l look) at(stdout io.Writer, file bool) func(*view.Options) {
 	return func(o *view.Options) {
 		o.Charts = l.charts == "always" || l.charts == "auto" && terminal && o.Spelling == view.SpellingCurrent
 		o.Width, o.CSVSafe = widthOf(stdout), l.csvSafe
+		if terminal && !l.wide && o.Spelling == view.SpellingCurrent {
+			o.Fit = o.Width
+		}
 		o.Color = !file && (l.color == "always" || l.color == "auto" && terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 	}
 }
@@ -98,8 +152,9 @@ func (l look) at(stdout io.Writer, file bool) func(*view.Options) {
 // A sink is the terminal, with files and commands beside it.
 type sink struct {
 	*app
-	look look
-	bar  *progress
+	look  look
+	brief *view.Brief // nil: all of it
+	bar   *progress
 }
 
 func (s *sink) Note(text string) {
@@ -108,6 +163,15 @@ func (s *sink) Note(text string) {
 }
 
 func (s *sink) Progress(done, of int) { s.bar.step(done, of) }
+
+// at is how documents look on the terminal, or in a file.
+func (s *sink) at(file bool) func(*view.Options) {
+	look := s.look.at(s.stdout, file)
+	return func(o *view.Options) {
+		look(o)
+		o.Brief = s.brief
+	}
+}
 
 // Put writes an answer to the terminal, into a command, or to a file that appears
 // only when it is whole.
@@ -121,7 +185,7 @@ func (s *sink) Put(_ context.Context, a *page.Answer) error {
 	}
 	return atomicfile.Write(a.Output, func(file *atomicfile.File) error {
 		w := bufio.NewWriterSize(file, 1<<18)
-		if err := a.Write(w, s.look.at(s.stdout, true)); err != nil {
+		if err := a.Write(w, s.at(true)); err != nil {
 			return err
 		}
 		return w.Flush()
@@ -132,7 +196,7 @@ func (s *sink) Put(_ context.Context, a *page.Answer) error {
 // a terminal obeys; what is for programs keeps the characters of its file, so on a
 // terminal, and only there, they are made visible.
 func (s *sink) show(a *page.Answer) error {
-	look := s.look.at(s.stdout, false)
+	look := s.at(false)
 	switch a.Format {
 	case view.FormatText, view.FormatMarkdown, view.FormatJSON:
 		return a.Write(s.stdout, look)
@@ -164,7 +228,7 @@ func (s *sink) pipe(command string, a *page.Answer) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	err = a.Write(in, s.look.at(s.stdout, true))
+	err = a.Write(in, s.at(true))
 	if e := in.Close(); err == nil {
 		err = e
 	}
@@ -177,19 +241,18 @@ func (s *sink) pipe(command string, a *page.Answer) error {
 	return err
 }
 
-// widthOf is the number of columns of a terminal, else what COLUMNS says; 0 if
+// widthOf is the number of columns that COLUMNS says, else that of a terminal; 0 if
 // neither is known.
 func widthOf(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 && n <= 1000 {
+		return n
+	}
 	if f, ok := w.(*os.File); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 			return n
 		}
 	}
-	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
-	if err != nil || n < 0 || n > 1000 {
-		return 0
-	}
-	return n
+	return 0
 }
 
 // isTerminal reports whether w is a terminal.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,6 +120,10 @@ func TestKilledWhileWriting(t *testing.T) {
 		if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		if got := status(t, itself(t.Context(), args...).Run()); got != exitUsage {
+			t.Errorf("%s: an output that exists gives status %d", what, got)
+		}
+		args = append(slices.Clone(args), "--force-overwrite")
 		for delay := time.Millisecond; delay < 40*time.Millisecond; delay *= 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), delay)
 			err := itself(ctx, args...).Run()

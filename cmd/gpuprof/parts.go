@@ -21,6 +21,7 @@ func (a *app) partsCommand(c *cobra.Command, p *page.Page, values func() map[str
 	var helpParts, helpForms string
 	fs := c.Flags()
 	lookFlags(fs, o)
+	replaceFlag(fs, &o.replace, "")
 	fs.StringArrayVarP(&formats, "format", "f", nil, "forms of the output: "+strings.Join(page.FormNames(), ", ")+
 		"; . is text on the terminal and csv elsewhere (default text)")
 	fs.StringArrayVarP(&outputs, "output", "o", nil, "write to a file, if the name has the extension of one; a base, for files BASE_"+
@@ -43,7 +44,7 @@ func (a *app) partsCommand(c *cobra.Command, p *page.Page, values func() map[str
 		case helpForms != "":
 			return a.help(page.HelpForms, helpForms, args)
 		}
-		out := asked{splitList(formats), splitList(outputs), o.look}
+		out := asked{forms: splitList(formats), outputs: splitList(outputs), replace: o.replace, look: o.look}
 		if o.csv {
 			out.forms = []string{"csv"}
 		}

@@ -78,10 +78,20 @@ func (a *app) pythonEnv() *cobra.Command {
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func (a *app) pythonServe() *cobra.Command {
-	return &cobra.Command{Use: "serve", Short: "Answer the module's questions on standard input and output", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.host("").Serve(c.Context(), os.Getenv("GPUPROF_COMPAT") == "2024.1")
-		}}
+	c := &cobra.Command{Use: "serve", Short: "Answer the module's questions on standard input and output", Args: cobra.NoArgs,
+		Long: `Answer the module's questions on standard input and output.
+
+The module starts this command; GPUPROF_MAX_UNPACKED in its environment is --max-unpacked.`}
+	a.unpackFlag(c.Flags())
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if text := os.Getenv("GPUPROF_MAX_UNPACKED"); text != "" && a.maxUnpacked == 0 {
+			if err := a.maxUnpacked.Set(text); err != nil {
+				return misuse("GPUPROF_MAX_UNPACKED: %v", err)
+			}
+		}
+		return a.host("").Serve(c.Context(), os.Getenv("GPUPROF_COMPAT") == "2024.1")
+	}
+	return c
 }
 
 // host is what scripts run on: this Python, or "" for the one that gpuprof carries.
@@ -90,7 +100,7 @@ func (a *app) host(other string) *script.Host {
 	if isTerminal(out) { // a script prints names, and names come from files
 		out = visible.NewWriter(out)
 	}
-	return &script.Host{Python: other, Confine: confine(), In: os.Stdin, Out: out, Err: a.stderr}
+	return &script.Host{Python: other, Confine: confine(), In: os.Stdin, Out: out, Err: a.stderr, MaxUnpacked: int64(a.maxUnpacked)}
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -106,6 +116,7 @@ command line names, and nothing else of the machine; it can write nothing.`,
 		DisableFlagsInUseLine: true,
 	}
 	other := c.Flags().String("python", "", "`PATH` of the Python, 3.11 or later, to use in place of the one that gpuprof carries")
+	a.unpackFlag(c.Flags())
 	c.Flags().SetInterspersed(false) // what follows the script is the script's
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {

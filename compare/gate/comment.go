@@ -8,14 +8,14 @@ import (
 	"github.com/gpuprof/gpuprof/compare"
 )
 
-// Marker is the first line of a comment, by which a later run finds it.
-const Marker = "<!-- gpuprof:check -->"
+// marker is the first line of a comment, by which a later run finds it.
+const marker = "<!-- gpuprof:check -->"
 
 // Comment writes the report for a pull request: the verdict first, then the
 // worst results, all else folded, 40 lines at most.
 func (r *Report) Comment(w io.Writer) error {
 	c := compare.NewComment(w)
-	c.Line("%s", Marker)
+	c.Line("%s", marker)
 	c.Line("### GPU performance: %s", compare.Plain(r.First()))
 	c.Line("%s", r.about())
 	c.Line("")
@@ -23,9 +23,9 @@ func (r *Report) Comment(w io.Writer) error {
 	for i := range r.Results {
 		x := &r.Results[i]
 		switch {
-		case x.Status <= NotClear:
+		case x.Status <= notClear:
 			open = append(open, x)
-		case x.Status == Passed && x.Row != nil && x.Change != nil && x.Change.Word.String() == "less":
+		case x.Status == passed && x.Row != nil && x.Change != nil && x.Change.Word.String() == "less":
 			open = append(open, x)
 		default:
 			rest = append(rest, x)
@@ -82,7 +82,7 @@ func (r *Report) about() string {
 	return strings.Join(parts, " · ")
 }
 
-var signs = map[Status]string{Broken: "❌", Missing: "❌", NotComparable: "❌", Undecided: "❔", Warning: "⚠️", NotClear: "❔", Passed: "✅"}
+var signs = map[Status]string{broken: "❌", missing: "❌", notComparable: "❌", Undecided: "❔", warning: "⚠️", notClear: "❔", passed: "✅"}
 
 // row is a result as a line of the table.
 func row(x *Result, why bool) string {
@@ -95,7 +95,7 @@ func row(x *Result, why bool) string {
 			change = "**" + compare.Percent(x.Change.Ratio.Value) + "**"
 			interval = compare.IntervalText(x.Change.Ratio)
 		}
-		if x.Status == Broken || x.Status == Passed {
+		if x.Status == broken || x.Status == passed {
 			said = ""
 		}
 	}

@@ -80,17 +80,17 @@ func (r *Report) JUnit(w io.Writer) error {
 			}
 			problem := &junitProblem{Message: x.Text, Type: string(x.Rule), Body: x.body()}
 			switch x.Status {
-			case Broken, NotComparable:
+			case broken, notComparable:
 				c.Failure = problem
 				s.Failures++
 			case Undecided:
 				problem.Type = "undecided"
 				c.Failure = problem
 				s.Failures++
-			case Missing:
+			case missing:
 				c.Error = problem
 				s.Errors++
-			case Warning:
+			case warning:
 				c.Skipped = &junitSkipped{x.Text}
 				s.Skipped++
 			}

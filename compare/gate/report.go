@@ -13,19 +13,19 @@ type Status uint8
 
 // The statuses, the worst first.
 const (
-	Broken        Status = iota // a limit is broken, or a finding forbidden
-	Missing                     // a rule names what is not there
-	NotComparable               // the sides differ in more than the code
+	broken        Status = iota // a limit is broken, or a finding forbidden
+	missing                     // a rule names what is not there
+	notComparable               // the sides differ in more than the code
 	Undecided                   // too few runs to call anything
-	Warning                     // what the policy asks only to warn of
-	NotClear                    // neither broken nor shown to hold: no alarm
-	Note
-	Passed
+	warning                     // what the policy asks only to warn of
+	notClear                    // neither broken nor shown to hold: no alarm
+	note
+	passed
 )
 
 // String is the status in a word.
 func (s Status) String() string {
-	return [...]string{"broken", "missing", "not comparable", "undecided", "warning", "not clear", "note", "passed"}[min(s, Passed)]
+	return [...]string{"broken", "missing", "not comparable", "undecided", "warning", "not clear", "note", "passed"}[min(s, passed)]
 }
 
 // Rule is the kind of a limit, by which alerts are grouped.
@@ -33,37 +33,37 @@ type Rule string
 
 // The rules.
 const (
-	Increase      Rule = "time-increase"
-	Decrease      Rule = "decrease"
-	Absolute      Rule = "absolute-limit"
+	increase      Rule = "time-increase"
+	decrease      Rule = "decrease"
+	absolute      Rule = "absolute-limit"
 	Exact         Rule = "exact-value"
-	Launched      Rule = "launch-count"
-	Forbidden     Rule = "forbidden-finding"
-	Required      Rule = "required-finding"
-	MissingKernel Rule = "missing-kernel"
-	MissingMetric Rule = "missing-metric"
-	NewKernel     Rule = "new-kernel"
-	Unlike        Rule = "not-comparable"
-	TooFew        Rule = "undecided"
+	launched      Rule = "launch-count"
+	forbidden     Rule = "forbidden-finding"
+	required      Rule = "required-finding"
+	missingKernel Rule = "missing-kernel"
+	missingMetric Rule = "missing-metric"
+	newKernel     Rule = "new-kernel"
+	unlike        Rule = "not-comparable"
+	tooFew        Rule = "undecided"
 )
 
-// Rules are all rules with what they say.
-var Rules = []struct {
+// rules are all rules with what they say.
+var rules = []struct {
 	Rule Rule
 	Text string
 }{
-	{Increase, "A metric increased over the baseline by more than the limit"},
-	{Decrease, "A metric decreased below the baseline by more than the limit"},
-	{Absolute, "A metric is beyond an absolute limit"},
+	{increase, "A metric increased over the baseline by more than the limit"},
+	{decrease, "A metric decreased below the baseline by more than the limit"},
+	{absolute, "A metric is beyond an absolute limit"},
 	{Exact, "An attribute of the launch or a count is not what the policy says"},
-	{Launched, "A kernel was launched more or less often than the policy says"},
-	{Forbidden, "A rule of the profiler found what the policy forbids"},
-	{Required, "A rule of the profiler did not find what the policy requires"},
-	{MissingKernel, "A rule of the policy matches no kernel, range or benchmark"},
-	{MissingMetric, "A metric that the policy names was not collected"},
-	{NewKernel, "A kernel that no rule and no baseline knows"},
-	{Unlike, "The sides differ in more than the code, so that they cannot be compared"},
-	{TooFew, "Too few runs to call anything"},
+	{launched, "A kernel was launched more or less often than the policy says"},
+	{forbidden, "A rule of the profiler found what the policy forbids"},
+	{required, "A rule of the profiler did not find what the policy requires"},
+	{missingKernel, "A rule of the policy matches no kernel, range or benchmark"},
+	{missingMetric, "A metric that the policy names was not collected"},
+	{newKernel, "A kernel that no rule and no baseline knows"},
+	{unlike, "The sides differ in more than the code, so that they cannot be compared"},
+	{tooFew, "Too few runs to call anything"},
 }
 
 // A Result is what became of one limit for one kernel.
@@ -94,7 +94,7 @@ type Report struct {
 
 // The exit statuses of check.
 const (
-	ExitPassed    = 0
+	exitPassed    = 0
 	ExitBroken    = 1
 	ExitUndecided = 4
 )
@@ -104,7 +104,7 @@ func (r *Report) Exit() int {
 	undecided := false
 	for i := range r.Results {
 		switch r.Results[i].Status {
-		case Broken, Missing, NotComparable:
+		case broken, missing, notComparable:
 			return ExitBroken
 		case Undecided:
 			undecided = true
@@ -113,11 +113,11 @@ func (r *Report) Exit() int {
 	if undecided {
 		return ExitUndecided
 	}
-	return ExitPassed
+	return exitPassed
 }
 
-// Count is how many results have a status.
-func (r *Report) Count(s Status) int {
+// count is how many results have a status.
+func (r *Report) count(s Status) int {
 	n := 0
 	for i := range r.Results {
 		if r.Results[i].Status == s {
@@ -156,16 +156,16 @@ func (r *Report) First() string {
 			parts = append(parts, word(n, one, many))
 		}
 	}
-	add(r.Count(Broken), "limit broken", "limits broken")
-	add(r.Count(Missing), "missing", "missing")
-	add(r.Count(NotComparable), "not comparable", "not comparable")
-	add(r.Count(Undecided), "undecided", "undecided")
-	add(r.Count(Warning), "warning", "warnings")
-	add(r.Count(NotClear), "not clear", "not clear")
-	add(r.Count(Passed), "passed", "passed")
+	add(r.count(broken), "limit broken", "limits broken")
+	add(r.count(missing), "missing", "missing")
+	add(r.count(notComparable), "not comparable", "not comparable")
+	add(r.count(Undecided), "undecided", "undecided")
+	add(r.count(warning), "warning", "warnings")
+	add(r.count(notClear), "not clear", "not clear")
+	add(r.count(passed), "passed", "passed")
 	head := "failed"
 	switch r.Exit() {
-	case ExitPassed:
+	case exitPassed:
 		head = "passed"
 	case ExitUndecided:
 		head = "undecided"

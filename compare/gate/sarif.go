@@ -77,7 +77,7 @@ func (r *Report) SARIF(w io.Writer) error {
 	run := sarifRun{Columns: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "gpuprof", URI: "https://github.com/gpuprof/gpuprof"}
 	index := map[Rule]int{}
-	for i, x := range Rules {
+	for i, x := range rules {
 		index[x.Rule] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(x.Rule), sarifText{x.Text}})
 	}
@@ -100,7 +100,7 @@ func (r *Report) SARIF(w io.Writer) error {
 }
 
 // levels are SARIF's words for what a person has to look at.
-var levels = map[Status]string{Broken: "error", Missing: "error", NotComparable: "error", Undecided: "warning", Warning: "warning", NotClear: "note", Note: "note"}
+var levels = map[Status]string{broken: "error", missing: "error", notComparable: "error", Undecided: "warning", warning: "warning", notClear: "note", note: "note"}
 
 // place is where a result lies: in the source, else in the policy.
 func (r *Report) place(x *Result) (file string, line int) {

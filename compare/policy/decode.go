@@ -225,20 +225,20 @@ func (d *decoder) defaults(n *yaml.Node, v *Defaults) error {
 	})
 }
 
-// Allowed are the words under comparable: allow.
-var Allowed = []string{"device", "clock", "graphs", "work", "window", "same", "order", "partition", "power", "ecc", "clock-control", "cache-control", "replay", "build",
+// allowed are the words under comparable: allow.
+var allowed = []string{"device", "clock", "graphs", "work", "window", "same", "order", "partition", "power", "ecc", "clock-control", "cache-control", "replay", "build",
 	"passes", "driver", "cuda", "tool", "traced", "command", "together"}
 
 func (d *decoder) comparable(n *yaml.Node, p *Policy) error {
 	return d.mapping(n, fields{"allow": func(n *yaml.Node) error {
 		return d.list(n, func(n *yaml.Node) error {
-			for _, w := range Allowed {
+			for _, w := range allowed {
 				if n.Value == w {
 					p.Allow = append(p.Allow, w)
 					return nil
 				}
 			}
-			return d.fail(n, "unknown difference %q%s", n.Value, spelling.Nearest(n.Value, Allowed))
+			return d.fail(n, "unknown difference %q%s", n.Value, spelling.Nearest(n.Value, allowed))
 		})
 	}})
 }

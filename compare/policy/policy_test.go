@@ -112,7 +112,7 @@ func TestSchemaNamesEveryKey(t *testing.T) {
 			t.Errorf("the decoder has %q, the schema does not", m[1])
 		}
 	}
-	words := strings.Join(Allowed, `", "`)
+	words := strings.Join(allowed, `", "`)
 	if !strings.Contains(string(Schema), words) {
 		t.Error("the schema has other differences to allow")
 	}

@@ -18,9 +18,9 @@ func BenjaminiHochberg(p []float64) []float64 {
 	return out
 }
 
-// Holm adjusts p values of a list so that with the given chance no false one is
+// holm adjusts p values of a list so that with the given chance no false one is
 // at or below the bound. A NaN stays and counts nothing.
-func Holm(p []float64) []float64 {
+func holm(p []float64) []float64 {
 	order := ascending(p)
 	out := nans(len(p))
 	most := 0.0

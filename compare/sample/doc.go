@@ -19,7 +19,7 @@
 //   - [Family.Judge]: the word for a kernel: more, less, same, not clear,
 //     cannot tell.
 //   - [MannWhitney]: the rank test, exact with ties, for those who know it and
-//     for long lists; [BenjaminiHochberg] and [Holm] adjust lists of p values.
+//     for long lists; [BenjaminiHochberg] and holm adjust lists of p values.
 //   - [ChangePoint]: where a history of values moved.
 //
 // # What it supposes

@@ -101,10 +101,10 @@ func (f *Family) Tested(i int) bool { return len(f.rows[i].x) > 0 }
 // half is nm/N, which scales a difference of means.
 func (f *Family) half() float64 { return float64(f.n) * float64(f.m) / float64(f.n+f.m) }
 
-// Floor is s0 of the kernels that are compared in a unit, "" for ratios: the
+// floor is s0 of the kernels that are compared in a unit, "" for ratios: the
 // median over kernels of the standard error that labels do not change. Added
 // to each kernel's own it keeps one quiet kernel from shouting.
-func (f *Family) Floor(unit string) float64 {
+func (f *Family) floor(unit string) float64 {
 	if unit != "" {
 		unit = "[" + unit + "]"
 	}

@@ -2,10 +2,10 @@ package sample
 
 import "math/rand/v2"
 
-// MostRelabellings is the number of ways to relabel runs up to which all of them
+// mostRelabellings is the number of ways to relabel runs up to which all of them
 // are tried. Where there are more, that many are drawn, the observed one among
 // them, by a generator whose seed is fixed.
-const MostRelabellings = 20_000
+const mostRelabellings = 20_000
 
 // ways is the number of ways to choose n of all; it stops counting when it
 // is past MostRelabellings and tells so.
@@ -14,7 +14,7 @@ func ways(all, n int) (c int, over bool) {
 	c = 1
 	for i := 1; i <= n; i++ {
 		c = c * (all - n + i) / i
-		if c > MostRelabellings {
+		if c > mostRelabellings {
 			return c, true
 		}
 	}
@@ -30,9 +30,9 @@ func chance(all, n int) float64 {
 	return 1 / c
 }
 
-// LeastP is the least p that n old and m new runs can reach. Two-sided, mirrored
+// leastP is the least p that n old and m new runs can reach. Two-sided, mirrored
 // labels give the same distance where both sides have as many runs.
-func LeastP(n, m int, side Side) float64 {
+func leastP(n, m int, side Side) float64 {
 	if n < 1 || m < 1 {
 		return 1
 	}
@@ -68,7 +68,7 @@ func relabellings(n, m int, yield func(labels []int)) (count int, drawn bool) {
 	yield(observed)
 	r := rand.New(rand.NewPCG(0x6770757072_6f66, 0x636f6d70617265)) // "gpuprof", "compare"
 	c := make([]int, 0, m)
-	for range MostRelabellings - 1 {
+	for range mostRelabellings - 1 {
 		c = c[:0]
 		for i, left := 0, m; left > 0; i++ {
 			if r.IntN(all-i) < left {
@@ -78,7 +78,7 @@ func relabellings(n, m int, yield func(labels []int)) (count int, drawn bool) {
 		}
 		yield(c)
 	}
-	return MostRelabellings, true
+	return mostRelabellings, true
 }
 
 // next makes of c, ascending indices below all, the combination after it.
@@ -94,9 +94,9 @@ func next(c []int, all int) {
 	}
 }
 
-// RankLeastP is the least p of the rank test, of which the extremes mirror each
+// rankLeastP is the least p of the rank test, of which the extremes mirror each
 // other whatever the sizes.
-func RankLeastP(n, m int, side Side) float64 {
+func rankLeastP(n, m int, side Side) float64 {
 	if n < 1 || m < 1 {
 		return 1
 	}

@@ -157,11 +157,11 @@ func TestUnitsBesideRatios(t *testing.T) {
 	f.AddRatio([]float64{100, 101, 102}, []float64{101, 100, 102})
 	idle := f.AddShift([]float64{0, 0.1, 0}, []float64{5, 5.1, 5.05}, "ms")
 	p, _ := f.P(More)
-	if p[idle] != 0.05 || f.Floor("") == f.Floor("ms") {
-		t.Errorf("p %v, floors %v and %v", p, f.Floor(""), f.Floor("ms"))
+	if p[idle] != 0.05 || f.floor("") == f.floor("ms") {
+		t.Errorf("p %v, floors %v and %v", p, f.floor(""), f.floor("ms"))
 	}
 	e := Shift([]float64{0, 0.1, 0}, []float64{5, 5.1, 5.05}, 0.9)
-	if v := Defaults.JudgeShift(3, 3, e, p[idle], 1, 1); v != TakesMore {
+	if v := defaults.JudgeShift(3, 3, e, p[idle], 1, 1); v != TakesMore {
 		t.Errorf("%v for %+v", v, e)
 	}
 }
@@ -177,7 +177,7 @@ func TestManyRunsAreDrawnTheSameEveryTime(t *testing.T) {
 		f := NewFamily(12, 12)
 		f.AddRatio(old, new)
 		p, drawn := f.P(Either)
-		if !drawn || before != nil && before[0] != p[0] || p[0] < 1.0/MostRelabellings {
+		if !drawn || before != nil && before[0] != p[0] || p[0] < 1.0/mostRelabellings {
 			t.Errorf("p %v, before %v, drawn %v", p, before, drawn)
 		}
 		before = p
@@ -188,15 +188,15 @@ func TestManyRunsAreDrawnTheSameEveryTime(t *testing.T) {
 }
 
 func TestRunsNeeded(t *testing.T) {
-	two := Defaults
+	two := defaults
 	two.TwoSided, two.Least = true, 1
-	if n, m := Defaults.RunsToDecide(), two.RunsToDecide(); n != 3 || m != 4 {
+	if n, m := defaults.RunsToDecide(), two.RunsToDecide(); n != 3 || m != 4 {
 		t.Errorf("%d and %d runs a side", n, m)
 	}
-	if Defaults.Decides(2, 5) || !Defaults.Decides(3, 3) {
+	if defaults.Decides(2, 5) || !defaults.Decides(3, 3) {
 		t.Error("2+5 decides, or 3+3 does not")
 	}
-	if n := Defaults.RunsToTell(0.01); n != 5 {
+	if n := defaults.RunsToTell(0.01); n != 5 {
 		t.Errorf("1 %% noise needs %d", n)
 	}
 }

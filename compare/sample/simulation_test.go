@@ -99,7 +99,7 @@ func gate(r *rand.Rand, noise func(*rand.Rand, int, int) func(int, int) float64,
 	}
 	more, _ := f.P(More)
 	for k := range kernels {
-		v := Defaults.Judge(runs, runs, Ratio(old[k], new[k], Level), more[k], 1)
+		v := defaults.Judge(runs, runs, Ratio(old[k], new[k], Level), more[k], 1)
 		if v == TakesMore {
 			if k == 0 && effect > 0 {
 				found = true

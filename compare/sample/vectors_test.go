@@ -76,8 +76,8 @@ func TestSamples(t *testing.T) {
 		near(t, r, id, "p_two_sided", w.Either, w.Exact, 1e-12, 0)
 		near(t, r, id, "p_more", w.More, w.Exact, 1e-12, 0)
 		near(t, r, id, "p_less", w.Less, w.Exact, 1e-12, 0)
-		near(t, r, id, "p_min_two_sided", RankLeastP(len(old), len(new), Either), true, 1e-12, 0)
-		near(t, r, id, "p_min_one_sided", RankLeastP(len(old), len(new), More), true, 1e-12, 0)
+		near(t, r, id, "p_min_two_sided", rankLeastP(len(old), len(new), Either), true, 1e-12, 0)
+		near(t, r, id, "p_min_one_sided", rankLeastP(len(old), len(new), More), true, 1e-12, 0)
 		near(t, r, id, "median_old", Median(old), true, 0, 1e-12)
 		near(t, r, id, "median_new", Median(new), true, 0, 1e-12)
 		for _, level := range []string{"90", "95"} {
@@ -111,13 +111,13 @@ func TestGates(t *testing.T) {
 		either, _ := f.P(Either)
 		for i, r := range rows {
 			id := name + "/" + r["kernel"]
-			near(t, r, id, "s0", f.Floor(""), true, 1e-9, 0)
+			near(t, r, id, "s0", f.floor(""), true, 1e-9, 0)
 			near(t, r, id, "t", stat[i], true, 1e-9, 0)
 			near(t, r, id, "p_more", more[i], true, 1e-12, 0)
 			near(t, r, id, "p_less", less[i], true, 1e-12, 0)
 			near(t, r, id, "p_two_sided", either[i], true, 1e-12, 0)
-			near(t, r, id, "p_min_one_sided", LeastP(n, m, More), true, 1e-12, 0)
-			near(t, r, id, "p_min_two_sided", LeastP(n, m, Either), true, 1e-12, 0)
+			near(t, r, id, "p_min_one_sided", leastP(n, m, More), true, 1e-12, 0)
+			near(t, r, id, "p_min_two_sided", leastP(n, m, Either), true, 1e-12, 0)
 			e := Ratio(floats(t, r["old"]), floats(t, r["new"]), Level)
 			near(t, r, id, "ratio", e.Value, e.OK, 0, 1e-12)
 			near(t, r, id, "lo90", e.Low, e.Interval.OK, 0, 1e-12)
@@ -133,7 +133,7 @@ func TestGates(t *testing.T) {
 func TestAdjust(t *testing.T) {
 	for _, r := range readTSV(t, "adjust.tsv") {
 		p := floats(t, r["p"])
-		for name, got := range map[string][]float64{"BH": BenjaminiHochberg(p), "holm": Holm(p)} {
+		for name, got := range map[string][]float64{"BH": BenjaminiHochberg(p), "holm": holm(p)} {
 			for i, want := range floats(t, r[name]) {
 				if math.Abs(got[i]-want) > 1e-12 {
 					t.Errorf("%s %s %d: %v, want %v", r["id"], name, i, got[i], want)

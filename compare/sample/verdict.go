@@ -31,8 +31,8 @@ type Rules struct {
 	TwoSided  bool    // ask whether it differs, not whether it takes more
 }
 
-// Defaults are the rules of the gate.
-var Defaults = Rules{Alpha: 0.05, Threshold: 0.02, Least: 3}
+// defaults are the rules of the gate.
+var defaults = Rules{Alpha: 0.05, Threshold: 0.02, Least: 3}
 
 // Level is that of the intervals which verdicts rest on.
 const Level = 0.9
@@ -43,7 +43,7 @@ func (r Rules) Decides(n, m int) bool {
 	if r.TwoSided {
 		side = Either
 	}
-	return n >= r.Least && m >= r.Least && LeastP(n, m, side) <= r.Alpha*(1+1e-12)
+	return n >= r.Least && m >= r.Least && leastP(n, m, side) <= r.Alpha*(1+1e-12)
 }
 
 // Judge gives the verdict on an estimated ratio with its p values. Two-sided

@@ -30,7 +30,7 @@ func (p *parser) document() error {
 		fallthrough
 	default:
 		if p.cut() {
-			return &FormatError{File: p.t.File, Offset: p.base + int64(p.n), Want: "a trace", Found: p.last.Error(), Err: ErrTruncated}
+			return &formatError{File: p.t.File, Offset: p.base + int64(p.n), Want: "a trace", Found: p.last.Error(), Err: errTruncated}
 		}
 		return p.not("a file that begins with " + quote(p.b[p.i:min(p.i+16, p.n)]))
 	}
@@ -42,13 +42,13 @@ func (p *parser) document() error {
 		return p.not(what)
 	}
 	if p.last != nil && !p.cut() && p.peek() != 0 && p.closedAll {
-		p.tell(p.i, "the end of the file", "more text behind the trace, which is left out", ErrCorrupt)
+		p.tell(p.i, "the end of the file", "more text behind the trace, which is left out", errCorrupt)
 	}
 	return nil
 }
 
 func (p *parser) not(found string) error {
-	return &FormatError{File: p.t.File, Want: "a trace: an object with traceEvents or an array of events", Found: found, Err: ErrNotTrace}
+	return &formatError{File: p.t.File, Want: "a trace: an object with traceEvents or an array of events", Found: found, Err: errNotTrace}
 }
 
 // object reads the keys of the outermost object.
@@ -87,7 +87,7 @@ func (p *parser) object() {
 		p.i = at
 		if p.peek(); k == "traceEvents" && p.b[p.i] == '[' {
 			if p.seen {
-				p.tell(p.i, "traceEvents once", "traceEvents again: its events replace those before", ErrCorrupt)
+				p.tell(p.i, "traceEvents once", "traceEvents again: its events replace those before", errCorrupt)
 				p.restart()
 			}
 			p.i++
@@ -138,7 +138,7 @@ func (p *parser) meta(name string) bool {
 		text := p.b[p.i:at]
 		p.i = at
 		if len(text) > mostMeta {
-			p.tell(p.i-len(text), fmt.Sprintf("at most %d bytes in %s", mostMeta, quote([]byte(name))), fmt.Sprintf("%d, which are left out", len(text)), ErrTooLarge)
+			p.tell(p.i-len(text), fmt.Sprintf("at most %d bytes in %s", mostMeta, quote([]byte(name))), fmt.Sprintf("%d, which are left out", len(text)), errTooLarge)
 			return true
 		}
 		if name == "baseTimeNanoseconds" && v.kind != nested {
@@ -164,7 +164,7 @@ func (p *parser) keep(e Entry) {
 // lostKey tells of a fault beside the events, and goes on at traceEvents if that
 // is still to come.
 func (p *parser) lostKey(want string) bool {
-	p.tell(p.i, want, quote(p.b[p.i:min(p.i+1, p.n)]), ErrCorrupt)
+	p.tell(p.i, want, quote(p.b[p.i:min(p.i+1, p.n)]), errCorrupt)
 	if p.seen {
 		return false // the events are read; what follows is not worth a guess
 	}
@@ -192,7 +192,7 @@ func (p *parser) ended(want string) {
 	case p.full():
 		found = fmt.Sprintf("more than %d bytes", mostWindow)
 	}
-	p.tell(p.i, want, found, ErrTruncated)
+	p.tell(p.i, want, found, errTruncated)
 }
 
 // events reads the elements of the array of events. It is false when the text
@@ -263,7 +263,7 @@ func (p *parser) element() bool {
 func (p *parser) fault(at int, want string) bool {
 	p.skipped++
 	if p.skipped <= mostProblems {
-		p.tell(at, want, quote(p.b[at:min(at+1, p.n)])+"; the event is left out", ErrCorrupt)
+		p.tell(at, want, quote(p.b[at:min(at+1, p.n)])+"; the event is left out", errCorrupt)
 	}
 	if p.resume() {
 		return true

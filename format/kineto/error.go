@@ -6,16 +6,16 @@ import (
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
-// FormatError says where a file departs from its format. Offsets count the
+// formatError says where a file departs from its format. Offsets count the
 // bytes of the unpacked text.
-type FormatError = cursor.FormatError
+type formatError = cursor.FormatError
 
 // Causes that errors and problems wrap.
 var (
-	ErrTruncated = cursor.ErrTruncated
-	ErrCorrupt   = cursor.ErrCorrupt
-	ErrNotTrace  = errors.New("no trace of events") // sound JSON, or no JSON, that is something else
-	ErrTooLarge  = errors.New("larger than the limit")
+	errTruncated = cursor.ErrTruncated
+	errCorrupt   = cursor.ErrCorrupt
+	errNotTrace  = errors.New("no trace of events") // sound JSON, or no JSON, that is something else
+	errTooLarge  = errors.New("larger than the limit")
 )
 
 // mostProblems is how many problems are listed one by one.
@@ -27,5 +27,5 @@ func (p *parser) tell(at int, want, found string, cause error) {
 		p.untold++
 		return
 	}
-	p.t.Problems = append(p.t.Problems, &FormatError{File: p.t.File, Offset: p.base + int64(at), Want: want, Found: found, Err: cause})
+	p.t.Problems = append(p.t.Problems, &formatError{File: p.t.File, Offset: p.base + int64(at), Want: want, Found: found, Err: cause})
 }

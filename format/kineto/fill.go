@@ -156,7 +156,7 @@ func (p *parser) lost(at int, want string, v span) {
 	if v.kind != absent {
 		found = quote(v.of(p.b))
 	}
-	p.tell(at, want, found, ErrCorrupt)
+	p.tell(at, want, found, errCorrupt)
 }
 
 // slice adds a slice to its table.

@@ -143,7 +143,7 @@ func TestUnpackedSizeIsLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer u.stop()
-	if n, err := io.Copy(io.Discard, u); !errors.Is(err, ErrTooLarge) || n > 1<<20 {
+	if n, err := io.Copy(io.Discard, u); !errors.Is(err, errTooLarge) || n > 1<<20 {
 		t.Errorf("%d bytes came, then %v", n, err)
 	}
 }

@@ -115,7 +115,7 @@ func TestNoTrace(t *testing.T) {
 	files = append(files, filepath.Join(dir, "malformed/not_kineto_pprof.json"))
 	for _, name := range files {
 		_, err := readFile(t, name)
-		if !errors.Is(err, ErrNotTrace) {
+		if !errors.Is(err, errNotTrace) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

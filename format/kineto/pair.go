@@ -44,7 +44,7 @@ func (p *parser) end(r *row, ph byte, at int) {
 	stack := p.lanes[l]
 	if len(stack) == 0 {
 		p.unpaired++
-		p.tell(at, "an end behind a beginning", "an end of a slice that did not begin", ErrCorrupt)
+		p.tell(at, "an end behind a beginning", "an end of a slice that did not begin", errCorrupt)
 		return
 	}
 	o := stack[len(stack)-1]

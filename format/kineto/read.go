@@ -66,7 +66,7 @@ func Read(ctx context.Context, in io.ReaderAt, size int64, name string) (*Trace,
 	if p.t.Packed {
 		u, err := unpack(p.src, max(freeUnpacked, mostRatio*size))
 		if err != nil {
-			return nil, &FormatError{File: name, Want: "gzip", Found: err.Error(), Err: ErrCorrupt}
+			return nil, &formatError{File: name, Want: "gzip", Found: err.Error(), Err: errCorrupt}
 		}
 		defer u.stop()
 		p.src = u
@@ -115,7 +115,7 @@ func (p *parser) read() (*Trace, error) {
 		return nil, err
 	}
 	if p.closedAll && p.cut() { // all events are there
-		p.tell(p.n, "a sound end of the gzip file", p.last.Error(), ErrCorrupt)
+		p.tell(p.n, "a sound end of the gzip file", p.last.Error(), errCorrupt)
 	}
 	t := p.t
 	t.Bytes = p.base + int64(p.n)
@@ -149,7 +149,7 @@ func noPhases(counts []Count) bool {
 // summary tells of what was counted rather than told one by one.
 func (p *parser) summary() {
 	note := func(want, format string, args ...any) {
-		p.t.Problems = append(p.t.Problems, &FormatError{File: p.t.File, Offset: p.t.Bytes, Want: want, Found: fmt.Sprintf(format, args...), Err: ErrCorrupt})
+		p.t.Problems = append(p.t.Problems, &formatError{File: p.t.File, Offset: p.t.Bytes, Want: want, Found: fmt.Sprintf(format, args...), Err: errCorrupt})
 	}
 	if left := p.unfinished(); left > 0 {
 		note("an end of every slice", "%d that began and did not end, which are left out", left)
@@ -214,7 +214,7 @@ func (u *unpacker) run(z io.Reader, most int64) {
 		}
 		n, err := fill(z, b)
 		if most -= int64(n); most < 0 && err == nil {
-			err = fmt.Errorf("the file unpacks to more than %d times its size: %w", mostRatio, ErrTooLarge)
+			err = fmt.Errorf("the file unpacks to more than %d times its size: %w", mostRatio, errTooLarge)
 		}
 		u.err = err
 		select {

@@ -121,7 +121,7 @@ func BenchmarkHold(b *testing.B) {
 				}
 				held := []any{f}
 				for _, r := range f.Results {
-					d, err := r.Data()
+					d, err := r.data()
 					if err != nil {
 						b.Fatal(err)
 					}

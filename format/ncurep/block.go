@@ -6,7 +6,7 @@ import "fmt"
 // session and of the string table, and a payload of entries.
 type Block struct {
 	Offset  int64 // of the header's size, in the (decompressed) file
-	Header  *BlockHeader
+	Header  *blockHeader
 	Results []int // indices into File.Results
 
 	header   span
@@ -19,26 +19,26 @@ type Block struct {
 	doubtful bool // strings may be missing from the header
 }
 
-// PayloadOffset is the file offset of the block's payload.
-func (b *Block) PayloadOffset() int64 { return b.payload.off }
+// payloadOffset is the file offset of the block's payload.
+func (b *Block) payloadOffset() int64 { return b.payload.off }
 
-// PayloadSize is the size of the payload found, in bytes.
-func (b *Block) PayloadSize() int64 { return b.payload.n }
+// payloadSize is the size of the payload found, in bytes.
+func (b *Block) payloadSize() int64 { return b.payload.n }
 
-// BlockHeader is the head of a block.
-type BlockHeader struct {
+// blockHeader is the head of a block.
+type blockHeader struct {
 	NumSources      Opt[uint32]  `ncu:"1"`
 	NumResults      Opt[uint32]  `ncu:"2"`
 	Session         *Session     `ncu:"3"` // a piece of it
-	Strings         *StringTable `ncu:"4"`
+	Strings         *stringTable `ncu:"4"`
 	PayloadSize     Opt[uint32]  `ncu:"5"` // bytes
 	Process         *Process     `ncu:"6"` // that the block's results come from
 	NumRangeResults Opt[uint32]  `ncu:"7"`
 	Unknown         Unknown
 }
 
-// StringTable is a block's addition to the strings of the file.
-type StringTable struct {
+// stringTable is a block's addition to the strings of the file.
+type stringTable struct {
 	Strings []string `ncu:"1"`
 	Unknown Unknown
 }
@@ -49,9 +49,9 @@ type FileHeader struct {
 	Unknown Unknown
 }
 
-// NumRangeResults counts the range results of the report. What is in them is not
+// numRangeResults counts the range results of the report. What is in them is not
 // known: no tool wrote any into the reports seen.
-func (f *File) NumRangeResults() int {
+func (f *File) numRangeResults() int {
 	n := 0
 	for _, b := range f.Blocks {
 		n += len(b.ranges)
@@ -59,8 +59,8 @@ func (f *File) NumRangeResults() int {
 	return n
 }
 
-// RangeResult returns the encoded message of range result i.
-func (f *File) RangeResult(i int) ([]byte, error) {
+// rangeResult returns the encoded message of range result i.
+func (f *File) rangeResult(i int) ([]byte, error) {
 	at := i
 	for _, b := range f.Blocks {
 		if at >= 0 && at < len(b.ranges) {

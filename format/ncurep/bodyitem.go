@@ -124,7 +124,7 @@ func (t *LabelItem) item() Item { return Item{Label: t.Label} }
 // Timeline shows PM-sampling series over time.
 type Timeline struct {
 	Label   Opt[string]      `ncu:"1"`
-	Groups  []*TimelineGroup `ncu:"2,MetricGroups"`
+	Groups  []*timelineGroup `ncu:"2,MetricGroups"`
 	Metrics []*SectionMetric `ncu:"3"`
 	Unknown Unknown
 }
@@ -139,20 +139,20 @@ func (t *Timeline) item() Item {
 	return it
 }
 
-// TimelineGroup is a foldable group of rows.
-type TimelineGroup struct {
+// timelineGroup is a foldable group of rows.
+type timelineGroup struct {
 	Label       Opt[string]    `ncu:"1"`
 	Description Opt[string]    `ncu:"2"`
 	Expanded    Opt[bool]      `ncu:"3"`
-	Rows        []*TimelineRow `ncu:"4,MetricRows"`
+	Rows        []*timelineRow `ncu:"4,MetricRows"`
 	Unknown     Unknown
 }
 
-// TimelineRow shows some metrics in one row.
-type TimelineRow struct {
+// timelineRow shows some metrics in one row.
+type timelineRow struct {
 	Label       Opt[string]          `ncu:"1"`
 	Description Opt[string]          `ncu:"2"`
-	Type        Opt[TimelineRowType] `ncu:"3"`
+	Type        Opt[timelineRowType] `ncu:"3"`
 	Metrics     []*SectionMetric     `ncu:"4"`
 	Unknown     Unknown
 }
@@ -172,8 +172,8 @@ type LayoutOrder int32
 
 // The layouts.
 const (
-	RowMajor    LayoutOrder = 0
-	ColumnMajor LayoutOrder = 1
+	rowMajor    LayoutOrder = 0
+	columnMajor LayoutOrder = 1
 )
 
 // SortKey is what the rows or bars of an item are sorted by.
@@ -194,8 +194,8 @@ const (
 	Descending SortDirection = 1
 )
 
-// TimelineRowType is how a timeline row is drawn.
-type TimelineRowType int32
+// timelineRowType is how a timeline row is drawn.
+type timelineRowType int32
 
-// StackedBar is the only type known.
-const StackedBar TimelineRowType = 0
+// stackedBar is the only type known.
+const stackedBar timelineRowType = 0

@@ -15,7 +15,7 @@ type BarChart struct {
 }
 
 func (c *BarChart) item() Item {
-	it := Item{Kind: ItemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
+	it := Item{Kind: itemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
 		SortKey: c.SortKey, SortDirection: c.SortDirection, Y: c.ValueAxis.axis()}
 	if c.CategoryAxis != nil {
 		it.X.Label = c.CategoryAxis.Label.Or("")
@@ -26,7 +26,7 @@ func (c *BarChart) item() Item {
 // HistogramChart bins the instances of one metric.
 type HistogramChart struct {
 	Label         Opt[string]    `ncu:"1"`
-	HistogramAxis *HistogramAxis `ncu:"2"`
+	HistogramAxis *histogramAxis `ncu:"2"`
 	ValueAxis     *ValueAxis     `ncu:"3"`
 	Metric        *SectionMetric `ncu:"4"`
 	Description   Opt[string]    `ncu:"5"`
@@ -34,7 +34,7 @@ type HistogramChart struct {
 }
 
 func (c *HistogramChart) item() Item {
-	it := Item{Kind: ItemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
+	it := Item{Kind: itemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
 	if c.Metric != nil {
 		it.Metrics = []*SectionMetric{c.Metric}
 	}
@@ -56,7 +56,7 @@ type LineChart struct {
 }
 
 func (c *LineChart) item() Item {
-	it := Item{Kind: ItemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
+	it := Item{Kind: itemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
 	if c.HighlightX != nil {
 		it.Highlight = c.HighlightX.Metrics
 	}
@@ -97,8 +97,8 @@ type AxisRange struct {
 	Unknown Unknown
 }
 
-// HistogramAxis is the axis of a histogram.
-type HistogramAxis struct {
+// histogramAxis is the axis of a histogram.
+type histogramAxis struct {
 	Label    Opt[string] `ncu:"1"`
 	BinCount Opt[int64]  `ncu:"2"`
 	Unknown  Unknown
@@ -122,8 +122,8 @@ type BarDirection int32
 
 // The directions.
 const (
-	Horizontal BarDirection = 0
-	Vertical   BarDirection = 1
+	horizontal BarDirection = 0
+	vertical   BarDirection = 1
 )
 
 // AxisAlignment is the side of a bar chart that has the value axis.
@@ -131,9 +131,9 @@ type AxisAlignment int32
 
 // The alignments.
 const (
-	AlignDefault   AxisAlignment = 0
-	AlignAlternate AxisAlignment = 1
-	AlignBoth      AxisAlignment = 2
+	alignDefault   AxisAlignment = 0
+	alignAlternate AxisAlignment = 1
+	alignBoth      AxisAlignment = 2
 )
 
 // ColorType is how a color is encoded.
@@ -141,6 +141,6 @@ type ColorType int32
 
 // The color types.
 const (
-	ColorUnknown ColorType = 0
-	ColorARGB    ColorType = 1
+	colorUnknown ColorType = 0
+	colorARGB    ColorType = 1
 )

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Code finds the place in the program that an instruction address means: it
+// code finds the place in the program that an instruction address means: it
 // joins the addresses at which functions were loaded with the cubin's symbols
 // and line tables.
-type Code struct {
+type code struct {
 	Cubin    *Cubin     // nil if the source has none
 	Lines    *LineTable // CUDA source lines; empty without -lineinfo
 	PTXLines *LineTable // lines of PTX
@@ -26,8 +26,8 @@ type loadedFunction struct {
 	offset  uint64 // in the section
 }
 
-// Location is a place in the program.
-type Location struct {
+// location is a place in the program.
+type location struct {
 	Function string // mangled name of the function loaded there
 	Offset   uint64 // in the function, bytes
 	PTXLine  int    // from 1; 0 if not known
@@ -52,16 +52,16 @@ type SourceLine struct {
 	Function string
 }
 
-// Code joins what the report knows about the source's code. It is of little
+// code joins what the report knows about the source's code. It is of little
 // use, but no error, if the source has no binary.
-func (s *Source) Code() (*Code, error) {
+func (s *Source) code() (*code, error) {
 	cubin, err := s.Cubin()
 	return newCode(s.Functions, cubin), err
 }
 
 // newCode joins functions by their load addresses with a cubin, which may be nil.
-func newCode(functions []*Function, cubin *Cubin) *Code {
-	c := &Code{Lines: new(LineTable), PTXLines: new(LineTable)}
+func newCode(functions []*Function, cubin *Cubin) *code {
+	c := &code{Lines: new(LineTable), PTXLines: new(LineTable)}
 	if cubin != nil {
 		c.Cubin = cubin
 		c.Lines = cubin.Lines()
@@ -84,14 +84,14 @@ func newCode(functions []*Function, cubin *Cubin) *Code {
 	return c
 }
 
-// Place tells that a function is loaded at an address, for reports of tools
+// place tells that a function is loaded at an address, for reports of tools
 // before 2022.3, whose sources lack the table of load addresses.
-func (c *Code) Place(mangledName string, address uint64) {
+func (c *code) place(mangledName string, address uint64) {
 	c.add(mangledName, address)
 	c.sort()
 }
 
-func (c *Code) add(name string, address uint64) {
+func (c *code) add(name string, address uint64) {
 	l := loadedFunction{name: name, address: address}
 	if c.Cubin != nil {
 		if fn := c.Cubin.Function(name); fn != nil {
@@ -104,7 +104,7 @@ func (c *Code) add(name string, address uint64) {
 
 // sort orders the functions and ends those of unknown size where the next
 // begins.
-func (c *Code) sort() {
+func (c *code) sort() {
 	slices.SortStableFunc(c.loaded, func(a, b loadedFunction) int { return cmp.Compare(a.address, b.address) })
 	for i := range c.loaded {
 		l := &c.loaded[i]
@@ -117,18 +117,18 @@ func (c *Code) sort() {
 	}
 }
 
-// Locate returns the place of the instruction at an address, such as the
+// locate returns the place of the instruction at an address, such as the
 // correlation id of a source metric; ok is false if no function is loaded there.
-func (c *Code) Locate(pc uint64) (loc Location, ok bool) {
+func (c *code) locate(pc uint64) (loc location, ok bool) {
 	i, found := slices.BinarySearchFunc(c.loaded, pc, func(l loadedFunction, pc uint64) int { return cmp.Compare(l.address, pc) })
 	if !found {
 		i--
 	}
 	if i < 0 || pc >= c.loaded[i].end {
-		return Location{}, false
+		return location{}, false
 	}
 	l := &c.loaded[i]
-	loc = Location{Function: l.name, Offset: pc - l.address, tab: c.Lines}
+	loc = location{Function: l.name, Offset: pc - l.address, tab: c.Lines}
 	at := l.offset + loc.Offset
 	if loc.Rows, loc.seq = c.Lines.Find(l.section, at); loc.Rows != nil {
 		loc.SourceLine = c.Lines.Line(&loc.Rows[0])
@@ -139,10 +139,10 @@ func (c *Code) Locate(pc uint64) (loc Location, ok bool) {
 	return loc, true
 }
 
-// Inlined returns the lines from the innermost inlined function out to the
+// inlined returns the lines from the innermost inlined function out to the
 // function that was loaded; a single line if nothing was inlined there, none if
 // no line is known.
-func (l Location) Inlined() []SourceLine {
+func (l location) inlined() []SourceLine {
 	if len(l.Rows) == 0 {
 		return nil
 	}

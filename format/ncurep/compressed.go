@@ -72,13 +72,13 @@ func (f *File) unwrap(o Options) error {
 	var buf bytes.Buffer
 	_, err = io.Copy(&buf, io.LimitReader(z, limit+1))
 	if int64(buf.Len()) > limit || errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		return &FormatError{File: in.name, Offset: int64(buf.Len()), Want: fmt.Sprintf("a report of at most %d bytes in %d compressed ones", limit, in.size),
-			Found: "more, or a window of more", Err: ErrTooLarge}
+		return &formatError{File: in.name, Offset: int64(buf.Len()), Want: fmt.Sprintf("a report of at most %d bytes in %d compressed ones", limit, in.size),
+			Found: "more, or a window of more", Err: errTooLarge}
 	}
 	*in = input{name: in.name, size: int64(buf.Len()), mem: buf.Bytes()}
 	f.Compressed = true
 	if err != nil {
-		fe := &FormatError{File: in.name, Offset: in.size, Want: "the rest of a zstd stream", Found: err.Error(), Err: cursor.ErrCorrupt}
+		fe := &formatError{File: in.name, Offset: in.size, Want: "the rest of a zstd stream", Found: err.Error(), Err: cursor.ErrCorrupt}
 		if in.size < 8 {
 			return fe
 		}
@@ -87,6 +87,24 @@ func (f *File) unwrap(o Options) error {
 	return nil
 }
 
-// ErrTooLarge is wrapped by the error about a compressed report that grows
+// errTooLarge is wrapped by the error about a compressed report that grows
 // beyond [Options.MaxDecompressed].
-var ErrTooLarge = errors.New("decompressed report too large")
+var errTooLarge = errors.New("decompressed report too large")
+
+// WriteSameTo writes the changed report as the one that was read is: wrapped in zstd
+// if that is.
+func (e *Edit) WriteSameTo(w io.Writer) error {
+	if !e.file.Compressed {
+		_, err := e.WriteTo(w)
+		return err
+	}
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	if _, err := e.WriteTo(z); err != nil {
+		z.Close()
+		return err
+	}
+	return z.Close()
+}

@@ -22,7 +22,7 @@ func (f *File) readContainer() error {
 		return err
 	}
 	if len(head) < 8 || !isMagic(head) {
-		return &FormatError{File: in.name, Offset: 0, Want: `"NVR\x00" and the size of a file header, as Nsight Compute reports start`,
+		return &formatError{File: in.name, Offset: 0, Want: `"NVR\x00" and the size of a file header, as Nsight Compute reports start`,
 			Found: fmt.Sprintf("%q", head), Err: cursor.ErrCorrupt}
 	}
 	f.Magic = [4]byte(head)
@@ -46,7 +46,7 @@ func (f *File) readContainer() error {
 	if len(f.problems) > 0 {
 		return f.problems[0] // nothing to show for it
 	}
-	return &FormatError{File: in.name, Offset: in.size, Want: "a block", Found: "the end of the input", Err: cursor.ErrTruncated}
+	return &formatError{File: in.name, Offset: in.size, Want: "a block", Found: "the end of the input", Err: cursor.ErrTruncated}
 }
 
 // fileHeaderSize reads the size of the file header. If that cannot be right, but
@@ -59,7 +59,7 @@ func (f *File) fileHeaderSize(s *syncer, head []byte) (int64, error) {
 	if size == known && possible || possible && s.sound(8+size) {
 		return size, nil
 	}
-	err := &FormatError{File: f.in.name, Offset: 4, Want: "the size of a file header",
+	err := &formatError{File: f.in.name, Offset: 4, Want: "the size of a file header",
 		Found: fmt.Sprintf("%d with %d bytes left", size, f.in.size-8), Err: cursor.ErrCorrupt}
 	if s.sound(8 + known) {
 		f.problems.add(err)
@@ -100,7 +100,7 @@ func (f *File) readBlock(s *syncer, at int64) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Block{Offset: at, header: span{at + 4, n}, Header: new(BlockHeader)}
+	b := &Block{Offset: at, header: span{at + 4, n}, Header: new(blockHeader)}
 	raw, err := in.bytes(b.header)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (f *File) readBlock(s *syncer, at int64) (*Block, error) {
 		b.doubtful = !wellFormed(raw) || !wellFormedField(raw, 4)
 	}
 	if h := b.Header; !h.PayloadSize.Set && !h.NumSources.Set && !h.NumResults.Set && !f.entriesUpToNext(s, b) {
-		return nil, &FormatError{File: in.name, Offset: at + 4, Want: "a block header with counts and a payload size", Found: "none", Err: cursor.ErrCorrupt}
+		return nil, &formatError{File: in.name, Offset: at + 4, Want: "a block header with counts and a payload size", Found: "none", Err: cursor.ErrCorrupt}
 	}
 	f.problems.join(repaired)
 	f.problems.join(d.problems.err())
@@ -159,7 +159,7 @@ func (f *File) boundPayload(s *syncer, b *Block) {
 	if end == in.size {
 		cause = cursor.ErrTruncated
 	}
-	f.problems.add(&FormatError{File: in.name, Offset: at, Want: want, Found: fmt.Sprintf("%d bytes before the next block or the end", end-at), Err: cause})
+	f.problems.add(&formatError{File: in.name, Offset: at, Want: want, Found: fmt.Sprintf("%d bytes before the next block or the end", end-at), Err: cause})
 }
 
 // walkPayload finds the entries of b's payload and sorts them into sources,

@@ -16,7 +16,7 @@ import (
 
 // rawBlock is a block for tests that need control over the layout.
 type rawBlock struct {
-	h       BlockHeader
+	h       blockHeader
 	entries [][]byte
 }
 
@@ -37,8 +37,8 @@ func rawReport(magic string, blocks ...rawBlock) []byte {
 	return b
 }
 
-func counts(sources, results uint32) BlockHeader {
-	return BlockHeader{NumSources: Some(sources), NumResults: Some(results)}
+func counts(sources, results uint32) blockHeader {
+	return blockHeader{NumSources: Some(sources), NumResults: Some(results)}
 }
 
 func result(ref uint64, ids ...uint32) []byte {
@@ -54,9 +54,9 @@ func result(ref uint64, ids ...uint32) []byte {
 // later blocks, and sources behind the results that refer to them.
 func TestStringTablesAccumulate(t *testing.T) {
 	h1, h2, h3 := counts(0, 1), counts(0, 1), counts(0, 0)
-	h1.Strings = &StringTable{Strings: []string{"a", "b"}}
-	h2.Strings = &StringTable{Strings: []string{"c"}}
-	h3.Strings = &StringTable{Strings: []string{"d"}}
+	h1.Strings = &stringTable{Strings: []string{"a", "b"}}
+	h2.Strings = &stringTable{Strings: []string{"c"}}
+	h3.Strings = &stringTable{Strings: []string{"d"}}
 	first := SourceData{SourceHead: SourceHead{Reference: Some(uint64(5)), SMRevision: Some(uint32(1)),
 		Functions: &FunctionTable{Functions: []*Function{{MangledName: "f"}}}}, Binary: []byte("cubin")}
 	second := SourceData{SourceHead: SourceHead{Reference: Some(uint64(5)), Functions: &FunctionTable{Functions: []*Function{{MangledName: "g"}}}}}
@@ -94,14 +94,14 @@ func TestRangeResults(t *testing.T) {
 	h.NumRangeResults = Some(uint32(1))
 	b := rawReport("NVR\x00", rawBlock{h, [][]byte{result(1), []byte("\x0a\x05range")}})
 	f := open(t, b)
-	if n := f.NumRangeResults(); n != 1 || len(f.Results) != 1 {
+	if n := f.numRangeResults(); n != 1 || len(f.Results) != 1 {
 		t.Errorf("%d range results and %d results, want 1 and 1", n, len(f.Results))
 	}
-	raw, err := f.RangeResult(0)
+	raw, err := f.rangeResult(0)
 	if err != nil || string(raw) != "\x0a\x05range" {
 		t.Errorf("range result %q, %v", raw, err)
 	}
-	if _, err := f.RangeResult(1); err == nil {
+	if _, err := f.rangeResult(1); err == nil {
 		t.Error("no error for a range result that is not there")
 	}
 	if got := written(t, f.Edit()); !bytes.Equal(got, b) {
@@ -129,17 +129,17 @@ func TestUnknownFields(t *testing.T) {
 	h.Unknown = appendUint(nil, 44, 7)
 	b := rawReport("NVR\x00", rawBlock{h, [][]byte{entry}})
 	f := open(t, b)
-	if got := f.Results[0].Unknown.Numbers(); !cmp.Equal(got, []int{99}) {
+	if got := f.Results[0].Unknown.numbers(); !cmp.Equal(got, []int{99}) {
 		t.Errorf("unknown fields %v of the result", got)
 	}
-	if got := f.Blocks[0].Header.Unknown.Fields(); got != 1 {
+	if got := f.Blocks[0].Header.Unknown.fields(); got != 1 {
 		t.Errorf("%d unknown fields in the block header", got)
 	}
 	e := f.Edit()
 	e.Result(f.Results[0]).Header(func(h *ResultHeader) { h.FunctionName = "other" })
-	e.Process(func(p *Process) { p.ID = 2 })
+	e.process(func(p *Process) { p.ID = 2 })
 	g := open(t, written(t, e))
-	if r := g.Results[0]; r.FunctionName != "other" || r.Unknown.Fields() != 1 || g.Blocks[0].Header.Unknown.Fields() != 1 {
+	if r := g.Results[0]; r.FunctionName != "other" || r.Unknown.fields() != 1 || g.Blocks[0].Header.Unknown.fields() != 1 {
 		t.Errorf("after an edit: %+v", r)
 	}
 }
@@ -180,14 +180,14 @@ func TestCompressionBomb(t *testing.T) {
 	bomb := z.EncodeAll(append([]byte("NVR\x00"), make([]byte, 100<<20)...), nil)
 	before := allocated()
 	_, err = OpenBytes(bomb, "bomb")
-	if !errors.Is(err, ErrTooLarge) {
+	if !errors.Is(err, errTooLarge) {
 		t.Errorf("error %v for %d bytes that become 100 MiB", err, len(bomb))
 	}
 	if n := allocated() - before; n > 32<<20 {
 		t.Errorf("allocated %d bytes for %d", n, len(bomb))
 	}
 	report := z.EncodeAll(rawReport("NVR\x00", rawBlock{counts(1, 0), [][]byte{(&SourceData{Binary: make([]byte, 5<<20)}).encode()}}), nil)
-	if _, err := OpenBytes(report, "x"); !errors.Is(err, ErrTooLarge) {
+	if _, err := OpenBytes(report, "x"); !errors.Is(err, errTooLarge) {
 		t.Errorf("error %v, want the limit", err)
 	}
 	o := Options{MaxDecompressed: 8 << 20}
@@ -216,7 +216,7 @@ func TestNothingUsable(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := OpenBytes(test.b, "bad.ncu-rep")
-			var fe *FormatError
+			var fe *formatError
 			if !errors.As(err, &fe) || fe.File != "bad.ncu-rep" || fe.Offset != test.off || !errors.Is(err, test.err) {
 				t.Errorf("got %v, want an error at offset %d wrapping %v", err, test.off, test.err)
 			}
@@ -227,7 +227,7 @@ func TestNothingUsable(t *testing.T) {
 // TestFloods checks that many tiny pieces are not blown up.
 func TestFloods(t *testing.T) {
 	const n = 1 << 20
-	empty := appendMessage(nil, &BlockHeader{NumSources: Some(uint32(0)), NumResults: Some(uint32(0)), PayloadSize: Some(uint32(0))})
+	empty := appendMessage(nil, &blockHeader{NumSources: Some(uint32(0)), NumResults: Some(uint32(0)), PayloadSize: Some(uint32(0))})
 	many := counts(0, n/4)
 	big := ResultData{ResultHeader: ResultHeader{FunctionName: "k"}}
 	flood := func(field byte) []byte {
@@ -263,8 +263,8 @@ func TestFloods(t *testing.T) {
 // TestStringDoubt loses a string table and expects no wrong name.
 func TestStringDoubt(t *testing.T) {
 	h1, h2 := counts(0, 1), counts(0, 1)
-	h1.Strings = &StringTable{Strings: []string{"a", "b"}}
-	h2.Strings = &StringTable{Strings: []string{"c"}}
+	h1.Strings = &stringTable{Strings: []string{"a", "b"}}
+	h2.Strings = &stringTable{Strings: []string{"c"}}
 	b := rawReport("NVR\x00", rawBlock{h1, [][]byte{result(5, 0, 1)}}, rawBlock{h2, [][]byte{result(6, 2)}})
 	at := bytes.Index(b, []byte("\x0a\x01a\x0a\x01b"))
 	b[at+1] = 0x70 // the first string now reaches beyond the table

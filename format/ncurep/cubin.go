@@ -10,7 +10,7 @@ import (
 type Cubin struct {
 	SM        int // compute capability times ten, 86 for 8.6
 	Toolkit   int // CUDA version times ten, 123 for 12.3; 0 if the file does not tell
-	Functions []CubinFunction
+	Functions []cubinFunction
 	Problems  Problems // what was found broken; the rest is usable
 
 	name     string
@@ -20,8 +20,8 @@ type Cubin struct {
 	byName   map[string]int // index into Functions
 }
 
-// CubinFunction is a function symbol of a cubin.
-type CubinFunction struct {
+// cubinFunction is a function symbol of a cubin.
+type cubinFunction struct {
 	Name    string // mangled
 	Section string // ".text.NAME" of the kernel that the function is part of
 	Offset  uint64 // in the section, bytes
@@ -53,15 +53,15 @@ func ParseCubin(b []byte, name string) (*Cubin, error) {
 		}
 		if name := c.sections[s.section].name; strings.HasPrefix(name, ".text") {
 			c.byName[s.name] = len(c.Functions)
-			c.Functions = append(c.Functions, CubinFunction{Name: s.name, Section: name, Offset: s.value, Size: s.size,
+			c.Functions = append(c.Functions, cubinFunction{Name: s.name, Section: name, Offset: s.value, Size: s.size,
 				Local: s.bind == stbLocal, Address: s.address})
 		}
 	}
 	return c, nil
 }
 
-// Text returns the machine code of a function.
-func (c *Cubin) Text(fn *CubinFunction) []byte {
+// text returns the machine code of a function.
+func (c *Cubin) text(fn *cubinFunction) []byte {
 	_, b := c.find(fn.Section)
 	if n := uint64(len(b)); fn.Offset > n || fn.Size > n-fn.Offset {
 		return nil
@@ -70,7 +70,7 @@ func (c *Cubin) Text(fn *CubinFunction) []byte {
 }
 
 // Function returns the function with the given mangled name, or nil.
-func (c *Cubin) Function(name string) *CubinFunction {
+func (c *Cubin) Function(name string) *cubinFunction {
 	if i, ok := c.byName[name]; ok {
 		return &c.Functions[i]
 	}

@@ -49,7 +49,7 @@ func TestLinesLikeVendor(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, a := range deep.Actions {
-			code, err := f.Results[i].SourceOf().Code()
+			code, err := f.Results[i].SourceOf().code()
 			check(t, err)
 			for _, pc := range a.PCs {
 				l, p := comparePC(t, filepath.Base(name), code, pc)
@@ -66,9 +66,9 @@ func TestLinesLikeVendor(t *testing.T) {
 }
 
 // comparePC checks one entry [pc, sass, ptx, [file, line]].
-func comparePC(t *testing.T, name string, code *Code, entry []any) (lines, ptx int) {
+func comparePC(t *testing.T, name string, code *code, entry []any) (lines, ptx int) {
 	pc := uint64(entry[0].(float64))
-	loc, ok := code.Locate(pc)
+	loc, ok := code.locate(pc)
 	if want, _ := entry[2].(string); want != "" {
 		got := ""
 		if ok && loc.PTXLine > 0 && loc.PTXLine <= len(code.PTX) {
@@ -99,14 +99,14 @@ func TestSampleCubin(t *testing.T) {
 		t.Errorf("sm %d, toolkit %d, functions %+v, problems %v", c.SM, c.Toolkit, c.Functions, c.Problems)
 	}
 	fn := c.Function("scale")
-	if fn == nil || len(c.Text(fn)) != 64 || fn.Local {
+	if fn == nil || len(c.text(fn)) != 64 || fn.Local {
 		t.Fatalf("function %+v", fn)
 	}
 	if want := ".version 8.3\nret;\n}"; c.PTX() != want {
 		t.Errorf("PTX %q, want %q", c.PTX(), want)
 	}
 	f := open(t, encodeReport(t, sampleReport()))
-	code, err := f.Sources[0].Code()
+	code, err := f.Sources[0].code()
 	check(t, err)
 	call := SourceLine{File: "/src/scale.cu", Line: 7}
 	inlined := SourceLine{File: "/inc/helper.cuh", Line: 27, Function: "helper"}
@@ -123,19 +123,19 @@ func TestSampleCubin(t *testing.T) {
 		{0x1040, nil},
 	}
 	for _, test := range tests {
-		loc, ok := code.Locate(test.pc)
+		loc, ok := code.locate(test.pc)
 		if ok != (test.want != nil) {
 			t.Errorf("%#x: found %v", test.pc, ok)
 		}
-		if diff := cmp.Diff(test.want, loc.Inlined()); diff != "" {
+		if diff := cmp.Diff(test.want, loc.inlined()); diff != "" {
 			t.Errorf("%#x (-want +got):\n%s", test.pc, diff)
 		}
 		if ok && (loc.Function != "scale" || loc.Offset != test.pc-0x1000 || loc.SourceLine != test.want[0]) {
 			t.Errorf("%#x: %+v", test.pc, loc)
 		}
 	}
-	code.Place("scale", 0x9000)
-	if loc, ok := code.Locate(0x9010); !ok || loc.Line != 7 {
+	code.place("scale", 0x9000)
+	if loc, ok := code.locate(0x9010); !ok || loc.Line != 7 {
 		t.Errorf("in the function placed by hand: %+v, %v", loc, ok)
 	}
 }
@@ -147,11 +147,11 @@ func TestLoadedCubin(t *testing.T) {
 	c, err := ParseCubin(loadedCubin(at), "loaded")
 	check(t, err)
 	fn := c.Function("scale")
-	if fn == nil || fn.Address != at || fn.Offset != 0 || len(c.Text(fn)) != 64 {
+	if fn == nil || fn.Address != at || fn.Offset != 0 || len(c.text(fn)) != 64 {
 		t.Fatalf("function %+v", fn)
 	}
 	code := newCode(nil, c)
-	loc, ok := code.Locate(at + 16)
+	loc, ok := code.locate(at + 16)
 	if !ok || loc.Function != "scale" || loc.Offset != 16 || loc.Line != 7 {
 		t.Errorf("%+v, %v", loc, ok)
 	}
@@ -207,7 +207,7 @@ func TestInlinedCalls(t *testing.T) {
 			for _, file := range files {
 				lines[file.Path] = strings.Split(file.Text, "\n")
 			}
-			code, err := s.Code()
+			code, err := s.code()
 			check(t, err)
 			for i := range code.Lines.Sequences {
 				n, o := countCalls(code.Lines, &code.Lines.Sequences[i], lines)

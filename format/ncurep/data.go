@@ -37,21 +37,21 @@ type SourceData struct {
 	Files        *SourceFiles // since 2023.2 tools write an empty message if there are none
 }
 
-// Data decodes everything in the result. Fields that this package does not know
+// data decodes everything in the result. Fields that this package does not know
 // are kept where a struct has room for them; an [Edit] keeps all.
-func (r *Result) Data() (*ResultData, error) {
+func (r *Result) data() (*ResultData, error) {
 	d := &ResultData{ResultHeader: r.ResultHeader}
 	var problems Problems
 	ms, err := r.Metrics()
 	problems.join(err)
 	d.Metrics = make([]MetricData, len(ms.All))
 	for i := range ms.All {
-		d.Metrics[i], err = ms.All[i].Data()
+		d.Metrics[i], err = ms.All[i].data()
 		problems.join(err)
 	}
 	d.Sections, err = r.Sections()
 	problems.join(err)
-	d.SectionComments, err = r.SectionComments()
+	d.SectionComments, err = r.sectionComments()
 	problems.join(err)
 	d.Rules, err = r.Rules()
 	problems.join(err)
@@ -62,18 +62,18 @@ func (r *Result) Data() (*ResultData, error) {
 	return d, problems.err()
 }
 
-// Data decodes everything in the metric.
-func (m *Metric) Data() (MetricData, error) {
+// data decodes everything in the metric.
+func (m *Metric) data() (MetricData, error) {
 	d := MetricData{Name: m.Name, Value: m.Value, Series: m.Series}
 	if m.n == 0 {
 		return d, nil
 	}
 	d.Instances = new(Instances)
-	return d, m.DecodeInstances(d.Instances)
+	return d, m.decodeInstances(d.Instances)
 }
 
-// Data reads everything in the entry.
-func (e *SourceEntry) Data() (*SourceData, error) {
+// data reads everything in the entry.
+func (e *SourceEntry) data() (*SourceData, error) {
 	d := &SourceData{SourceHead: e.SourceHead}
 	var problems Problems
 	read := func(s span) []byte {
@@ -95,13 +95,13 @@ func (e *SourceEntry) Data() (*SourceData, error) {
 	return d, problems.err()
 }
 
-// Append adds a value to the column.
-func (c *Column) Append(v Value) { c.add(v.kind, v.bits, []byte(v.str)) }
+// append adds a value to the column.
+func (c *Column) append(v Value) { c.add(v.kind, v.bits, []byte(v.str)) }
 
 // Append adds an instance.
 func (in *Instances) Append(id, v Value) {
-	in.IDs.Append(id)
-	in.Values.Append(v)
+	in.IDs.append(id)
+	in.Values.append(v)
 }
 
 // fieldSet is an entry under construction: encoded fields with their numbers.
@@ -199,13 +199,13 @@ func appendMetrics(b []byte, list []MetricData, id func(name string) uint32) []b
 
 func (m *MetricData) append(b []byte, id uint32) []byte {
 	b = appendUint(b, 1, uint64(id))
-	if m.Value.kind != KindNone {
+	if m.Value.kind != kindNone {
 		b = appendLen(b, 2, m.Value.appendTo)
 	}
 	for i := range m.Instances.Len() {
 		b = appendLen(b, 3, func(b []byte) []byte {
 			id, v := m.Instances.At(i)
-			if id.kind != KindNone {
+			if id.kind != kindNone {
 				b = appendLen(b, 1, id.appendTo)
 			}
 			return appendLen(b, 2, v.appendTo)

@@ -9,5 +9,5 @@ func Decode[M any](name string, b []byte) (*M, error) {
 	return m, d.problems.err()
 }
 
-// Encode is the wire form of a message.
-func Encode[M any](m *M) []byte { return appendMessage[M](nil, m) }
+// encode is the wire form of a message.
+func encode[M any](m *M) []byte { return appendMessage[M](nil, m) }

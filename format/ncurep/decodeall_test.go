@@ -30,7 +30,7 @@ func (n *tally) addResult(r *Result) error {
 	n.metrics += len(ms.All)
 	var in Instances
 	for i := range ms.All {
-		problems.join(ms.All[i].DecodeInstances(&in))
+		problems.join(ms.All[i].decodeInstances(&in))
 		n.instances += in.Len()
 		for k := range in.Len() {
 			id, v := in.At(k)
@@ -48,7 +48,7 @@ func (n *tally) addResult(r *Result) error {
 	n.rules += len(rules)
 	state, err := r.Nvtx()
 	problems.join(err)
-	if state.HasRanges() {
+	if state.hasRanges() {
 		n.nvtx++
 	}
 	stack, err := r.CallStack()
@@ -56,7 +56,7 @@ func (n *tally) addResult(r *Result) error {
 	if stack != nil {
 		n.frames += len(stack.Frames)
 	}
-	_, err = r.SectionComments()
+	_, err = r.sectionComments()
 	problems.join(err)
 	return problems.err()
 }
@@ -66,7 +66,7 @@ func (n *tally) addSource(s *Source) error {
 	files, err := s.Files()
 	problems.join(err)
 	n.files += len(files)
-	code, err := s.Code()
+	code, err := s.code()
 	problems.join(err)
 	for _, t := range []*LineTable{code.Lines, code.PTXLines} {
 		for i := range t.Sequences {

@@ -44,7 +44,7 @@
 //
 // # Code
 //
-// [Source.Code] joins load addresses, symbols and line tables: [Code.Locate]
+// Source.code joins load addresses, symbols and line tables: code.Locate
 // turns the address of an instruction into function, offset, source line, the
 // calls it was inlined at, and the line of PTX. [Cubin] is the ELF file beneath.
 //

@@ -14,6 +14,12 @@ type Edit struct {
 	processes   []func(*Process)
 	strings     []string // new ones, behind those of the file
 	ids         map[string]uint32
+	texts       *texts // nil: texts stay
+	dropStrings bool
+	numbers     *numbering        // of the names of metrics; nil: they stay
+	refs        map[uint64]uint64 // references of sources that change
+	skip        map[span]bool     // entries of sources that are left out
+	noSession   bool              // leave the session out
 }
 
 // Edit starts a list of changes.
@@ -37,8 +43,8 @@ func (e *Edit) DropUnusedSources() { e.dropSources = true }
 // [Session] for the pieces.
 func (e *Edit) Session(change func(*Session)) { e.sessions = append(e.sessions, change) }
 
-// Process has change called with a copy of each block's process.
-func (e *Edit) Process(change func(*Process)) { e.processes = append(e.processes, change) }
+// process has change called with a copy of each block's process.
+func (e *Edit) process(change func(*Process)) { e.processes = append(e.processes, change) }
 
 // Result returns the changes to a result of the file, which are none at first.
 func (e *Edit) Result(r *Result) *ResultEdit {
@@ -71,13 +77,13 @@ func (re *ResultEdit) AppendMetrics(list ...MetricData) {
 	re.extra = appendMetrics(re.extra, list, re.edit.id)
 }
 
-// SetSections replaces the sections.
-func (re *ResultEdit) SetSections(list []*Section) {
+// setSections replaces the sections.
+func (re *ResultEdit) setSections(list []*Section) {
 	re.replace[resultSections] = appendFields(nil, resultSections, list)
 }
 
-// AppendSections adds sections.
-func (re *ResultEdit) AppendSections(list ...*Section) {
+// appendSections adds sections.
+func (re *ResultEdit) appendSections(list ...*Section) {
 	re.extra = appendFields(re.extra, resultSections, list)
 }
 
@@ -91,18 +97,18 @@ func (re *ResultEdit) AppendRules(list ...*RuleResult) {
 	re.extra = appendFields(re.extra, resultRules, list)
 }
 
-// SetSectionComments replaces the comments.
-func (re *ResultEdit) SetSectionComments(list []*Comment) {
+// setSectionComments replaces the comments.
+func (re *ResultEdit) setSectionComments(list []*Comment) {
 	re.replace[resultComments] = appendFields(nil, resultComments, list)
 }
 
-// SetNvtx replaces the NVTX state; nil removes it.
-func (re *ResultEdit) SetNvtx(s *NvtxState) {
+// setNvtx replaces the NVTX state; nil removes it.
+func (re *ResultEdit) setNvtx(s *NvtxState) {
 	re.replace[resultNvtx] = appendFields(nil, resultNvtx, one(s))
 }
 
-// SetCallStack replaces the CPU call stack; nil removes it.
-func (re *ResultEdit) SetCallStack(s *CallStack) {
+// setCallStack replaces the CPU call stack; nil removes it.
+func (re *ResultEdit) setCallStack(s *CallStack) {
 	re.replace[resultCallStack] = appendFields(nil, resultCallStack, one(s))
 }
 
@@ -144,10 +150,13 @@ func (re *ResultEdit) encode() ([]byte, error) {
 		if _, replaced := re.replace[f.num]; replaced || len(re.header) > 0 && !onDemand(f.num) {
 			continue
 		}
+		if n := re.edit.numbers; n != nil && f.num == resultMetrics {
+			f.raw = n.metric(f.raw)
+		}
 		s = append(s, f)
 	}
 	if len(re.header) > 0 {
-		h := *Clone(&r.ResultHeader)
+		h := *clone(&r.ResultHeader)
 		for _, change := range re.header {
 			change(&h)
 		}
@@ -164,7 +173,7 @@ func (re *ResultEdit) encode() ([]byte, error) {
 func (e *Edit) usedSources() map[uint64]bool {
 	used := make(map[uint64]bool)
 	for _, r := range e.file.Results {
-		if ref, ok := r.SourceRef(); ok && !e.drop[r.Index] {
+		if ref, ok := r.sourceRef(); ok && !e.drop[r.Index] {
 			used[ref] = true
 		}
 	}

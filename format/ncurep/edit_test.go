@@ -39,7 +39,7 @@ func TestEditKeep(t *testing.T) {
 			}
 			used := make(map[uint64]bool)
 			for i, r := range g.Results {
-				ref, _ := r.SourceRef()
+				ref, _ := r.sourceRef()
 				used[ref] = true
 				want, err := f.in.bytes(f.Results[2*i].entry)
 				check(t, err)
@@ -72,11 +72,11 @@ func TestEditNothing(t *testing.T) {
 		f := open(t, want)
 		e := f.Edit()
 		e.Session(func(*Session) {})
-		e.Process(func(*Process) {})
+		e.process(func(*Process) {})
 		for _, r := range f.Results {
 			sections, err := r.Sections()
 			check(t, err)
-			e.Result(r).SetSections(sections)
+			e.Result(r).setSections(sections)
 			e.Result(r).Header(func(*ResultHeader) {})
 			e.Result(r).DropMetrics(func(*Metric) bool { return false })
 		}
@@ -104,16 +104,16 @@ func TestEditResult(t *testing.T) {
 	re := e.Result(r)
 	re.DropMetrics(func(m *Metric) bool { return m.Name == "odd" })
 	re.AppendMetrics(news...)
-	re.AppendSections(section)
+	re.appendSections(section)
 	re.SetRules([]*RuleResult{{Identifier: "Only", DisplayName: "Only"}})
 	re.AppendRules(&RuleResult{Identifier: "Second", DisplayName: "Second"})
-	re.SetNvtx(nil)
-	re.SetCallStack(nil)
-	re.SetSectionComments(nil)
+	re.setNvtx(nil)
+	re.setCallStack(nil)
+	re.setSectionComments(nil)
 	re.Header(func(h *ResultHeader) { h.DemangledName = "renamed()" })
 	g := open(t, written(t, e))
 
-	want, err := r.Data()
+	want, err := r.data()
 	check(t, err)
 	list := want.Metrics[:0:0]
 	for _, m := range want.Metrics {
@@ -126,14 +126,14 @@ func TestEditResult(t *testing.T) {
 	want.Rules = []*RuleResult{{Identifier: "Only", DisplayName: "Only"}, {Identifier: "Second", DisplayName: "Second"}}
 	want.Nvtx, want.CallStack, want.SectionComments = nil, nil, nil
 	want.DemangledName = "renamed()"
-	got, err := g.Results[0].Data()
+	got, err := g.Results[0].data()
 	check(t, err)
 	if diff := cmp.Diff(want, got, sameData); diff != "" {
 		t.Errorf("changed result (-want +got):\n%s", diff)
 	}
-	untouched, err := f.Results[1].Data()
+	untouched, err := f.Results[1].data()
 	check(t, err)
-	got, err = g.Results[1].Data()
+	got, err = g.Results[1].data()
 	check(t, err)
 	if diff := cmp.Diff(untouched, got, sameData); diff != "" {
 		t.Errorf("other result (-want +got):\n%s", diff)
@@ -155,7 +155,7 @@ func TestEditSession(t *testing.T) {
 		s.Target.ComputerName = Some("redacted")
 		s.CommandLine = Opt[string]{}
 	})
-	e.Process(func(p *Process) { p.Name = Some("redacted") })
+	e.process(func(p *Process) { p.Name = Some("redacted") })
 	b := written(t, e)
 	for _, secret := range []string{"login1", "gpu7", "ncu -o"} {
 		if bytes.Contains(b, []byte(secret)) {
@@ -187,7 +187,7 @@ func TestWriteFile(t *testing.T) {
 	}
 	defer f.Close()
 	// Onto itself: the file is replaced only when all of it was read.
-	if err := f.WriteFile(path); err != nil {
+	if err := f.writeFile(path); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)
@@ -195,7 +195,7 @@ func TestWriteFile(t *testing.T) {
 	if want := encodeReport(t, sampleReport()); !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, want %d", len(got), len(want))
 	}
-	if err := f.WriteFile(filepath.Join(t.TempDir(), "no", "such", "folder")); err == nil {
+	if err := f.writeFile(filepath.Join(t.TempDir(), "no", "such", "folder")); err == nil {
 		t.Error("no error for a folder that is not there")
 	}
 	if list, _ := os.ReadDir(filepath.Dir(path)); len(list) != 1 {

@@ -56,7 +56,7 @@ func (c *Cubin) readELF() error {
 	k := cursor.New(c.name, 0, c.b)
 	ident := k.Bytes(16)
 	if k.Err() != nil || !bytes.HasPrefix(ident, []byte("\x7fELF\x02\x01")) {
-		return &FormatError{File: c.name, Want: "a cubin, a 64-bit little-endian ELF file",
+		return &formatError{File: c.name, Want: "a cubin, a 64-bit little-endian ELF file",
 			Found: fmt.Sprintf("%q", c.b[:min(6, len(c.b))]), Err: cursor.ErrCorrupt}
 	}
 	k.Skip(2) // type
@@ -71,10 +71,10 @@ func (c *Cubin) readELF() error {
 		return err
 	}
 	if machine != elfMachineCUDA {
-		return &FormatError{File: c.name, Offset: 18, Want: "ELF machine 190 (CUDA)", Found: fmt.Sprint(machine), Err: cursor.ErrCorrupt}
+		return &formatError{File: c.name, Offset: 18, Want: "ELF machine 190 (CUDA)", Found: fmt.Sprint(machine), Err: cursor.ErrCorrupt}
 	}
 	if n := uint64(len(c.b)); at > n || uint64(count)*elfSectionSize > n-at || count > 0 && entry != elfSectionSize {
-		return &FormatError{File: c.name, Offset: 40, Want: fmt.Sprintf("%d section headers of 64 bytes", count),
+		return &formatError{File: c.name, Offset: 40, Want: fmt.Sprintf("%d section headers of 64 bytes", count),
 			Found: fmt.Sprintf("%d bytes each at offset %d of %d", entry, at, n), Err: cursor.ErrCorrupt}
 	}
 	c.setVersion(ident[8], version, flags)

@@ -24,7 +24,7 @@ func TestMessagesEncodeBack(t *testing.T) {
 			for _, b := range f.Blocks {
 				raw, err := f.in.bytes(b.header)
 				check(t, err)
-				same[BlockHeader](t, "block header", b.header.off, raw)
+				same[blockHeader](t, "block header", b.header.off, raw)
 				total++
 			}
 			for _, r := range f.Results {
@@ -34,7 +34,7 @@ func TestMessagesEncodeBack(t *testing.T) {
 				total += sameField[CallStack](t, r, resultCallStack)
 				total += sameField[Comment](t, r, resultComments)
 				h := r.ResultHeader
-				if got := h.Unknown.Numbers(); len(got) > 0 && !slices.Equal(got, []int{31}) { // an empty message; its meaning is not known
+				if got := h.Unknown.numbers(); len(got) > 0 && !slices.Equal(got, []int{31}) { // an empty message; its meaning is not known
 					t.Errorf("result %d: unknown fields %v", r.Index, got)
 				}
 				h.Unknown = nil
@@ -82,7 +82,7 @@ func wantKnown(t *testing.T, what string, v reflect.Value) {
 	case reflect.Slice:
 		if u, ok := v.Interface().(Unknown); ok {
 			if len(u) > 0 {
-				t.Errorf("%s: unknown fields %v", what, u.Numbers())
+				t.Errorf("%s: unknown fields %v", what, u.numbers())
 			}
 			return
 		}

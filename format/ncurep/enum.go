@@ -20,7 +20,7 @@ var enumWords = map[reflect.Type]map[string]uint64{
 	reflect.TypeFor[LayoutOrder]():          {"RowMajor": 0, "ColumnMajor": 1},
 	reflect.TypeFor[SortDirection]():        {"Ascending": 0, "Descending": 1},
 	reflect.TypeFor[SortKey]():              {"ByLabel": 0, "ByValue": 1},
-	reflect.TypeFor[TimelineRowType]():      {"StackedBar": 0},
+	reflect.TypeFor[timelineRowType]():      {"StackedBar": 0},
 	reflect.TypeFor[VGPU]():                 {"Platform_Supported": 1, "Platform_NotSupported": 2},
 }
 
@@ -50,8 +50,18 @@ func (f *Field) Enum(word string) (value uint64, ok bool) {
 	case "MaxArch": // the newest that the writer knew: no bound
 		return 1<<31 - 1, true
 	}
+	if value, ok := archNames[word]; ok {
+		return value, true
+	}
 	value, err := strconv.ParseUint(strings.TrimPrefix(word, "CC_"), 10, 16)
 	return value, err == nil && strings.HasPrefix(word, "CC_")
+}
+
+// archNames are the words of section files up to 2020, which called architectures by
+// their chips. Those after Turing are a guess in the same manner.
+var archNames = map[string]uint64{
+	"GK10x": 40, "GK11x": 43, "GM10x": 50, "GK20xGM10x": 50, "GM20x": 52, "GM20b": 53, "GP100": 60, "GP10x": 61, "GP10b": 62,
+	"GV100": 70, "GV11b": 72, "TU10x": 75, "GA100": 80, "GA10x": 86, "GA10b": 87, "AD10x": 89, "GH100": 90,
 }
 
 // EnumWords lists the words of a field of kind FieldEnum, sorted.

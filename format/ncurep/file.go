@@ -71,10 +71,10 @@ func (o Options) OpenBytes(b []byte, name string) (*File, error) {
 }
 
 // OpenFile opens the named report. [File.Close] closes it.
-func OpenFile(path string) (*File, error) { return Options{}.OpenFile(path) }
+func OpenFile(path string) (*File, error) { return Options{}.openFile(path) }
 
-// OpenFile is like the function [OpenFile].
-func (o Options) OpenFile(path string) (*File, error) {
+// openFile is like the function [OpenFile].
+func (o Options) openFile(path string) (*File, error) {
 	r, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -73,14 +73,14 @@ func FuzzMetrics(f *testing.F) {
 	f.Add((&ResultData{}).encode(id))
 	f.Fuzz(func(t *testing.T, entry []byte) {
 		h := counts(0, 1)
-		h.Strings = &StringTable{Strings: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}}
+		h.Strings = &stringTable{Strings: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}}
 		b := rawReport("NVR\x00", rawBlock{h, [][]byte{entry}})
 		bounded(t, len(b), func() {
 			r, err := OpenBytes(b, "fuzz")
 			if err != nil || len(r.Results) == 0 {
 				return
 			}
-			d, err := r.Results[0].Data()
+			d, err := r.Results[0].data()
 			if err != nil || r.Results[0].Broken != nil {
 				return
 			}
@@ -91,7 +91,7 @@ func FuzzMetrics(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d2, err := r2.Results[0].Data()
+			d2, err := r2.Results[0].data()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func FuzzSection(f *testing.F) {
 	f.Add(appendMessage(nil, sampleSection()))
 	f.Add(appendMessage(nil, &Section{Identifier: "x", Bodies: []*SectionBody{{Items: []*BodyItem{
 		{RooflineChart: &RooflineChart{Rooflines: []*Roofline{{PeakWork: &RooflineValue{Constant: Some(2.0)}}}}},
-		{Timeline: &Timeline{Groups: []*TimelineGroup{{Rows: []*TimelineRow{{Metrics: []*SectionMetric{{Name: "m", Multiplier: Some(2.0)}}}}}}}},
+		{Timeline: &Timeline{Groups: []*timelineGroup{{Rows: []*timelineRow{{Metrics: []*SectionMetric{{Name: "m", Multiplier: Some(2.0)}}}}}}}},
 		{SuffixTable: &SuffixTable{Suffixes: &Suffixes{Suffixes: []*Suffix{{Name: ".sum"}}}, BaseNames: &BaseNames{}}},
 	}}}}))
 	fuzzMessage[Section](f)
@@ -147,8 +147,8 @@ func FuzzNvtx(f *testing.F) {
 }
 
 func FuzzBlockHeader(f *testing.F) {
-	f.Add(appendMessage(nil, &BlockHeader{NumSources: Some(uint32(1)), Session: sampleReport().Session, Strings: &StringTable{Strings: []string{"a"}}, PayloadSize: Some(uint32(5))}))
-	fuzzMessage[BlockHeader](f)
+	f.Add(appendMessage(nil, &blockHeader{NumSources: Some(uint32(1)), Session: sampleReport().Session, Strings: &stringTable{Strings: []string{"a"}}, PayloadSize: Some(uint32(5))}))
+	fuzzMessage[blockHeader](f)
 }
 
 // FuzzCubin parses an ELF file with all that is in it.
@@ -162,7 +162,7 @@ func FuzzCubin(f *testing.F) {
 				return
 			}
 			for i := range c.Functions {
-				_ = c.Text(&c.Functions[i])
+				_ = c.text(&c.Functions[i])
 			}
 			_ = c.PTX()
 			walkLines(c.Lines())
@@ -187,11 +187,11 @@ func walkLines(t *LineTable) {
 		s := &t.Sequences[i]
 		for k := 0; k < len(s.Rows); k += 1 + len(s.Rows)/100 {
 			rows, seq := t.Find(s.Section, s.Rows[k].Offset)
-			loc := Location{Rows: rows, seq: seq, tab: t}
+			loc := location{Rows: rows, seq: seq, tab: t}
 			if len(rows) > 0 {
 				io.WriteString(io.Discard, t.Line(&rows[0]).File)
 			}
-			_ = loc.Inlined()
+			_ = loc.inlined()
 		}
 	}
 }

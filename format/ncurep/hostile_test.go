@@ -104,7 +104,7 @@ func checkCut(t *testing.T, sound *File, b []byte) {
 // wantFormatError checks that an error tells where and what.
 func wantFormatError(t *testing.T, err error, size int64) {
 	t.Helper()
-	var fe *FormatError
+	var fe *formatError
 	if !errors.As(err, &fe) {
 		t.Errorf("error %v is no FormatError", err)
 		return

@@ -22,7 +22,7 @@ type input struct {
 // is allocated for bytes that the input does not have.
 func (in *input) view(off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || off > in.size || n > in.size-off {
-		return nil, &FormatError{File: in.name, Offset: off, Want: fmt.Sprintf("%d bytes", n),
+		return nil, &formatError{File: in.name, Offset: off, Want: fmt.Sprintf("%d bytes", n),
 			Found: fmt.Sprintf("%d bytes before the end", max(0, in.size-off)), Err: cursor.ErrTruncated}
 	}
 	if in.r == nil {
@@ -41,7 +41,7 @@ func (in *input) readFull(b []byte, off int64) error {
 		return nil
 	}
 	if err == nil || errors.Is(err, io.EOF) {
-		return &FormatError{File: in.name, Offset: off + int64(n), Want: fmt.Sprintf("%d more bytes", len(b)-n),
+		return &formatError{File: in.name, Offset: off + int64(n), Want: fmt.Sprintf("%d more bytes", len(b)-n),
 			Found: "the end of the input", Err: cursor.ErrTruncated}
 	}
 	return fmt.Errorf("%s: reading at offset %d: %w", in.name, off, err)
@@ -118,7 +118,7 @@ func (in *input) scanLen(c *cursor.Cursor, num int, rest span, win []byte, sc sc
 	}
 	v := wireValue{u: n, at: c.Offset()}
 	if n > uint64(rest.end()-v.at) {
-		return 0, false, &FormatError{File: in.name, Offset: rest.off, Want: fmt.Sprintf("a field of %d bytes", n),
+		return 0, false, &formatError{File: in.name, Offset: rest.off, Want: fmt.Sprintf("a field of %d bytes", n),
 			Found: fmt.Sprintf("%d bytes before the end of the entry", rest.end()-v.at), Err: cursor.ErrTruncated}
 	}
 	end = v.at + int64(n)

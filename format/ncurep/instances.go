@@ -14,17 +14,17 @@ type Column struct {
 
 // Instances are the values of a metric per correlation id: per instruction
 // address, opcode, register count, time stamp and so on. An absent id is a
-// value of [KindNone].
+// value of kindNone.
 type Instances struct {
 	IDs    Column
 	Values Column
 }
 
-// Len returns the number of values.
-func (c *Column) Len() int { return len(c.Bits) }
+// len returns the number of values.
+func (c *Column) len() int { return len(c.Bits) }
 
-// At returns value i.
-func (c *Column) At(i int) Value {
+// at returns value i.
+func (c *Column) at(i int) Value {
 	kind := c.Kind
 	if c.Kinds != nil {
 		kind = c.Kinds[i]
@@ -44,7 +44,7 @@ func (in *Instances) Len() int {
 }
 
 // At returns id and value of instance i.
-func (in *Instances) At(i int) (id, v Value) { return in.IDs.At(i), in.Values.At(i) }
+func (in *Instances) At(i int) (id, v Value) { return in.IDs.at(i), in.Values.at(i) }
 
 // NumInstances returns the number of instances without decoding them.
 func (m *Metric) NumInstances() int { return int(m.n) }
@@ -52,12 +52,12 @@ func (m *Metric) NumInstances() int { return int(m.n) }
 // Instances decodes the instances.
 func (m *Metric) Instances() (Instances, error) {
 	var in Instances
-	err := m.DecodeInstances(&in)
+	err := m.decodeInstances(&in)
 	return in, err
 }
 
-// DecodeInstances is like [Metric.Instances] and reuses the space in in.
-func (m *Metric) DecodeInstances(in *Instances) error {
+// decodeInstances is like [Metric.Instances] and reuses the space in in.
+func (m *Metric) decodeInstances(in *Instances) error {
 	in.IDs.reset(int(m.n))
 	in.Values.reset(int(m.n))
 	if m.n == 0 {

@@ -124,15 +124,15 @@ func (t *LineTable) Find(section string, offset uint64) ([]LineRow, *LineSequenc
 
 // Line returns what a row says.
 func (t *LineTable) Line(r *LineRow) SourceLine {
-	l := SourceLine{File: t.File(r), Line: int(r.Line)}
+	l := SourceLine{File: t.file(r), Line: int(r.Line)}
 	if r.Call > 0 {
 		l.Function = cString(t.str, r.function)
 	}
 	return l
 }
 
-// File returns the path of a row's file, "" if the table names none.
-func (t *LineTable) File(r *LineRow) string {
+// file returns the path of a row's file, "" if the table names none.
+func (t *LineTable) file(r *LineRow) string {
 	if r.File < 0 || int(r.File) >= len(t.Files) {
 		return ""
 	}

@@ -67,7 +67,7 @@ func appendMessage[M any](b []byte, m *M) []byte {
 // read decodes b, which lies at file offset base, into the struct m.
 func (t *Message) read(d *decoder, base int64, b []byte, m reflect.Value) {
 	if d.depth >= maxDepth {
-		d.problems.add(&FormatError{File: d.file, Offset: base, Want: "messages nested at most 40 deep", Found: "a deeper one", Err: cursor.ErrCorrupt})
+		d.problems.add(&formatError{File: d.file, Offset: base, Want: "messages nested at most 40 deep", Found: "a deeper one", Err: cursor.ErrCorrupt})
 		return
 	}
 	if d.budget < 0 {
@@ -120,7 +120,7 @@ func (t *Message) apply(d *decoder, num int, wire cursor.Wire, v wireValue, raw 
 func (t *Message) merge(d *decoder, v wireValue, m reflect.Value) {
 	if before := d.budget; before >= 0 {
 		if d.budget -= int(t.typ.Size()) + 8; d.budget < 0 {
-			d.problems.add(&FormatError{File: d.file, Offset: v.at, Want: "messages that carry something", Found: "a flood of near-empty ones", Err: cursor.ErrCorrupt})
+			d.problems.add(&formatError{File: d.file, Offset: v.at, Want: "messages that carry something", Found: "a flood of near-empty ones", Err: cursor.ErrCorrupt})
 		}
 	}
 	t.read(d, v.at, v.b, m)

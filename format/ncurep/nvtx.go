@@ -28,7 +28,7 @@ type NvtxString struct {
 
 // NvtxNameTable holds the names given to handles of one family.
 type NvtxNameTable struct {
-	Family   NvtxNameFamily `ncu:"1"`
+	Family   nvtxNameFamily `ncu:"1"`
 	Mappings []*NvtxString  `ncu:"2"`
 	Unknown  Unknown
 }
@@ -117,13 +117,13 @@ type NvtxPayloadType int32
 
 // The payload types.
 const (
-	NvtxPayloadUnknown NvtxPayloadType = iota
-	NvtxPayloadUint64
-	NvtxPayloadInt64
-	NvtxPayloadDouble
-	NvtxPayloadUint32
-	NvtxPayloadInt32
-	NvtxPayloadFloat
+	nvtxPayloadUnknown NvtxPayloadType = iota
+	nvtxPayloadUint64
+	nvtxPayloadInt64
+	nvtxPayloadDouble
+	nvtxPayloadUint32
+	nvtxPayloadInt32
+	nvtxPayloadFloat
 )
 
 // NvtxMessageType is the form of a message.
@@ -131,19 +131,19 @@ type NvtxMessageType int32
 
 // The message forms.
 const (
-	NvtxMessageUnknown NvtxMessageType = iota
-	NvtxMessageASCII
-	NvtxMessageUnicode
-	NvtxMessageRegistered
+	nvtxMessageUnknown NvtxMessageType = iota
+	nvtxMessageASCII
+	nvtxMessageUnicode
+	nvtxMessageRegistered
 )
 
-// NvtxNameFamily is what a name table gives names to: 1 categories, 2 threads,
+// nvtxNameFamily is what a name table gives names to: 1 categories, 2 threads,
 // 3 to 6 CUDA devices, contexts, streams and events, 7 to 14 (without 9) OpenCL
 // objects, 15 to 17 CUDA runtime devices, streams and events.
-type NvtxNameFamily int32
+type nvtxNameFamily int32
 
-// HasRanges reports whether any range was open.
-func (s *NvtxState) HasRanges() bool {
+// hasRanges reports whether any range was open.
+func (s *NvtxState) hasRanges() bool {
 	if s == nil {
 		return false
 	}

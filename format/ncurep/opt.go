@@ -2,8 +2,8 @@ package ncurep
 
 import "github.com/gpuprof/gpuprof/format/internal/cursor"
 
-// FormatError says where a report departs from its format.
-type FormatError = cursor.FormatError
+// formatError says where a report departs from its format.
+type formatError = cursor.FormatError
 
 // Opt is a field that a message may leave out. Reports tell "absent" from
 // "present and zero", and so does this package; the zero Opt is absent.
@@ -28,8 +28,8 @@ func (o Opt[T]) Or(def T) T {
 // back after the known fields.
 type Unknown []byte
 
-// Fields counts the fields held.
-func (u Unknown) Fields() int {
+// fields counts the fields held.
+func (u Unknown) fields() int {
 	n := 0
 	c := cursor.New("", 0, u)
 	for {
@@ -42,8 +42,8 @@ func (u Unknown) Fields() int {
 	}
 }
 
-// Numbers lists the field numbers held, in file order, repeats included.
-func (u Unknown) Numbers() []int {
+// numbers lists the field numbers held, in file order, repeats included.
+func (u Unknown) numbers() []int {
 	var nums []int
 	c := cursor.New("", 0, u)
 	for {

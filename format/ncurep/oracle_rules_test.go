@@ -65,7 +65,7 @@ func dumpRuleItem(it *RuleItem) dict {
 
 // dumpNvtx leaves out states without ranges, as the dump does.
 func dumpNvtx(s *NvtxState) any {
-	if !s.HasRanges() {
+	if !s.hasRanges() {
 		return nil
 	}
 	d := dict{}

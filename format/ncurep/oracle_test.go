@@ -264,7 +264,7 @@ func dumpXYZ(u *Uint64x3) any {
 
 func dumpValue(v Value) any {
 	switch v.Kind() {
-	case KindNone:
+	case kindNone:
 		return nil
 	case KindString:
 		return v.String()
@@ -288,7 +288,7 @@ func dumpResult(t *testing.T, r *Result) dict {
 		"grid": dumpXYZ(r.Grid), "block": dumpXYZ(r.Block),
 		"context": orNull(r.ContextID), "stream": orNull(r.StreamID), "api_call_id": r.APICallID, "source_ref": nil,
 	}
-	if ref, ok := r.SourceRef(); ok {
+	if ref, ok := r.sourceRef(); ok {
 		d["source_ref"] = ref
 	}
 	d["metrics"], d["instances"] = dumpMetrics(t, r)
@@ -368,7 +368,7 @@ func dumpSource(t *testing.T, s *Source, e *SourceEntry) dict {
 		files = append(files, f.Path)
 	}
 	return dict{
-		"ref": e.Reference.Value, "cubin": e.BinarySize(), "sass_level": orNull(e.SassLevel), "sm_revision": orNull(e.SMRevision),
+		"ref": e.Reference.Value, "cubin": e.binarySize(), "sass_level": orNull(e.SassLevel), "sm_revision": orNull(e.SMRevision),
 		"functions": functions, "files": files,
 	}
 }

@@ -9,12 +9,12 @@ import (
 
 // Problems lists the defects met while decoding. Everything sound beside them
 // is kept, so a function may return both data and Problems. It holds at most
-// [MaxProblems] entries.
-type Problems []*FormatError
+// maxProblems entries.
+type Problems []*formatError
 
-// MaxProblems bounds the length of a Problems list: a report that is broken in
+// maxProblems bounds the length of a Problems list: a report that is broken in
 // more places is not worth a longer list.
-const MaxProblems = 100
+const maxProblems = 100
 
 // Error prints the first defect and how many more there are.
 func (p Problems) Error() string {
@@ -38,12 +38,12 @@ func (p Problems) Unwrap() []error {
 
 // add appends err; what is not a FormatError (a failed read) is wrapped in one.
 func (p *Problems) add(err error) {
-	if len(*p) >= MaxProblems {
+	if len(*p) >= maxProblems {
 		return
 	}
-	var fe *FormatError
+	var fe *formatError
 	if !errors.As(err, &fe) {
-		fe = &FormatError{Want: "readable input", Found: err.Error(), Err: err}
+		fe = &formatError{Want: "readable input", Found: err.Error(), Err: err}
 	}
 	*p = append(*p, fe)
 }
@@ -63,10 +63,10 @@ func (p *Problems) join(err error) {
 }
 
 func (p *Problems) addf(file string, off int64, want, found string, args ...any) {
-	if len(*p) >= MaxProblems {
+	if len(*p) >= maxProblems {
 		return
 	}
-	p.add(&FormatError{File: file, Offset: off, Want: want, Found: fmt.Sprintf(found, args...), Err: cursor.ErrCorrupt})
+	p.add(&formatError{File: file, Offset: off, Want: want, Found: fmt.Sprintf(found, args...), Err: cursor.ErrCorrupt})
 }
 
 // err returns p as an error: nil if there is nothing in it.

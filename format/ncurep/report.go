@@ -27,19 +27,19 @@ func (r *Report) WriteTo(w io.Writer) (int64, error) {
 	head := appendMessage(nil, &FileHeader{Version: 7})
 	out.Write(magicNVR)
 	out.Write(appendEntry(nil, head))
-	if err := r.writeBlock(out, BlockHeader{Session: r.Session}, nil); err != nil {
+	if err := r.writeBlock(out, blockHeader{Session: r.Session}, nil); err != nil {
 		return out.n, err
 	}
 	for _, s := range r.Sources {
-		if err := r.writeBlock(out, BlockHeader{NumSources: Some(uint32(1))}, s.encode()); err != nil {
+		if err := r.writeBlock(out, blockHeader{NumSources: Some(uint32(1))}, s.encode()); err != nil {
 			return out.n, err
 		}
 	}
 	names, id := r.strings()
 	for i, d := range r.Results {
-		h := BlockHeader{NumResults: Some(uint32(1))}
+		h := blockHeader{NumResults: Some(uint32(1))}
 		if i == 0 {
-			h.Strings = &StringTable{Strings: names}
+			h.Strings = &stringTable{Strings: names}
 		}
 		if err := r.writeBlock(out, h, d.encode(id)); err != nil {
 			return out.n, err
@@ -64,7 +64,7 @@ func (r *Report) strings() (names []string, id func(name string) uint32) {
 }
 
 // writeBlock writes a block with at most one entry.
-func (r *Report) writeBlock(out *countWriter, h BlockHeader, entry []byte) error {
+func (r *Report) writeBlock(out *countWriter, h blockHeader, entry []byte) error {
 	var payload []byte
 	if entry != nil {
 		if len(entry) > math.MaxUint32-4 {
@@ -77,7 +77,7 @@ func (r *Report) writeBlock(out *countWriter, h BlockHeader, entry []byte) error
 	h.PayloadSize = Some(uint32(len(payload)))
 	h.Process = r.Process
 	if h.Strings == nil {
-		h.Strings = new(StringTable)
+		h.Strings = new(stringTable)
 	}
 	raw := appendMessage(nil, &h)
 	out.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(raw))))

@@ -38,7 +38,7 @@ func TestReport(t *testing.T) {
 		t.Fatalf("%d results, %d sources, version %d", len(f.Results), len(f.Sources), f.Header.Version)
 	}
 	for i, r := range f.Results {
-		got, err := r.Data()
+		got, err := r.data()
 		check(t, err)
 		if diff := cmp.Diff(want.Results[i], got, sameData); diff != "" {
 			t.Errorf("result %d (-want +got):\n%s", i, diff)
@@ -50,7 +50,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("result %d: source not found", i)
 		}
 	}
-	got, err := f.Sources[0].Entries[0].Data()
+	got, err := f.Sources[0].Entries[0].data()
 	check(t, err)
 	if diff := cmp.Diff(want.Sources[0], got, sameData); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
@@ -131,14 +131,14 @@ func TestMixedColumn(t *testing.T) {
 	want := []Value{Uint64Value(1), Uint64Value(2), StringValue("x"), {}, DoubleValue(2.5), StringValue("y")}
 	var c Column
 	for _, v := range want {
-		c.Append(v)
+		c.append(v)
 	}
 	for i, w := range want {
-		if got := c.At(i); got != w {
+		if got := c.at(i); got != w {
 			t.Errorf("value %d: got %v %v, want %v %v", i, got.Kind(), got, w.Kind(), w)
 		}
 	}
-	if c.Kinds == nil || c.Len() != len(want) {
-		t.Errorf("kinds %v, %d values", c.Kinds, c.Len())
+	if c.Kinds == nil || c.len() != len(want) {
+		t.Errorf("kinds %v, %d values", c.Kinds, c.len())
 	}
 }

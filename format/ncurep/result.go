@@ -74,8 +74,8 @@ func (f *File) addResult(b *Block, s span) {
 	f.Results = append(f.Results, r)
 }
 
-// Offset is the file offset of the result's entry.
-func (r *Result) Offset() int64 { return r.entry.off }
+// offset is the file offset of the result's entry.
+func (r *Result) offset() int64 { return r.entry.off }
 
 // Size is the size of the result's entry in bytes.
 func (r *Result) Size() int64 { return r.entry.n }
@@ -86,9 +86,9 @@ func (r *Result) GridSize() [3]uint64 { return r.Grid.array() }
 // BlockSize is the number of threads of a block in x, y and z.
 func (r *Result) BlockSize() [3]uint64 { return r.ResultHeader.Block.array() }
 
-// SourceRef is the Reference of the source that the kernel's code is in; see
-// [File.Source].
-func (r *Result) SourceRef() (ref uint64, ok bool) {
+// sourceRef is the Reference of the source that the kernel's code is in; see
+// File.source.
+func (r *Result) sourceRef() (ref uint64, ok bool) {
 	if r.Source == nil {
 		return 0, false
 	}
@@ -138,7 +138,7 @@ func decodeEach[M any](r *Result, num int) (list []*M, err error) {
 
 // Sections returns the section definitions that the result was made with.
 // Results of a report mostly share their definitions: equal ones are decoded
-// once and shared, so treat them as read-only (see [Clone]).
+// once and shared, so treat them as read-only (see clone).
 func (r *Result) Sections() (list []*Section, err error) {
 	f := r.file
 	err = r.each(resultSections, func(d *decoder, v wireValue) {
@@ -164,8 +164,8 @@ func (r *Result) Rules() ([]*RuleResult, error) {
 	return decodeEach[RuleResult](r, resultRules)
 }
 
-// SectionComments returns the comments that a user attached to sections.
-func (r *Result) SectionComments() ([]*Comment, error) {
+// sectionComments returns the comments that a user attached to sections.
+func (r *Result) sectionComments() ([]*Comment, error) {
 	return decodeEach[Comment](r, resultComments)
 }
 
@@ -189,9 +189,9 @@ func last[M any](list []*M) *M {
 	return list[len(list)-1]
 }
 
-// Clone returns a copy of a message, such as a shared [Section], that may be
+// clone returns a copy of a message, such as a shared [Section], that may be
 // changed.
-func Clone[M any](m *M) *M {
+func clone[M any](m *M) *M {
 	b := appendMessage[M](nil, m)
 	return newMessage[M](newDecoder("", 0, b), wireValue{b: slices.Clip(b)})
 }

@@ -53,12 +53,12 @@ type ClockControl struct {
 
 // CallStack is the CPU call stack of the launch, the innermost frame first.
 type CallStack struct {
-	Frames  []*CallFrame `ncu:"1"`
+	Frames  []*callFrame `ncu:"1"`
 	Unknown Unknown
 }
 
-// CallFrame is one frame of a [CallStack].
-type CallFrame struct {
+// callFrame is one frame of a [CallStack].
+type callFrame struct {
 	Module   Opt[string] `ncu:"1"`
 	Address  Opt[uint64] `ncu:"2"`
 	File     Opt[string] `ncu:"3"`
@@ -69,14 +69,14 @@ type CallFrame struct {
 
 // Comment is a text that a user attached to a section.
 type Comment struct {
-	ID          *CommentID `ncu:"1"`
+	ID          *commentID `ncu:"1"`
 	DisplayName string     `ncu:"2"`
 	Text        string     `ncu:"3"`
 	Unknown     Unknown
 }
 
-// CommentID names the section that a comment belongs to.
-type CommentID struct {
+// commentID names the section that a comment belongs to.
+type commentID struct {
 	SectionID string `ncu:"1"`
 	Unknown   Unknown
 }
@@ -87,9 +87,9 @@ type API int32
 // The interfaces.
 const (
 	APICUDA API = iota
-	APIOpenCL
-	APIDirect3D
-	APIOpenGL
+	apiOpenCL
+	apiDirect3D
+	apiOpenGL
 )
 
 var apiNames = []string{"CUDA", "OpenCL", "Direct3D", "OpenGL"}

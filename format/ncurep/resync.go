@@ -34,7 +34,7 @@ func (s *syncer) headerSize(at int64) (n int64, repaired, err error) {
 	if n > 0 && n <= left && s.header(span{at + 4, n}, true) == n {
 		return n, nil, nil
 	}
-	found := &FormatError{File: s.in.name, Offset: at, Want: "the size of a block header",
+	found := &formatError{File: s.in.name, Offset: at, Want: "the size of a block header",
 		Found: fmt.Sprintf("%d with %d bytes left", n, left), Err: cursor.ErrCorrupt}
 	if n > left {
 		found.Err = cursor.ErrTruncated
@@ -58,7 +58,7 @@ func (s *syncer) decodes(h span) bool {
 		return false
 	}
 	d := newDecoder("", h.off, b)
-	readMessage(d, h.off, b, new(BlockHeader))
+	readMessage(d, h.off, b, new(blockHeader))
 	return len(d.problems) == 0
 }
 
@@ -66,7 +66,7 @@ func (s *syncer) decodes(h span) bool {
 // it ends where the payload that it announces begins. It returns the header's
 // size, 0 if there is no header or its payload does not agree with it.
 func (s *syncer) header(r span, whole bool) int64 {
-	var h BlockHeader
+	var h blockHeader
 	ok, last, end := true, 0, r.off
 	err := s.in.scanFields(r, scan{
 		skip: func(int) bool { return true },
@@ -134,7 +134,7 @@ func headerWire(num int) cursor.Wire {
 
 // payloadFits reports whether h's entries take as many bytes from offset at as
 // h says.
-func (s *syncer) payloadFits(at int64, h *BlockHeader) bool {
+func (s *syncer) payloadFits(at int64, h *blockHeader) bool {
 	if !h.PayloadSize.Set || !h.NumSources.Set && !h.NumResults.Set {
 		return false
 	}
@@ -145,7 +145,7 @@ func (s *syncer) payloadFits(at int64, h *BlockHeader) bool {
 
 // entriesEnd walks as many entries as h counts from offset at and returns the
 // end of the last; ok is false if they reach beyond end.
-func (s *syncer) entriesEnd(at, end int64, h *BlockHeader) (int64, bool) {
+func (s *syncer) entriesEnd(at, end int64, h *blockHeader) (int64, bool) {
 	for total := h.entries(); total > 0; total-- {
 		e, ok := s.in.entry(at, min(end, s.in.size))
 		if s.budget--; !ok || s.budget < 0 {
@@ -157,7 +157,7 @@ func (s *syncer) entriesEnd(at, end int64, h *BlockHeader) (int64, bool) {
 }
 
 // entries is the number of entries that a header announces.
-func (h *BlockHeader) entries() uint64 {
+func (h *blockHeader) entries() uint64 {
 	return uint64(h.NumSources.Value) + uint64(h.NumResults.Value) + uint64(h.NumRangeResults.Value)
 }
 

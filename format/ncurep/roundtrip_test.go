@@ -133,7 +133,7 @@ func roundTrip[M any](t *testing.T) {
 // TestRoundTripMessages covers every field of every table: nested messages are
 // filled as well.
 func TestRoundTripMessages(t *testing.T) {
-	roundTrip[BlockHeader](t)
+	roundTrip[blockHeader](t)
 	roundTrip[Session](t)
 	roundTrip[ResultHeader](t)
 	roundTrip[SourceHead](t)
@@ -216,7 +216,7 @@ func TestRoundTripReports(t *testing.T) {
 			rt.Fatalf("%d results and %d sources, want %d and %d", len(f.Results), len(f.Sources), len(want.Results), len(want.Sources))
 		}
 		for i, r := range f.Results {
-			got, err := r.Data()
+			got, err := r.data()
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -225,7 +225,7 @@ func TestRoundTripReports(t *testing.T) {
 			}
 		}
 		for i, s := range f.Sources {
-			got, err := s.Entries[0].Data()
+			got, err := s.Entries[0].data()
 			if err != nil {
 				rt.Fatal(err)
 			}

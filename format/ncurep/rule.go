@@ -87,11 +87,11 @@ type MessageType int32
 
 // The message types.
 const (
-	MessageNone         MessageType = 0
-	MessageOk           MessageType = 1 // printed as INF
-	MessageWarning      MessageType = 2 // WRN
-	MessageError        MessageType = 3 // ERR
-	MessageOptimization MessageType = 4 // OPT
+	messageNone         MessageType = 0
+	messageOk           MessageType = 1 // printed as INF
+	messageWarning      MessageType = 2 // WRN
+	messageError        MessageType = 3 // ERR
+	messageOptimization MessageType = 4 // OPT
 )
 
 var messageTypeNames = []string{"None", "Ok", "Warning", "Error", "Optimization"}
@@ -103,9 +103,9 @@ type SpeedupType int32
 
 // The speedup types.
 const (
-	SpeedupUnknown SpeedupType = 0
-	SpeedupLocal   SpeedupType = 1 // of the part that the message is about
-	SpeedupGlobal  SpeedupType = 2 // of the whole kernel
+	speedupUnknown SpeedupType = 0
+	speedupLocal   SpeedupType = 1 // of the part that the message is about
+	speedupGlobal  SpeedupType = 2 // of the whole kernel
 )
 
 var speedupTypeNames = []string{"Unknown", "Local", "Global"}
@@ -117,9 +117,9 @@ type FocusSeverity int32
 
 // The severities.
 const (
-	SeverityDefault FocusSeverity = 0
-	SeverityLow     FocusSeverity = 1
-	SeverityHigh    FocusSeverity = 2
+	severityDefault FocusSeverity = 0
+	severityLow     FocusSeverity = 1
+	severityHigh    FocusSeverity = 2
 )
 
 var focusSeverityNames = []string{"Default", "Low", "High"}
@@ -131,8 +131,8 @@ type MarkerKind int32
 
 // The marker kinds.
 const (
-	MarkerSASS   MarkerKind = 0
-	MarkerSource MarkerKind = 1
+	markerSASS   MarkerKind = 0
+	markerSource MarkerKind = 1
 )
 
 var markerKindNames = []string{"SASS", "Source"}

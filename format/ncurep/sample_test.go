@@ -69,11 +69,11 @@ func sampleResult(i uint64) *ResultData {
 		Sections: []*Section{sampleSection()},
 		Rules:    []*RuleResult{sampleRule()},
 		Nvtx: &NvtxState{Domains: []*NvtxDomain{{ID: 0, Name: "<default domain>"}}, Threads: []*NvtxThread{{TID: 43, Domains: []*NvtxPushPopDomain{{
-			Stack: []*NvtxPushPopRange{{Name: "step", Attributes: &NvtxAttributes{Version: 2, Color: &NvtxColor{Type: ColorARGB, Color: Some(uint32(0xff00ff00))},
-				Payload: &NvtxPayload{Type: NvtxPayloadInt64, Int64: Some(int64(-5))}, Message: &NvtxMessage{Type: NvtxMessageASCII, Text: Some("step")}}}},
+			Stack: []*NvtxPushPopRange{{Name: "step", Attributes: &NvtxAttributes{Version: 2, Color: &NvtxColor{Type: colorARGB, Color: Some(uint32(0xff00ff00))},
+				Payload: &NvtxPayload{Type: nvtxPayloadInt64, Int64: Some(int64(-5))}, Message: &NvtxMessage{Type: nvtxMessageASCII, Text: Some("step")}}}},
 		}}}}},
-		CallStack:       &CallStack{Frames: []*CallFrame{{Module: Some("/home/user/sample"), Address: Some(uint64(0x401000)), Function: Some("main"), Line: Some(uint32(12))}}},
-		SectionComments: []*Comment{{ID: &CommentID{SectionID: "SpeedOfLight"}, DisplayName: "Speed Of Light", Text: "as expected"}},
+		CallStack:       &CallStack{Frames: []*callFrame{{Module: Some("/home/user/sample"), Address: Some(uint64(0x401000)), Function: Some("main"), Line: Some(uint32(12))}}},
+		SectionComments: []*Comment{{ID: &commentID{SectionID: "SpeedOfLight"}, DisplayName: "Speed Of Light", Text: "as expected"}},
 	}
 }
 
@@ -83,7 +83,7 @@ func sampleSection() *Section {
 	return &Section{Identifier: "SpeedOfLight", DisplayName: "GPU Speed Of Light", Order: Some(uint32(10)),
 		Header: &SectionHeader{Rows: Some(uint32(1)), Metrics: []*SectionMetric{duration, {}}},
 		Bodies: []*SectionBody{{DisplayName: Some("Charts"), Items: []*BodyItem{
-			{BarChart: &BarChart{Label: Some("Bars"), Direction: Some(Horizontal), Metrics: []*SectionMetric{duration}}},
+			{BarChart: &BarChart{Label: Some("Bars"), Direction: Some(horizontal), Metrics: []*SectionMetric{duration}}},
 			{Horizontal: &HorizontalContainer{Items: []*BodyItem{{MemoryChart: &LabelItem{Label: Some("Memory")}}}}},
 		}}},
 		Sets: []*SectionSet{{Identifier: "basic"}},
@@ -93,11 +93,11 @@ func sampleSection() *Section {
 func sampleRule() *RuleResult {
 	return &RuleResult{Identifier: "Bottleneck", DisplayName: "Bottleneck", SectionIdentifier: Some("SpeedOfLight"),
 		Body: &RuleBody{Items: []*RuleItem{
-			{Message: &RuleMessage{Text: "too small", Type: MessageOptimization, ID: Some(int32(1)), Name: Some("Small Grid")}},
-			{FocusMetrics: []*FocusMetric{{MessageID: Some(int32(1)), Name: Some("launch__grid_size"), Value: Some(128.0), Severity: Some(SeverityHigh)}}},
-			{Speedup: &Speedup{Type: Some(SpeedupGlobal), Value: Some(25.0)}},
+			{Message: &RuleMessage{Text: "too small", Type: messageOptimization, ID: Some(int32(1)), Name: Some("Small Grid")}},
+			{FocusMetrics: []*FocusMetric{{MessageID: Some(int32(1)), Name: Some("launch__grid_size"), Value: Some(128.0), Severity: Some(severityHigh)}}},
+			{Speedup: &Speedup{Type: Some(speedupGlobal), Value: Some(25.0)}},
 		}},
-		Markers: []*SourceMarker{{Kind: Some(MarkerSASS), Address: Some(uint64(0x1010)), Text: Some("hot"), Type: Some(MessageWarning)}},
+		Markers: []*SourceMarker{{Kind: Some(markerSASS), Address: Some(uint64(0x1010)), Text: Some("hot"), Type: Some(messageWarning)}},
 	}
 }
 

@@ -83,16 +83,16 @@ type HWUnit int32
 
 // The hardware units.
 const (
-	HWUnitInvalid HWUnit = iota
-	HWUnitDefault
-	HWUnitGpc
-	HWUnitTpc
-	HWUnitSm
-	HWUnitSmsp
-	HWUnitTex
-	HWUnitLts
-	HWUnitLtc
-	HWUnitFbpa
+	hwUnitInvalid HWUnit = iota
+	hwUnitDefault
+	hwUnitGpc
+	hwUnitTpc
+	hwUnitSm
+	hwUnitSmsp
+	hwUnitTex
+	hwUnitLts
+	hwUnitLtc
+	hwUnitFbpa
 )
 
 var hwUnitNames = []string{"Invalid", "Default", "Gpc", "Tpc", "Sm", "Smsp", "Tex", "Lts", "Ltc", "Fbpa"}

@@ -70,13 +70,13 @@ type Platform int32
 
 // The platforms, as the format numbers them.
 const (
-	PlatformUnknown Platform = iota
-	PlatformWindows
+	platformUnknown Platform = iota
+	platformWindows
 	PlatformLinux
-	PlatformAndroid
-	PlatformOSX
-	PlatformQNX
-	PlatformHos
+	platformAndroid
+	platformOSX
+	platformQNX
+	platformHos
 )
 
 var platformNames = []string{"Unknown", "Windows", "Linux", "Android", "OSX", "QNX", "Hos"}
@@ -106,12 +106,12 @@ type NetworkAddress struct {
 // DeviceProperties is a list of key-value pairs; always empty in the reports
 // seen.
 type DeviceProperties struct {
-	Properties []*DeviceProperty `ncu:"1"`
+	Properties []*deviceProperty `ncu:"1"`
 	Unknown    Unknown
 }
 
-// DeviceProperty is one pair of [DeviceProperties].
-type DeviceProperty struct {
+// deviceProperty is one pair of [DeviceProperties].
+type deviceProperty struct {
 	Key     string `ncu:"1"`
 	Value   string `ncu:"2"`
 	Unknown Unknown

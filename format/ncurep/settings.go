@@ -15,19 +15,19 @@ type ProfilerSettings struct {
 	DisableProfilingStartStop Opt[bool]        `ncu:"2"`
 	EnableProfilingFromStart  Opt[bool]        `ncu:"3"`
 	ActivityType              Opt[string]      `ncu:"4"`
-	Filter                    *FilterOptions   `ncu:"5"`
-	Other                     *OtherOptions    `ncu:"6"`
+	Filter                    *filterOptions   `ncu:"5"`
+	Other                     *otherOptions    `ncu:"6"`
 	EnabledSections           Opt[string]      `ncu:"7"`
 	ClockControlMode          Opt[string]      `ncu:"8"`
-	Sampling                  *SamplingOptions `ncu:"9"`
+	Sampling                  *samplingOptions `ncu:"9"`
 	Field10                   Opt[bool]        `ncu:"10"` // meaning not known
 	ReplayMode                Opt[string]      `ncu:"11"` // "Kernel"; name a guess
 	Field12                   Opt[bool]        `ncu:"12"` // meaning not known; perhaps call stacks
 	Unknown                   Unknown
 }
 
-// FilterOptions selects the kernels to profile.
-type FilterOptions struct {
+// filterOptions selects the kernels to profile.
+type filterOptions struct {
 	KernelRegex          Opt[string] `ncu:"1"`
 	KernelRegexBase      Opt[string] `ncu:"2"`
 	KernelID             Opt[string] `ncu:"3"`
@@ -37,8 +37,8 @@ type FilterOptions struct {
 	Unknown              Unknown
 }
 
-// SamplingOptions configures the warp state sampler.
-type SamplingOptions struct {
+// samplingOptions configures the warp state sampler.
+type samplingOptions struct {
 	IntervalAuto Opt[bool]   `ncu:"1"`
 	Interval     Opt[uint64] `ncu:"2"`
 	MaxPasses    Opt[uint64] `ncu:"3"`
@@ -46,8 +46,8 @@ type SamplingOptions struct {
 	Unknown      Unknown
 }
 
-// OtherOptions holds the remaining choices.
-type OtherOptions struct {
+// otherOptions holds the remaining choices.
+type otherOptions struct {
 	ApplyRules Opt[bool]   `ncu:"1"`
 	Metrics    Opt[string] `ncu:"2"`
 	Unknown    Unknown

@@ -96,12 +96,12 @@ func (f *File) mergeSource(e SourceEntry) {
 	src.Entries = append(src.Entries, e)
 }
 
-// Source returns the source with the given reference, or nil.
-func (f *File) Source(ref uint64) *Source { return f.sources[ref] }
+// source returns the source with the given reference, or nil.
+func (f *File) source(ref uint64) *Source { return f.sources[ref] }
 
 // SourceOf returns the source that the result's code is in, or nil.
 func (r *Result) SourceOf() *Source {
-	ref, ok := r.SourceRef()
+	ref, ok := r.sourceRef()
 	if !ok {
 		return nil
 	}
@@ -140,11 +140,11 @@ func (s *Source) Files() ([]*SourceFile, error) {
 	return files, problems.err()
 }
 
-// Offset is the file offset of the entry.
-func (e *SourceEntry) Offset() int64 { return e.entry.off }
+// offset is the file offset of the entry.
+func (e *SourceEntry) offset() int64 { return e.entry.off }
 
-// BinarySize returns the size of the entry's cubin in bytes, 0 if it has none.
-func (e *SourceEntry) BinarySize() int64 { return e.binary.n }
+// binarySize returns the size of the entry's cubin in bytes, 0 if it has none.
+func (e *SourceEntry) binarySize() int64 { return e.binary.n }
 
 // Files returns the source files imported with the entry.
 func (e *SourceEntry) Files() ([]*SourceFile, error) {

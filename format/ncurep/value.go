@@ -15,7 +15,7 @@ type Kind uint8
 
 // The kinds.
 const (
-	KindNone   Kind = 0 // no value: requested but not collected
+	kindNone   Kind = 0 // no value: requested but not collected
 	KindString Kind = 1
 	KindFloat  Kind = 2
 	KindDouble Kind = 3
@@ -27,8 +27,8 @@ var kindNames = []string{"none", "string", "float", "double", "uint32", "uint64"
 
 func (k Kind) String() string { return enumName("Kind", kindNames, k) }
 
-// Numeric reports whether values of the kind are numbers.
-func (k Kind) Numeric() bool { return k >= KindFloat && k <= KindUint64 }
+// numeric reports whether values of the kind are numbers.
+func (k Kind) numeric() bool { return k >= KindFloat && k <= KindUint64 }
 
 // Value is one metric value, instance value or correlation id. The zero Value
 // is "no value". Values compare with ==, except that a NaN equals itself.

@@ -14,9 +14,9 @@ import (
 // is left out.
 func (f *File) WriteTo(w io.Writer) (int64, error) { return f.Edit().WriteTo(w) }
 
-// WriteFile writes the report to the named file, which is replaced at once when
+// writeFile writes the report to the named file, which is replaced at once when
 // all is written.
-func (f *File) WriteFile(path string) error { return writeFile(path, f) }
+func (f *File) writeFile(path string) error { return writeFile(path, f) }
 
 // WriteFile writes the changed report to the named file, which is replaced at
 // once when all is written.
@@ -63,40 +63,72 @@ func (e *Edit) WriteTo(w io.Writer) (int64, error) {
 	out := &countWriter{w: w}
 	out.Write(e.file.Magic[:])
 	out.Write(appendEntry(nil, appendMessage(nil, &e.file.Header)))
-	used := e.usedSources()
-	withStrings := e.stringBlock()
-	for i, b := range e.file.Blocks {
-		if err := e.writeBlock(out, b, used, i == withStrings); err != nil {
-			return out.n, err
-		}
+	if e.numbers == nil {
+		e.numbers = e.usedStrings()
+	}
+	if err := e.writeBlocks(out); err != nil {
+		return out.n, err
 	}
 	return out.n, out.err
 }
 
+func (e *Edit) writeBlocks(out *countWriter) error {
+	used := e.usedSources()
+	withStrings := e.stringBlock()
+	for i, b := range e.file.Blocks {
+		if err := e.writeBlock(out, b, used, i == withStrings, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // part is the content of an entry to be written: bytes of the input or new ones.
 type part struct {
-	at  span
-	new []byte
+	at   span
+	new  []byte
+	kind partKind
 }
+
+// A partKind is the kind of an entry.
+type partKind uint8
+
+const (
+	resultPart partKind = iota
+	sourcePart
+	rangePart
+)
 
 func (p part) size() int64 { return p.at.n + int64(len(p.new)) }
 
 // writeBlock writes b as changed.
-func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newStrings bool) error {
+func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newStrings bool, index int) error {
 	var parts []part
 	for i, s := range b.sources {
-		if !e.dropSources || used[b.refs[i]] {
-			parts = append(parts, part{at: s})
+		if e.dropSources && !used[b.refs[i]] || e.skip[s] {
+			continue
 		}
+		p, err := e.source(s, b.refs[i])
+		if err != nil {
+			return err
+		}
+		parts = append(parts, p)
 	}
-	h := Clone(b.Header)
-	setCount(&h.NumSources, len(parts))
+	h := clone(b.Header)
+	if e.noSession {
+		h.Session = nil
+	}
+	if e.numbers != nil {
+		e.numbers.strings(h, index)
+	}
+	numSources := len(parts)
+	setCount(&h.NumSources, numSources)
 	for i, s := range b.results {
 		if e.drop[b.Results[i]] {
 			continue
 		}
 		p := part{at: s}
-		if re := e.results[b.Results[i]]; re != nil {
+		if re := e.changed(b.Results[i]); re != nil {
 			raw, err := re.encode()
 			if err != nil {
 				return err
@@ -105,15 +137,31 @@ func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newS
 		}
 		parts = append(parts, p)
 	}
-	setCount(&h.NumResults, len(parts)-int(h.NumSources.Value))
+	setCount(&h.NumResults, len(parts)-numSources)
 	for _, s := range b.ranges {
-		parts = append(parts, part{at: s})
+		parts = append(parts, part{at: s, kind: rangePart})
 	}
 	setCount(&h.NumRangeResults, len(b.ranges))
-	if len(parts) == 0 && len(b.sources)+len(b.results) > 0 && bare(b.Header) {
+	if len(parts) == 0 && len(b.sources)+len(b.results) > 0 && bare(h) {
 		return nil // nothing is left of it
 	}
 	return e.writeParts(out, b, h, parts, newStrings)
+}
+
+// changed returns the changes to a result, nil if there are none.
+func (e *Edit) changed(i int) *ResultEdit {
+	re, r := e.results[i], e.file.Results[i]
+	ref, _ := r.sourceRef()
+	to, moves := e.refs[ref]
+	if re == nil && (e.numbers != nil || moves) {
+		re = &ResultEdit{edit: e, result: r}
+	}
+	if moves {
+		moved := *re
+		moved.header = append(moved.header[:len(moved.header):len(moved.header)], func(h *ResultHeader) { h.Source.Reference = Some(to) })
+		return &moved
+	}
+	return re
 }
 
 // setCount corrects a counter; a zero that was absent stays so.
@@ -124,12 +172,15 @@ func setCount(o *Opt[uint32], n int) {
 }
 
 // bare reports whether a header tells nothing but counts and the process.
-func bare(h *BlockHeader) bool {
+func bare(h *blockHeader) bool {
 	return h.Session == nil && (h.Strings == nil || len(h.Strings.Strings) == 0 && len(h.Strings.Unknown) == 0) && len(h.Unknown) == 0
 }
 
 // writeParts writes header and payload.
-func (e *Edit) writeParts(out *countWriter, b *Block, h *BlockHeader, parts []part, newStrings bool) error {
+func (e *Edit) writeParts(out *countWriter, b *Block, h *blockHeader, parts []part, newStrings bool) error {
+	if err := e.texts.edit(&e.file.in, parts); err != nil {
+		return err
+	}
 	size := int64(0)
 	for _, p := range parts {
 		size += 4 + p.size()
@@ -138,8 +189,11 @@ func (e *Edit) writeParts(out *countWriter, b *Block, h *BlockHeader, parts []pa
 		return fmt.Errorf("%s: block of %d bytes: the format ends at 4 GiB", e.file.in.name, size)
 	}
 	e.changeHeader(h, uint32(size), newStrings)
-	if b.damaged || !equalMessages(h, b.Header) {
-		raw := appendMessage(nil, h)
+	raw := e.texts.editHeader(h)
+	if raw != nil || b.damaged || !equalMessages(h, b.Header) {
+		if raw == nil {
+			raw = appendMessage(nil, h)
+		}
 		out.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(raw))))
 		out.Write(raw)
 	} else {
@@ -154,7 +208,7 @@ func (e *Edit) writeParts(out *countWriter, b *Block, h *BlockHeader, parts []pa
 }
 
 // changeHeader applies the changes to a copy of a block header.
-func (e *Edit) changeHeader(h *BlockHeader, size uint32, newStrings bool) {
+func (e *Edit) changeHeader(h *blockHeader, size uint32, newStrings bool) {
 	if h.PayloadSize.Set || size > 0 {
 		h.PayloadSize = Some(size)
 	}
@@ -170,7 +224,7 @@ func (e *Edit) changeHeader(h *BlockHeader, size uint32, newStrings bool) {
 	}
 	if newStrings {
 		if h.Strings == nil {
-			h.Strings = new(StringTable)
+			h.Strings = new(stringTable)
 		}
 		h.Strings.Strings = append(h.Strings.Strings, e.strings...)
 	}

@@ -41,7 +41,7 @@ func TestEntriesEncodeBack(t *testing.T) {
 		for _, r := range f.Results {
 			want, err := f.in.bytes(r.entry)
 			check(t, err)
-			d, err := r.Data()
+			d, err := r.data()
 			check(t, err)
 			if got := d.encode(ids); !bytes.Equal(got, want) {
 				t.Errorf("result %d: %d bytes, want %d; they differ at %d", r.Index, len(got), len(want), firstDifference(got, want))
@@ -51,7 +51,7 @@ func TestEntriesEncodeBack(t *testing.T) {
 			for i := range s.Entries {
 				want, err := f.in.bytes(s.Entries[i].entry)
 				check(t, err)
-				d, err := s.Entries[i].Data()
+				d, err := s.Entries[i].data()
 				check(t, err)
 				if got := d.encode(); !bytes.Equal(got, want) {
 					t.Errorf("source %d: %d bytes, want %d; they differ at %d", i, len(got), len(want), firstDifference(got, want))

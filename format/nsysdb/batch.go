@@ -49,11 +49,11 @@ func (t *TableWriter) prepare(b *batch, from, to int, columns []Vector) bool {
 	done := 0 // constants that stand before a varying cell already
 	for c := range n {
 		b.head = append(b.head, 0)
-		if c >= len(columns) || c == t.t.rowid || columns[c].Len() == 0 {
+		if c >= len(columns) || c == t.t.rowid || columns[c].len() == 0 {
 			continue
 		}
 		v := &columns[c]
-		if v.Form == FormAny || v.Len() < to || v.Null != nil && len(v.Null) < to {
+		if v.Form == formAny || v.len() < to || v.Null != nil && len(v.Null) < to {
 			return false
 		}
 		cell := varying{at: c + 1, first: from}
@@ -67,7 +67,7 @@ func (t *TableWriter) prepare(b *batch, from, to int, columns []Vector) bool {
 			}
 		}
 		switch v.Form {
-		case FormInteger:
+		case formInteger:
 			cell.ints = v.Ints[from:to]
 			if cell.null == nil && same(cell.ints) {
 				typ := intType(cell.ints[0])
@@ -76,10 +76,10 @@ func (t *TableWriter) prepare(b *batch, from, to int, columns []Vector) bool {
 				continue
 			}
 			b.most += 8
-		case FormReal:
+		case formReal:
 			cell.reals = v.Reals[from:to]
 			b.most += 8
-		case FormText:
+		case formText:
 			cell.text = v
 			b.most += shortText
 		}

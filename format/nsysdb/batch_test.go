@@ -127,13 +127,13 @@ func TestWriteVectors(t *testing.T) {
 			for _, p := range pieces {
 				for i := range p.Rows {
 					for c := range columns {
-						var want Cell
+						var want cell
 						if c < len(p.Columns) {
-							want = p.Columns[c].Cell(i)
+							want = p.Columns[c].cell(i)
 						} else if c == key {
 							continue // numbered by the writer
 						}
-						if a := got.Columns[c].Cell(row); !a.Same(want) {
+						if a := got.Columns[c].cell(row); !a.same(want) {
 							t.Fatalf("row %d column %d: %+v, want %+v", row, c, a, want)
 						}
 					}

@@ -148,7 +148,7 @@ func BenchmarkWrite(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "out.sqlite")
 	run("file", func() error { return WriteFile(path, 4096, func(w *Writer) error { return fill(w, vs) }) })
 	run("nowhere", func() error {
-		w, err := NewWriter(nowhere{}, 4096)
+		w, err := newWriter(nowhere{}, 4096)
 		if err != nil {
 			return err
 		}

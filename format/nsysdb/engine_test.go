@@ -98,8 +98,8 @@ func sameTable(t *testing.T, conn *sqlite.Conn, tb *Table) int {
 				if i >= b.Rows {
 					continue
 				}
-				got, want := b.Columns[c].Cell(i), engineCell(s, c)
-				if !got.Same(want) && bad < 5 {
+				got, want := b.Columns[c].cell(i), engineCell(s, c)
+				if !got.same(want) && bad < 5 {
 					bad++
 					t.Errorf("%s row %d column %s: %+v, want %+v", tb.Name, i, tb.Columns[c].Name, got, want)
 				}
@@ -120,10 +120,10 @@ func sameTable(t *testing.T, conn *sqlite.Conn, tb *Table) int {
 // sameForms reads a table in every form, every second column alone as well, and
 // compares with its cells converted one by one.
 func sameForms(t *testing.T, tb *Table, want *Block) {
-	for _, form := range []Form{FormInteger, FormReal, FormText} {
+	for _, form := range []Form{formInteger, formReal, formText} {
 		for step := 1; step <= 2; step++ {
-			asks := []Ask{RowID()}
-			if tb.RowID() >= 0 {
+			asks := []Ask{rowID()}
+			if tb.rowID() >= 0 {
 				asks = nil // asked for by its name
 			}
 			first := len(asks)
@@ -137,10 +137,10 @@ func sameForms(t *testing.T, tb *Table, want *Block) {
 			for k := first; k < len(asks); k++ {
 				w := Vector{Form: form}
 				for i := range want.Rows {
-					w.add(want.Columns[(k-first)*step].Cell(i), i)
+					w.add(want.Columns[(k-first)*step].cell(i), i)
 				}
 				for i := range want.Rows {
-					if a, b := got.Columns[k].Cell(i), w.Cell(i); !a.Same(b) {
+					if a, b := got.Columns[k].cell(i), w.cell(i); !a.same(b) {
 						t.Errorf("%s row %d column %s in form %d: %+v, want %+v", tb.Name, i, asks[k].Column, form, a, b)
 						break
 					}
@@ -150,20 +150,20 @@ func sameForms(t *testing.T, tb *Table, want *Block) {
 	}
 }
 
-func engineCell(s *sqlite.Stmt, c int) Cell {
+func engineCell(s *sqlite.Stmt, c int) cell {
 	switch s.ColumnType(c) {
 	case sqlite.TypeInteger:
-		return Cell{Class: ClassInteger, Int: s.ColumnInt64(c)}
+		return cell{Class: classInteger, Int: s.ColumnInt64(c)}
 	case sqlite.TypeFloat:
-		return Cell{Class: ClassReal, Real: s.ColumnFloat(c)}
+		return cell{Class: classReal, Real: s.ColumnFloat(c)}
 	case sqlite.TypeText:
-		return Cell{Class: ClassText, Bytes: []byte(s.ColumnText(c))}
+		return cell{Class: classText, Bytes: []byte(s.ColumnText(c))}
 	case sqlite.TypeBlob:
 		b := make([]byte, s.ColumnLen(c))
 		s.ColumnBytes(c, b)
-		return Cell{Class: ClassBlob, Bytes: b}
+		return cell{Class: classBlob, Bytes: b}
 	}
-	return Cell{}
+	return cell{}
 }
 
 func TestCorpusSameAsEngine(t *testing.T) {

@@ -52,7 +52,7 @@ func Open(in io.ReaderAt, size int64, name string) (*File, error) {
 func (f *File) readHeader() error {
 	h := make([]byte, headerSize)
 	if f.size < headerSize {
-		return &FormatError{File: f.Name, Want: "a database header of 100 bytes", Found: fmt.Sprintf("%d bytes", f.size), Err: ErrTruncated}
+		return &formatError{File: f.Name, Want: "a database header of 100 bytes", Found: fmt.Sprintf("%d bytes", f.size), Err: errTruncated}
 	}
 	if _, err := f.in.ReadAt(h, 0); err != nil {
 		return fmt.Errorf("%s: read header: %w", f.Name, err)
@@ -72,23 +72,23 @@ func (f *File) readHeader() error {
 		return f.corrupt(20, "at most 32 reserved bytes on pages of 512", "%d on pages of %d", h[20], f.PageSize)
 	}
 	if h[19] > 2 {
-		return fmt.Errorf("%w: %w", ErrUnsupported, f.corrupt(19, "read version 1 or 2", "%d", h[19]))
+		return fmt.Errorf("%w: %w", errUnsupported, f.corrupt(19, "read version 1 or 2", "%d", h[19]))
 	}
 	switch enc := binary.BigEndian.Uint32(h[56:]); enc {
 	case 0, 1: // 0: nothing was stored yet
 	case 2, 3:
-		return fmt.Errorf("%s: text is stored as UTF-16, only UTF-8 is read: %w", f.Name, ErrUnsupported)
+		return fmt.Errorf("%s: text is stored as UTF-16, only UTF-8 is read: %w", f.Name, errUnsupported)
 	default:
 		return f.corrupt(56, "text encoding 1, 2 or 3", "%d", enc)
 	}
 	f.Version = int(binary.BigEndian.Uint32(h[96:]))
 	f.Pages = int(min(f.size/int64(f.PageSize), 1<<32-2))
 	if n := int64(binary.BigEndian.Uint32(h[28:])); n > int64(f.Pages) && bytes.Equal(h[24:28], h[92:96]) {
-		f.problem = append(f.problem, &FormatError{File: f.Name, Offset: f.size, Want: fmt.Sprintf("%d pages of %d bytes", n, f.PageSize),
-			Found: fmt.Sprintf("the end of the file after %d", f.Pages), Err: ErrTruncated})
+		f.problem = append(f.problem, &formatError{File: f.Name, Offset: f.size, Want: fmt.Sprintf("%d pages of %d bytes", n, f.PageSize),
+			Found: fmt.Sprintf("the end of the file after %d", f.Pages), Err: errTruncated})
 	}
 	if f.Pages == 0 {
-		return &FormatError{File: f.Name, Offset: f.size, Want: "a page of " + fmt.Sprint(f.PageSize) + " bytes", Found: "the end of the file", Err: ErrTruncated}
+		return &formatError{File: f.Name, Offset: f.size, Want: "a page of " + fmt.Sprint(f.PageSize) + " bytes", Found: "the end of the file", Err: errTruncated}
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (f *File) Problems() []error { return f.problem }
 func (f *File) readPages(b []byte, n uint32) error {
 	off := int64(n-1) * int64(f.PageSize)
 	if m, err := f.in.ReadAt(b, off); m < len(b) {
-		return &FormatError{File: f.Name, Offset: off, Want: fmt.Sprintf("%d bytes of page %d", len(b), n), Found: fmt.Sprintf("%d (%v)", m, err), Err: ErrTruncated}
+		return &formatError{File: f.Name, Offset: off, Want: fmt.Sprintf("%d bytes of page %d", len(b), n), Found: fmt.Sprintf("%d (%v)", m, err), Err: errTruncated}
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (f *File) readPages(b []byte, n uint32) error {
 func CheckJournal(path string) error {
 	if st, err := os.Stat(path + "-wal"); err == nil && st.Size() > 32 {
 		return fmt.Errorf("%s: rows wait in the write-ahead log %s-wal; let SQLite check it in (sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'): %w",
-			path, path, path, ErrUnsupported)
+			path, path, path, errUnsupported)
 	}
 	j, err := os.Open(path + "-journal")
 	if err != nil {
@@ -165,7 +165,7 @@ func CheckJournal(path string) error {
 	head := make([]byte, 8)
 	if _, err := io.ReadFull(j, head); err == nil && bytes.Equal(head, []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")) {
 		return fmt.Errorf("%s: the last change was interrupted and waits in %s-journal to be undone; let SQLite open the file once: %w",
-			path, path, ErrUnsupported)
+			path, path, errUnsupported)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (m *memory) WriteAt(p []byte, off int64) (int, error) {
 // sample is a database with all kinds of pages: interior, leaf, overflow.
 func sample(tb testing.TB) []byte {
 	var m memory
-	w, err := NewWriter(&m, 512)
+	w, err := newWriter(&m, 512)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func readAll(b []byte) (rows, held int, err error) {
 			for i := range b.Columns {
 				v := &b.Columns[i]
 				held += 8*len(v.Ints) + 8*len(v.Reals) + len(v.data) + 8*len(v.ends)
-				if v.Len() != b.Rows {
-					panic(fmt.Sprintf("column of %d cells in a block of %d rows", v.Len(), b.Rows))
+				if v.len() != b.Rows {
+					panic(fmt.Sprintf("column of %d cells in a block of %d rows", v.len(), b.Rows))
 				}
 			}
 			err = errors.Join(append(b.Problems, err)...)
@@ -195,7 +195,7 @@ func TestWithoutRowID(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.sqlite")
 	execute(t, path, "CREATE TABLE w (a TEXT PRIMARY KEY, b) WITHOUT ROWID", "INSERT INTO w VALUES ('x', 1)", "CREATE TABLE ok (a)", "INSERT INTO ok VALUES (7)")
 	f := open(t, path)
-	if _, err := f.Table("w").Read(context.Background(), Any("a")); !errors.Is(err, ErrUnsupported) {
+	if _, err := f.Table("w").Read(context.Background(), Any("a")); !errors.Is(err, errUnsupported) {
 		t.Errorf("WITHOUT ROWID: %v", err)
 	}
 	if b, err := f.Table("OK").Read(context.Background(), Integer("A")); err != nil || b.Rows != 1 || b.Columns[0].Ints[0] != 7 {
@@ -236,12 +236,12 @@ func TestCheckJournal(t *testing.T) {
 		t.Errorf("closed journals: %v", err)
 	}
 	write("-journal", append([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), make([]byte, 600)...))
-	if err := CheckJournal(path); !errors.Is(err, ErrUnsupported) {
+	if err := CheckJournal(path); !errors.Is(err, errUnsupported) {
 		t.Errorf("a hot journal: %v", err)
 	}
 	write("-journal", nil)
 	write("-wal", make([]byte, 4096))
-	if err := CheckJournal(path); !errors.Is(err, ErrUnsupported) {
+	if err := CheckJournal(path); !errors.Is(err, errUnsupported) {
 		t.Errorf("a write-ahead log: %v", err)
 	}
 }
@@ -255,7 +255,7 @@ func TestConversions(t *testing.T) {
 	}
 	want := []int64{12, -7, 42, -10, 0, 0, 35, 1<<63 - 1}
 	for i, w := range want {
-		if b.Columns[0].Ints[i] != w || b.Columns[0].IsNull(i) != (i == 5) {
+		if b.Columns[0].Ints[i] != w || b.Columns[0].isNull(i) != (i == 5) {
 			t.Errorf("row %d: %d, want %d", i, b.Columns[0].Ints[i], w)
 		}
 	}

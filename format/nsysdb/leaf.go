@@ -42,7 +42,7 @@ func newDecoder(s *scanState) *decoder {
 			l = new(lane)
 			d.rowids = append(d.rowids, l)
 		}
-		*l = lane{want: int32(i), slow: w.form != FormInteger, key: w.rowid}
+		*l = lane{want: int32(i), slow: w.form != formInteger, key: w.rowid}
 		if !l.slow {
 			d.ints = append(d.ints, l)
 		}
@@ -122,7 +122,7 @@ func (d *decoder) drop() {
 		}
 	}
 	for c := range d.block.Columns {
-		if v := &d.block.Columns[c]; v.Form != FormInteger {
+		if v := &d.block.Columns[c]; v.Form != formInteger {
 			v.cut(d.row)
 		}
 	}

@@ -125,7 +125,7 @@ func (t *Table) parse() error {
 			break
 		}
 		if tok.is("WITHOUT") {
-			return fmt.Errorf("%s: table %s is WITHOUT ROWID: %w", t.file.Name, t.Name, ErrUnsupported)
+			return fmt.Errorf("%s: table %s is WITHOUT ROWID: %w", t.file.Name, t.Name, errUnsupported)
 		}
 	}
 	return nil
@@ -233,7 +233,7 @@ func endsType(s string) bool {
 
 // literal reads a constant; only constants can be the default of a column that
 // was added to a table with rows.
-func literal(toks []token, a Affinity) Cell {
+func literal(toks []token, a affinity) cell {
 	sign := ""
 	for len(toks) > 0 && (toks[0].is("+") || toks[0].is("-") || toks[0].is("(")) {
 		if toks[0].is("-") {
@@ -242,37 +242,37 @@ func literal(toks []token, a Affinity) Cell {
 		toks = toks[1:]
 	}
 	if len(toks) == 0 || toks[0].is("NULL") {
-		return Cell{}
+		return cell{}
 	}
 	s := toks[0].text
 	switch {
 	case toks[0].is("TRUE"):
-		return Cell{Class: ClassInteger, Int: 1}
+		return cell{Class: classInteger, Int: 1}
 	case toks[0].is("FALSE"):
-		return Cell{Class: ClassInteger}
+		return cell{Class: classInteger}
 	case toks[0].is("x") && len(toks) > 1 && toks[1].quoted == '\'':
 		b, _ := hex.DecodeString(toks[1].text) // SQLite refuses the statement otherwise
-		return Cell{Class: ClassBlob, Bytes: b}
-	case toks[0].quoted == 0 || a == AffinityInteger || a == AffinityReal || a == AffinityNumeric:
+		return cell{Class: classBlob, Bytes: b}
+	case toks[0].quoted == 0 || a == affinityInteger || a == affinityReal || a == affinityNumeric:
 		if c, ok := number(sign + s); ok {
-			if a == AffinityText {
-				return Cell{Class: ClassText, Bytes: []byte(sign + s)}
+			if a == affinityText {
+				return cell{Class: classText, Bytes: []byte(sign + s)}
 			}
-			if a == AffinityReal && c.Class == ClassInteger {
-				c = Cell{Class: ClassReal, Real: float64(c.Int)}
+			if a == affinityReal && c.Class == classInteger {
+				c = cell{Class: classReal, Real: float64(c.Int)}
 			}
 			return c
 		}
 	}
-	return Cell{Class: ClassText, Bytes: []byte(sign + s)}
+	return cell{Class: classText, Bytes: []byte(sign + s)}
 }
 
-func number(s string) (Cell, bool) {
+func number(s string) (cell, bool) {
 	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
-		return Cell{Class: ClassInteger, Int: n}, true
+		return cell{Class: classInteger, Int: n}, true
 	}
 	if x, err := strconv.ParseFloat(s, 64); err == nil {
-		return Cell{Class: ClassReal, Real: x}, true
+		return cell{Class: classReal, Real: x}, true
 	}
-	return Cell{}, false
+	return cell{}, false
 }

@@ -87,7 +87,7 @@ func (d *decoder) walk(payload, wide []byte, rowid int64) error {
 		}
 	}
 	for _, l := range d.rowids {
-		d.store(l, Cell{Class: ClassInteger, Int: rowid}, rowid)
+		d.store(l, cell{Class: classInteger, Int: rowid}, rowid)
 	}
 	return nil
 }
@@ -136,34 +136,34 @@ func (d *decoder) other(l *lane, payload, head []byte, off int, rowid int64) (si
 	return size, used, nil
 }
 
-func cellOf(typ uint64, b []byte) Cell {
+func cellOf(typ uint64, b []byte) cell {
 	switch {
 	case typ == 0:
-		return Cell{}
+		return cell{}
 	case typ < 7:
-		return Cell{Class: ClassInteger, Int: integer(b)}
+		return cell{Class: classInteger, Int: integer(b)}
 	case typ == 7:
-		return Cell{Class: ClassReal, Real: math.Float64frombits(binary.BigEndian.Uint64(b))}
+		return cell{Class: classReal, Real: math.Float64frombits(binary.BigEndian.Uint64(b))}
 	case typ < 10:
-		return Cell{Class: ClassInteger, Int: int64(typ - 8)}
+		return cell{Class: classInteger, Int: int64(typ - 8)}
 	case typ%2 == 0:
-		return Cell{Class: ClassBlob, Bytes: b}
+		return cell{Class: classBlob, Bytes: b}
 	}
-	return Cell{Class: ClassText, Bytes: b}
+	return cell{Class: classText, Bytes: b}
 }
 
 // store puts a cell of any class into the column of a lane.
-func (d *decoder) store(l *lane, c Cell, rowid int64) {
-	if c.Class == ClassNull && l.key {
-		c = Cell{Class: ClassInteger, Int: rowid}
+func (d *decoder) store(l *lane, c cell, rowid int64) {
+	if c.Class == classNull && l.key {
+		c = cell{Class: classInteger, Int: rowid}
 	}
 	switch {
 	case l.slow:
-		if d.wants[l.want].real && c.Class == ClassInteger {
-			c = Cell{Class: ClassReal, Real: float64(c.Int)}
+		if d.wants[l.want].real && c.Class == classInteger {
+			c = cell{Class: classReal, Real: float64(c.Int)}
 		}
 		d.block.Columns[l.want].add(c, d.row)
-	case c.Class == ClassNull:
+	case c.Class == classNull:
 		d.null(l, d.row, rowid)
 	default:
 		l.ints[d.row] = c.integer()

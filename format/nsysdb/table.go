@@ -24,39 +24,39 @@ type Column struct {
 	Type     string // as declared, "INTEGER"; SQLite lets cells have another
 	NotNull  bool
 	Key      bool     // the column is the PRIMARY KEY
-	Affinity Affinity // what the declared type makes of stored values
+	Affinity affinity // what the declared type makes of stored values
 
-	def    Cell // of rows written before the column was added
+	def    cell // of rows written before the column was added
 	stored int  // position in the record; -1 for a generated column that is not stored
 }
 
-// Affinity is SQLite's word for the effect of a declared type.
-type Affinity uint8
+// affinity is SQLite's word for the effect of a declared type.
+type affinity uint8
 
 // The affinities. Only AffinityReal matters for reading: whole numbers in such a
-// column are stored as integers and mean reals.
+// Column are stored as integers and mean reals.
 const (
-	AffinityNone Affinity = iota
-	AffinityInteger
-	AffinityReal
-	AffinityNumeric
-	AffinityText
+	affinityNone affinity = iota
+	affinityInteger
+	affinityReal
+	affinityNumeric
+	affinityText
 )
 
 // affinityOf follows section 3.1 of https://www.sqlite.org/datatype3.html.
-func affinityOf(typ string) Affinity {
+func affinityOf(typ string) affinity {
 	u := strings.ToUpper(typ)
 	switch {
 	case strings.Contains(u, "INT"):
-		return AffinityInteger
+		return affinityInteger
 	case strings.Contains(u, "CHAR"), strings.Contains(u, "CLOB"), strings.Contains(u, "TEXT"):
-		return AffinityText
+		return affinityText
 	case strings.Contains(u, "BLOB"), u == "":
-		return AffinityNone
+		return affinityNone
 	case strings.Contains(u, "REAL"), strings.Contains(u, "FLOA"), strings.Contains(u, "DOUB"):
-		return AffinityReal
+		return affinityReal
 	}
-	return AffinityNumeric
+	return affinityNumeric
 }
 
 // Column returns the index of a column by its name, upper and lower case alike,
@@ -70,8 +70,8 @@ func (t *Table) Column(name string) int {
 	return -1
 }
 
-// RowID returns the index of the column that stands for the rowid, or -1.
-func (t *Table) RowID() int { return t.rowid }
+// rowID returns the index of the column that stands for the rowid, or -1.
+func (t *Table) rowID() int { return t.rowid }
 
 // Err says why the table cannot be read, or nil.
 func (t *Table) Err() error { return t.refused }
@@ -87,29 +87,29 @@ type Form uint8
 
 // The forms.
 const (
-	FormInteger Form = iota // Vector.Ints
-	FormReal                // Vector.Reals
-	FormText                // Vector.Bytes
-	FormAny                 // Vector.Cell: each cell in the class in which it is stored
+	formInteger Form = iota // Vector.Ints
+	formReal                // Vector.Reals
+	formText                // Vector.Bytes
+	formAny                 // Vector.Cell: each cell in the class in which it is stored
 )
 
 // Integer asks for a column as integers. Other cells are converted as SQLite's
 // CAST does: reals towards zero, text by the number that it begins with.
-func Integer(column string) Ask { return Ask{column, FormInteger} }
+func Integer(column string) Ask { return Ask{column, formInteger} }
 
 // Real asks for a column as doubles.
-func Real(column string) Ask { return Ask{column, FormReal} }
+func Real(column string) Ask { return Ask{column, formReal} }
 
 // Text asks for a column as bytes: text in UTF-8 and blobs as they are, numbers
 // in decimal.
-func Text(column string) Ask { return Ask{column, FormText} }
+func Text(column string) Ask { return Ask{column, formText} }
 
 // Any asks for the cells as they are stored.
-func Any(column string) Ask { return Ask{column, FormAny} }
+func Any(column string) Ask { return Ask{column, formAny} }
 
-// RowID asks for the rowid, the number by which SQLite keeps rows apart, as an
+// rowID asks for the rowid, the number by which SQLite keeps rows apart, as an
 // integer.
-func RowID() Ask { return Ask{"rowid", FormInteger} }
+func rowID() Ask { return Ask{"rowid", formInteger} }
 
 // wants resolves the columns asked for.
 func (t *Table) wants(asks []Ask) ([]want, error) {
@@ -127,13 +127,13 @@ func (t *Table) wants(asks []Ask) ([]want, error) {
 		case c < 0:
 			return nil, fmt.Errorf("%s: table %s has no column %s", t.file.Name, t.Name, a.Column)
 		case t.Columns[c].stored < 0:
-			return nil, fmt.Errorf("%s: column %s of table %s is computed from others: %w", t.file.Name, a.Column, t.Name, ErrUnsupported)
+			return nil, fmt.Errorf("%s: column %s of table %s is computed from others: %w", t.file.Name, a.Column, t.Name, errUnsupported)
 		case seen[c]:
 			return nil, fmt.Errorf("%s: column %s of table %s is asked for twice", t.file.Name, a.Column, t.Name)
 		}
 		seen[c] = true
 		ws[i] = want{index: t.Columns[c].stored, form: a.Form, rowid: c == t.rowid,
-			real: t.Columns[c].Affinity == AffinityReal, def: t.Columns[c].def}
+			real: t.Columns[c].Affinity == affinityReal, def: t.Columns[c].def}
 	}
 	return ws, nil
 }
@@ -144,5 +144,5 @@ type want struct {
 	form  Form
 	rowid bool // the cell is the rowid
 	real  bool // integers mean reals
-	def   Cell // of records that end before
+	def   cell // of records that end before
 }

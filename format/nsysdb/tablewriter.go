@@ -18,7 +18,7 @@ type TableWriter struct {
 	last     int64    // of the last row of run
 	some     bool     // a row was written
 	children []child
-	values   []Cell
+	values   []cell
 	rec      []byte
 	batch    batch
 	sizeLen  int // bytes that the size of the last record took
@@ -56,8 +56,8 @@ func (t *TableWriter) Append(rows int, columns []Vector) error {
 
 // number finds the rowid of row i.
 func (t *TableWriter) number(i int, columns []Vector) error {
-	if k := t.t.rowid; k >= 0 && k < len(columns) && columns[k].has(i) && !columns[k].IsNull(i) {
-		id := columns[k].Cell(i).Int
+	if k := t.t.rowid; k >= 0 && k < len(columns) && columns[k].has(i) && !columns[k].isNull(i) {
+		id := columns[k].cell(i).Int
 		if t.some && id <= t.rowid {
 			return fmt.Errorf("table %s: key %d follows %d; keys must ascend", t.t.Name, id, t.rowid)
 		}
@@ -128,8 +128,8 @@ func (t *TableWriter) encode(i int, columns []Vector) {
 		}
 		v := &columns[c]
 		switch {
-		case v.Form == FormInteger && i < len(v.Ints):
-			if v.Null != nil && v.IsNull(i) {
+		case v.Form == formInteger && i < len(v.Ints):
+			if v.Null != nil && v.isNull(i) {
 				head = append(head, 0)
 				continue
 			}
@@ -138,10 +138,10 @@ func (t *TableWriter) encode(i int, columns []Vector) {
 			head = append(head, typ)
 			at := len(body)
 			body = binary.BigEndian.AppendUint64(body, uint64(x)<<(intShift[typ]&63))[:at+int(intSize[typ])]
-		case v.IsNull(i) || !v.has(i):
+		case v.isNull(i) || !v.has(i):
 			head = append(head, 0)
 		default:
-			head, body = appendCell(head, body, v.Cell(i))
+			head, body = appendCell(head, body, v.cell(i))
 		}
 	}
 	if len(head) < 128 {
@@ -170,7 +170,7 @@ func (t *TableWriter) row() {
 
 func (t *TableWriter) text(ss ...string) {
 	for _, s := range ss {
-		t.values = append(t.values, Cell{Class: ClassText, Bytes: []byte(s)})
+		t.values = append(t.values, cell{Class: classText, Bytes: []byte(s)})
 	}
 }
 
@@ -179,27 +179,27 @@ func (w *Writer) scratch() []byte { return w.own[:0] }
 // has reports whether the vector has a cell for row i.
 func (v *Vector) has(i int) bool {
 	switch v.Form {
-	case FormInteger:
+	case formInteger:
 		return i < len(v.Ints)
-	case FormReal:
+	case formReal:
 		return i < len(v.Reals)
-	case FormText:
+	case formText:
 		return i < len(v.ends)
 	}
 	return i < len(v.class)
 }
 
-func appendCell(head, body []byte, c Cell) (h, b []byte) {
+func appendCell(head, body []byte, c cell) (h, b []byte) {
 	switch c.Class {
-	case ClassInteger:
+	case classInteger:
 		typ := intType(c.Int)
 		return append(head, typ), appendInt(body, typ, c.Int)
-	case ClassReal:
+	case classReal:
 		return append(head, 7), binary.BigEndian.AppendUint64(body, math.Float64bits(c.Real))
-	case ClassText, ClassBlob:
+	case classText, classBlob:
 		var v [9]byte
 		typ := uint64(len(c.Bytes))*2 + 12
-		if c.Class == ClassText {
+		if c.Class == classText {
 			typ++
 		}
 		n := putVarint(v[:], typ)

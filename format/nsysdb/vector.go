@@ -6,25 +6,25 @@ import (
 	"strconv"
 )
 
-// Class is the storage class of a cell.
-type Class uint8
+// class is the storage class of a cell.
+type class uint8
 
 // The classes.
 const (
-	ClassNull Class = iota
-	ClassInteger
-	ClassReal
-	ClassText
-	ClassBlob
+	classNull class = iota
+	classInteger
+	classReal
+	classText
+	classBlob
 )
 
-func (c Class) String() string {
-	return [...]string{"null", "integer", "real", "text", "blob"}[min(c, ClassBlob)]
+func (c class) String() string {
+	return [...]string{"null", "integer", "real", "text", "blob"}[min(c, classBlob)]
 }
 
-// A Cell is one value in the class in which it is stored.
-type Cell struct {
-	Class Class
+// A cell is one value in the class in which it is stored.
+type cell struct {
+	Class class
 	Int   int64   // ClassInteger
 	Real  float64 // ClassReal
 	Bytes []byte  // ClassText, in UTF-8, and ClassBlob
@@ -46,14 +46,14 @@ type Vector struct {
 	Reals []float64 // FormReal
 	Null  []bool    // which cells are NULL; nil if none is
 
-	class []Class // FormAny; its numbers are in Ints, doubles as their bits
+	class []class // FormAny; its numbers are in Ints, doubles as their bits
 	ends  []int   // FormText, FormAny: where in data the bytes of each row end
 	data  []byte
 	spare []bool // memory for Null
 }
 
-// IsNull reports whether the cell of row i is NULL.
-func (v *Vector) IsNull(i int) bool { return v.Null != nil && v.Null[i] }
+// isNull reports whether the cell of row i is NULL.
+func (v *Vector) isNull(i int) bool { return v.Null != nil && v.Null[i] }
 
 // Bytes returns the bytes of row i of a text vector. They must not be changed.
 func (v *Vector) Bytes(i int) []byte {
@@ -64,33 +64,33 @@ func (v *Vector) Bytes(i int) []byte {
 	return v.data[start:v.ends[i]:v.ends[i]]
 }
 
-// Cell returns the cell of row i of a vector of any form.
-func (v *Vector) Cell(i int) Cell {
+// cell returns the cell of row i of a vector of any form.
+func (v *Vector) cell(i int) cell {
 	switch {
-	case v.IsNull(i):
-		return Cell{}
-	case v.Form == FormInteger:
-		return Cell{Class: ClassInteger, Int: v.Ints[i]}
-	case v.Form == FormReal:
-		return Cell{Class: ClassReal, Real: v.Reals[i]}
-	case v.Form == FormText:
-		return Cell{Class: ClassText, Bytes: v.Bytes(i)}
+	case v.isNull(i):
+		return cell{}
+	case v.Form == formInteger:
+		return cell{Class: classInteger, Int: v.Ints[i]}
+	case v.Form == formReal:
+		return cell{Class: classReal, Real: v.Reals[i]}
+	case v.Form == formText:
+		return cell{Class: classText, Bytes: v.Bytes(i)}
 	}
 	switch c := v.class[i]; c {
-	case ClassInteger:
-		return Cell{Class: c, Int: v.Ints[i]}
-	case ClassReal:
-		return Cell{Class: c, Real: math.Float64frombits(uint64(v.Ints[i]))}
-	case ClassText, ClassBlob:
-		return Cell{Class: c, Bytes: v.Bytes(i)}
+	case classInteger:
+		return cell{Class: c, Int: v.Ints[i]}
+	case classReal:
+		return cell{Class: c, Real: math.Float64frombits(uint64(v.Ints[i]))}
+	case classText, classBlob:
+		return cell{Class: c, Bytes: v.Bytes(i)}
 	}
-	return Cell{}
+	return cell{}
 }
 
 // add appends a cell that needs conversion, or any cell where speed is no
 // matter.
-func (v *Vector) add(c Cell, rows int) {
-	if c.Class == ClassNull {
+func (v *Vector) add(c cell, rows int) {
+	if c.Class == classNull {
 		v.addNull(rows)
 		return
 	}
@@ -98,16 +98,16 @@ func (v *Vector) add(c Cell, rows int) {
 		v.Null = append(v.Null, false)
 	}
 	switch v.Form {
-	case FormInteger:
+	case formInteger:
 		v.Ints = append(v.Ints, c.integer())
-	case FormReal:
+	case formReal:
 		v.Reals = append(v.Reals, c.real())
-	case FormText:
+	case formText:
 		v.data = c.appendText(v.data)
 		v.ends = append(v.ends, len(v.data))
-	case FormAny:
+	case formAny:
 		n := c.Int
-		if c.Class == ClassReal {
+		if c.Class == classReal {
 			n = int64(math.Float64bits(c.Real))
 		}
 		v.class = append(v.class, c.Class)
@@ -124,14 +124,14 @@ func (v *Vector) addNull(row int) {
 	}
 	v.Null = append(v.Null, true)
 	switch v.Form {
-	case FormInteger:
+	case formInteger:
 		v.Ints = append(v.Ints, 0)
-	case FormReal:
+	case formReal:
 		v.Reals = append(v.Reals, 0)
-	case FormText:
+	case formText:
 		v.ends = append(v.ends, len(v.data))
-	case FormAny:
-		v.class = append(v.class, ClassNull)
+	case formAny:
+		v.class = append(v.class, classNull)
 		v.Ints = append(v.Ints, 0)
 		v.ends = append(v.ends, len(v.data))
 	}
@@ -144,7 +144,7 @@ func (v *Vector) cut(n int) {
 	trim(&v.Null, n)
 	trim(&v.class, n)
 	trim(&v.ends, n)
-	if v.Form == FormText || v.Form == FormAny {
+	if v.Form == formText || v.Form == formAny {
 		end := 0
 		if n > 0 {
 			end = v.ends[n-1]
@@ -159,11 +159,11 @@ func trim[T any](s *[]T, n int) {
 	}
 }
 
-func (c Cell) integer() int64 {
+func (c cell) integer() int64 {
 	switch c.Class {
-	case ClassInteger:
+	case classInteger:
 		return c.Int
-	case ClassReal:
+	case classReal:
 		return truncate(c.Real)
 	}
 	n, _ := number(numericPrefix(string(c.Bytes), false))
@@ -183,11 +183,11 @@ func truncate(x float64) int64 {
 	return int64(x)
 }
 
-func (c Cell) real() float64 {
+func (c cell) real() float64 {
 	switch c.Class {
-	case ClassInteger:
+	case classInteger:
 		return float64(c.Int)
-	case ClassReal:
+	case classReal:
 		return c.Real
 	}
 	x, _ := strconv.ParseFloat(numericPrefix(string(c.Bytes), true), 64) // no number: 0, as in SQLite
@@ -229,11 +229,11 @@ func trimZeros(s string) string {
 	return sign + s
 }
 
-func (c Cell) appendText(b []byte) []byte {
+func (c cell) appendText(b []byte) []byte {
 	switch c.Class {
-	case ClassInteger:
+	case classInteger:
 		return strconv.AppendInt(b, c.Int, 10)
-	case ClassReal:
+	case classReal:
 		return strconv.AppendFloat(b, c.Real, 'g', 15, 64)
 	}
 	return append(b, c.Bytes...)
@@ -259,7 +259,7 @@ func (v *Vector) append(p *Vector, rows, n, room int) {
 	appendTo(&v.Ints, p.Ints, room)
 	appendTo(&v.Reals, p.Reals, room)
 	appendTo(&v.class, p.class, room)
-	if v.Form == FormText || v.Form == FormAny {
+	if v.Form == formText || v.Form == formAny {
 		start := len(v.data)
 		appendTo(&v.data, p.data, len(p.data)*room/max(1, n))
 		k := len(v.ends)

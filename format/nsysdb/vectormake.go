@@ -3,10 +3,10 @@ package nsysdb
 import "math"
 
 // Integers returns a vector of integers; null says which are NULL, or is nil.
-func Integers(v []int64, null []bool) Vector { return Vector{Form: FormInteger, Ints: v, Null: null} }
+func Integers(v []int64, null []bool) Vector { return Vector{Form: formInteger, Ints: v, Null: null} }
 
 // Reals returns a vector of doubles.
-func Reals(v []float64, null []bool) Vector { return Vector{Form: FormReal, Reals: v, Null: null} }
+func Reals(v []float64, null []bool) Vector { return Vector{Form: formReal, Reals: v, Null: null} }
 
 // Texts returns a vector of texts.
 func Texts(v []string, null []bool) Vector {
@@ -14,7 +14,7 @@ func Texts(v []string, null []bool) Vector {
 	for _, s := range v {
 		n += len(s)
 	}
-	out := Vector{Form: FormText, Null: null, ends: make([]int, len(v)), data: make([]byte, 0, n)}
+	out := Vector{Form: formText, Null: null, ends: make([]int, len(v)), data: make([]byte, 0, n)}
 	for i, s := range v {
 		out.data = append(out.data, s...)
 		out.ends[i] = len(out.data)
@@ -23,28 +23,28 @@ func Texts(v []string, null []bool) Vector {
 }
 
 // Cells returns a vector of cells of any classes.
-func Cells(cells []Cell) Vector {
-	v := Vector{Form: FormAny}
+func Cells(cells []cell) Vector {
+	v := Vector{Form: formAny}
 	for i, c := range cells {
 		v.add(c, i)
 	}
 	return v
 }
 
-// Len is the number of cells of the vector.
-func (v *Vector) Len() int {
+// len is the number of cells of the vector.
+func (v *Vector) len() int {
 	switch v.Form {
-	case FormInteger:
+	case formInteger:
 		return len(v.Ints)
-	case FormReal:
+	case formReal:
 		return len(v.Reals)
 	}
 	return len(v.ends)
 }
 
-// Same reports whether two cells have the same class and value, NaN being
+// same reports whether two cells have the same class and value, NaN being
 // itself.
-func (c Cell) Same(d Cell) bool {
+func (c cell) same(d cell) bool {
 	return c.Class == d.Class && c.Int == d.Int && math.Float64bits(c.Real) == math.Float64bits(d.Real) &&
 		string(c.Bytes) == string(d.Bytes)
 }

@@ -25,9 +25,9 @@ type Writer struct {
 	own    []byte
 }
 
-// NewWriter starts a database with pages of the given size, a power of two from
+// newWriter starts a database with pages of the given size, a power of two from
 // 512 to 65536.
-func NewWriter(out io.WriterAt, pageSize int) (*Writer, error) {
+func newWriter(out io.WriterAt, pageSize int) (*Writer, error) {
 	if pageSize < 512 || pageSize > 65536 || pageSize&(pageSize-1) != 0 {
 		return nil, fmt.Errorf("page size %d is no power of two from 512 to 65536", pageSize)
 	}
@@ -40,7 +40,7 @@ func NewWriter(out io.WriterAt, pageSize int) (*Writer, error) {
 // the writer have succeeded.
 func WriteFile(path string, pageSize int, fill func(*Writer) error) error {
 	return atomicfile.Write(path, func(f *atomicfile.File) error {
-		w, err := NewWriter(f, pageSize)
+		w, err := newWriter(f, pageSize)
 		if err != nil {
 			return err
 		}
@@ -66,11 +66,11 @@ func (w *Writer) Table(create string) (*TableWriter, error) {
 		return nil, err
 	}
 	if t.indexed {
-		return nil, fmt.Errorf("table %s: its key needs an index, and none is written: %w", t.Name, ErrUnsupported)
+		return nil, fmt.Errorf("table %s: its key needs an index, and none is written: %w", t.Name, errUnsupported)
 	}
 	for _, c := range t.Columns {
 		if c.stored < 0 {
-			return nil, fmt.Errorf("table %s: column %s is computed: %w", t.Name, c.Name, ErrUnsupported)
+			return nil, fmt.Errorf("table %s: column %s is computed: %w", t.Name, c.Name, errUnsupported)
 		}
 	}
 	w.open = &TableWriter{w: w, t: t}
@@ -86,7 +86,7 @@ func (w *Writer) finish() {
 	w.open = nil
 	root := t.end(w.size)
 	w.schema.text("table", t.t.Name, t.t.Name)
-	w.schema.values = append(w.schema.values, Cell{Class: ClassInteger, Int: int64(root)}, Cell{Class: ClassText, Bytes: []byte(t.t.SQL)})
+	w.schema.values = append(w.schema.values, cell{Class: classInteger, Int: int64(root)}, cell{Class: classText, Bytes: []byte(t.t.SQL)})
 	w.schema.row()
 }
 

@@ -39,9 +39,9 @@ func rewrite(t *testing.T, path string, pageSize int) {
 			want[tb.Name] = b
 			half := &Block{Rows: b.Rows / 2}
 			for c := range b.Columns {
-				var cells []Cell
+				var cells []cell
 				for i := range half.Rows {
-					cells = append(cells, b.Columns[c].Cell(i))
+					cells = append(cells, b.Columns[c].cell(i))
 				}
 				half.Columns = append(half.Columns, Cells(cells))
 			}
@@ -49,9 +49,9 @@ func rewrite(t *testing.T, path string, pageSize int) {
 				return err
 			}
 			for c := range b.Columns {
-				var cells []Cell
+				var cells []cell
 				for i := half.Rows; i < b.Rows; i++ {
-					cells = append(cells, b.Columns[c].Cell(i))
+					cells = append(cells, b.Columns[c].cell(i))
 				}
 				half.Columns[c] = Cells(cells)
 			}
@@ -84,7 +84,7 @@ func sameBlock(t *testing.T, name string, got, want *Block) {
 	}
 	for c := range want.Columns {
 		for i := range want.Rows {
-			if a, b := got.Columns[c].Cell(i), want.Columns[c].Cell(i); !a.Same(b) {
+			if a, b := got.Columns[c].cell(i), want.Columns[c].cell(i); !a.same(b) {
 				t.Fatalf("%s row %d column %d: %+v, want %+v", name, i, c, a, b)
 			}
 		}

@@ -48,7 +48,7 @@ func (x *Index) read(r *reader, i int, want Want, b *Batch) {
 	lay := layouts[want.Kind]
 	d := decoder{b: b, kind: want.Kind}
 	if want.Stacks {
-		b.reset(int(c.frames), want.Columns&(stackLayout.columns|1<<StackOwner|1<<StackDepth|1<<StackEvent))
+		b.reset(int(c.frames), want.Columns&(stackLayout.columns|1<<stackOwner|1<<stackDepth|1<<stackEvent))
 		for n, e := range p.events(want.Kind) {
 			if d.row >= b.N || int(e.at+e.size) > len(p.msg) { // the file changed below us
 				break
@@ -119,10 +119,10 @@ func (d *decoder) stack(msg []byte, number uint8, event int64) {
 			continue
 		}
 		d.b.has[d.row] = d.fields(sub, stackLayout)
-		d.b.put(StackOwner, d.row, d.owners)
-		d.b.put(StackDepth, d.row, depth)
-		d.b.put(StackEvent, d.row, event)
-		d.b.has[d.row] |= 1<<StackOwner | 1<<StackDepth | 1<<StackEvent
+		d.b.put(stackOwner, d.row, d.owners)
+		d.b.put(stackDepth, d.row, depth)
+		d.b.put(stackEvent, d.row, event)
+		d.b.has[d.row] |= 1<<stackOwner | 1<<stackDepth | 1<<stackEvent
 		depth++
 		d.row++
 	}

@@ -91,7 +91,7 @@ func TestUnknown(t *testing.T) {
 		message(1, 41, 106, message(1, 10, 90, 1)), // a field
 		message(1, 31, 104, message(1, 10, 5, message(9, 9), 4, message(1, 2), 4, message(1, 3))))
 	frames := 0
-	for _, w := range []Want{{Kind: Sample, Columns: 2}, {Kind: Sample, Stacks: true, Columns: 1<<1 | 1<<StackDepth}} {
+	for _, w := range []Want{{Kind: Sample, Columns: 2}, {Kind: Sample, Stacks: true, Columns: 1<<1 | 1<<stackDepth}} {
 		err := x.Scan(context.Background(), w, func(b *Batch) error {
 			if w.Stacks {
 				frames = b.N

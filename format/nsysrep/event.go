@@ -23,17 +23,18 @@ const (
 	OpenACCData
 	OpenACCLaunch
 	OpenACCOther
-	Mark // starts and ends of tracing
-	JIT
-	OtherCall // of a class that is not known
+	mark // starts and ends of tracing
+	jit
+	otherCall // of a class that is not known
 	NVTX
 	Sample
 	Sched
 	Process
-	Nameless // processes without a name, which exports leave out
-	Mmap
+	nameless // processes without a name, which exports leave out
+	mmap
 	Diagnostic
-	Kinds // how many there are
+	MemoryUsage // device memory allocated and freed
+	kinds       // how many there are
 )
 
 // Columns are numbered as the fields of an event are. Those of a message inside
@@ -45,13 +46,13 @@ const (
 	OpenACCLaunchDetail = 35 // its field 101
 	OpenACCDataDetail   = 35 // its field 102
 	PayloadDetail       = 14 // NVTX, field 8
-	ExtendedDetail      = 23 // NVTX, field 9 of that
+	extendedDetail      = 23 // NVTX, field 9 of that
 	CounterDetail       = 12 // Sample, field 5
 	DiagnosticDetail    = 5  // Diagnostic, field 1
 
-	StackOwner = 0  // frames of stacks: number of the stack among those of its kind, from 0
-	StackDepth = 10 // of the frame in it, and
-	StackEvent = 11 // of the event
+	stackOwner = 0  // frames of stacks: number of the stack among those of its kind, from 0
+	stackDepth = 10 // of the frame in it, and
+	stackEvent = 11 // of the event
 
 	maxColumns = 64
 )
@@ -136,7 +137,7 @@ func openACC(inside ...int) *layout {
 	return l.with(25, detail)
 }
 
-var layouts = [Kinds]*layout{
+var layouts = [kinds]*layout{
 	Kernel:           gpu(101, 36),
 	Memcpy:           gpu(102, 16),
 	Memset:           gpu(103, 5),
@@ -154,17 +155,19 @@ var layouts = [Kinds]*layout{
 	OpenACCData:      openACC(102),
 	OpenACCLaunch:    openACC(101),
 	OpenACCOther:     openACC(),
-	Mark:             call(),
-	JIT:              call(),
-	OtherCall:        call(),
+	mark:             call(),
+	jit:              call(),
+	otherCall:        call(),
 	NVTX: fields(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14).texts(7).with(8,
-		fields(PayloadDetail, upTo(8)...).texts(PayloadDetail+8).with(9, fields(ExtendedDetail, 1, 2).texts(ExtendedDetail+2))),
+		fields(PayloadDetail, upTo(8)...).texts(PayloadDetail+8).with(9, fields(extendedDetail, 1, 2).texts(extendedDetail+2))),
 	Sample:     fields(0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12).frames(4).with(5, fields(CounterDetail, 1, 2)),
 	Sched:      fields(0, upTo(7)...),
 	Process:    fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
-	Nameless:   fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
-	Mmap:       fields(0, upTo(15)...),
+	nameless:   fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
+	mmap:       fields(0, upTo(15)...),
 	Diagnostic: fields(0, 2, 3, 4, 5).texts(4).with(1, fields(DiagnosticDetail, 1, 2)),
+	// Field 11 is taken to be the name, which was not met; 13 and above, of pools, were not met either.
+	MemoryUsage: fields(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12),
 }
 
 var stackLayout = fields(0, upTo(9)...)
@@ -184,8 +187,8 @@ var (
 		OpenACCOther:     {48},
 		GraphNode:        {77},
 		Graph:            {94, 95, 96},
-		Mark:             {6, 7, 8, 9, 10, 11, 12, 45, 46, 47},
-		JIT:              {102},
+		mark:             {6, 7, 8, 9, 10, 11, 12, 45, 46, 47},
+		jit:              {102},
 	})
 )
 
@@ -193,7 +196,7 @@ var (
 // have to be.
 func kindsBy(numbers map[Kind][]int) (by [lastField + 1]Kind) {
 	for i := range by {
-		by[i] = Kinds
+		by[i] = kinds
 	}
 	for k, ns := range numbers {
 		for _, n := range ns {

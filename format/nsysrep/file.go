@@ -9,8 +9,8 @@ import (
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
-// A FormatError says where a report departs from the format.
-type FormatError = cursor.FormatError
+// A formatError says where a report departs from the format.
+type formatError = cursor.FormatError
 
 // Magic is how a report begins.
 const Magic = "NVIDIA Tegra Profiler Report "
@@ -70,7 +70,7 @@ func Open(in io.ReaderAt, size int64, name string) (*File, error) {
 		return nil, err
 	}
 	err := f.readDirectory()
-	raw := f.Part(rawPart)
+	raw := f.part(rawPart)
 	if err == nil && !f.isRaw(raw) {
 		err = f.fail(size, "a part named "+rawPart+" that begins with "+rawMagic, "none")
 	}
@@ -92,8 +92,8 @@ func (f *File) isRaw(p *Part) bool {
 	return err == nil && string(b) == rawMagic
 }
 
-// Part returns the part of a name, or nil.
-func (f *File) Part(name string) *Part {
+// part returns the part of a name, or nil.
+func (f *File) part(name string) *Part {
 	for i := range f.Parts {
 		if f.Parts[i].Name == name {
 			return &f.Parts[i]
@@ -104,7 +104,7 @@ func (f *File) Part(name string) *Part {
 
 // Message reads a part that is one message; nil if there is none of the name.
 func (f *File) Message(part string) (Message, error) {
-	p := f.Part(part)
+	p := f.part(part)
 	if p == nil {
 		return nil, nil
 	}
@@ -116,7 +116,7 @@ func (f *File) Message(part string) (Message, error) {
 }
 
 func (f *File) fail(at int64, want, found string) error {
-	return &FormatError{File: f.Name, Offset: at, Want: want, Found: found, Err: cursor.ErrCorrupt}
+	return &formatError{File: f.Name, Offset: at, Want: want, Found: found, Err: cursor.ErrCorrupt}
 }
 
 // bytes reads n bytes at an offset, which the file claims to have.
@@ -194,7 +194,7 @@ func (f *File) rawByScan() *Part {
 				}
 			}
 			f.Parts = append(kept, Part{Name: rawPart, Offset: at, Size: f.size - at})
-			return f.Part(rawPart)
+			return f.part(rawPart)
 		}
 	}
 	return nil

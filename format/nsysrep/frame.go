@@ -20,7 +20,7 @@ func (f *File) readRaw(p Part) error {
 		f.problems = append(f.problems, err)
 	}
 	if codec := offsets.Find(1); codec != nil && string(codec.Bytes) != "lz4" {
-		return f.fail(f.Part("Sampling Data Offsets").Offset, `the codec "lz4"`, fmt.Sprintf("%q", codec.Bytes))
+		return f.fail(f.part("Sampling Data Offsets").Offset, `the codec "lz4"`, fmt.Sprintf("%q", codec.Bytes))
 	}
 	begin, end := p.Offset+int64(len(rawMagic)), p.Offset+p.Size
 	at := begin

@@ -15,7 +15,7 @@ func TestSoundIsKept(t *testing.T) {
 			t.Skip("a large one; GPUPROF_HOSTILE=1 takes it too")
 		}
 		events, _ := all(whole)
-		raw := f.Part(rawPart)
+		raw := f.part(rawPart)
 		mid := f.Frames[len(f.Frames)/2]
 		head := mid.Offset - 1 // last byte of the unpacked size
 		for head > 0 && whole[head-1]&0x80 != 0 {
@@ -47,7 +47,7 @@ func TestSoundIsKept(t *testing.T) {
 func TestCutKeepsTexts(t *testing.T) {
 	reports(t, func(t *testing.T, b []byte, f *File) {
 		want, _, _ := f.Strings()
-		cut := opened(t, b[:f.Part(rawPart).Offset+f.Part(rawPart).Size], f.Name)
+		cut := opened(t, b[:f.part(rawPart).Offset+f.part(rawPart).Size], f.Name)
 		got, _, _ := cut.Strings()
 		if len(got) != len(want) || len(cut.Threads) != len(f.Threads) || len(cut.Target) != len(f.Target) || len(cut.Frames) != len(f.Frames) {
 			t.Errorf("%d texts, %d threads, %d of target, %d frames; want %d, %d, %d, %d",

@@ -95,8 +95,8 @@ func (x *Index) Scan(ctx context.Context, want Want, yield func(*Batch) error) e
 		x.read(r, jobs[i].frame, want, b)
 		b.First, b.FirstStack = jobs[i].first, jobs[i].stack
 		if want.Stacks {
-			b.shift(StackOwner, b.FirstStack)
-			b.shift(StackEvent, jobs[i].event)
+			b.shift(stackOwner, b.FirstStack)
+			b.shift(stackEvent, jobs[i].event)
 		}
 		return b
 	}, func(i int, b *Batch) error {

@@ -69,7 +69,7 @@ type classified struct {
 // families are the layouts of what lies in the fields that hold events, to learn
 // which fields of theirs are known.
 var families = [lastField + 1]*layout{
-	102: layouts[NVTX], 104: layouts[Sample], 106: layouts[Sched], 108: layouts[OtherCall], 109: layouts[Mmap], 110: layouts[Diagnostic], 113: layouts[Process],
+	102: layouts[NVTX], 104: layouts[Sample], 106: layouts[Sched], 108: layouts[otherCall], 109: layouts[mmap], 110: layouts[Diagnostic], 113: layouts[Process], 123: layouts[MemoryUsage],
 	107: fields(0, upTo(9)...).skip(101, 102, 103, 105, 106, 107),
 }
 
@@ -134,16 +134,18 @@ func (c *classified) kind(b []byte) (Kind, bool) {
 		return Sched, true
 	case 107:
 		k := gpuKinds[min(detail, lastField)]
-		return k, k != Kinds
+		return k, k != kinds
 	case 108:
 		return c.call(class, detail, inside)
 	case 109:
-		return Mmap, true
+		return mmap, true
 	case 110:
 		return Diagnostic, true
+	case 123:
+		return MemoryUsage, c.typ == 117
 	}
 	if name == 0 {
-		return Nameless, true
+		return nameless, true
 	}
 	return Process, true
 }
@@ -163,9 +165,9 @@ func (c *classified) frame(is bool, at int) {
 func (c *classified) call(class uint64, detail int, inside []byte) (Kind, bool) {
 	kind := callKinds[min(class, lastField)]
 	switch {
-	case kind == Kinds:
+	case kind == kinds:
 		c.out.unknown[Unknown{Type: c.typ, Family: c.family, Class: int(class & 0xffffff)}]++
-		return OtherCall, true
+		return otherCall, true
 	case kind == OpenACCOther && detail == 25:
 		for i := 0; i < len(inside); {
 			num, _, _, n := field(inside[i:])

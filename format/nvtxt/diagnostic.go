@@ -75,6 +75,7 @@ type Diagnostic struct {
 	Found    string // what is wrong
 	Want     string // what was expected; may be empty
 	Source   string // the line, or the part of it around Col
+	Repeats  int    // of a note: further lines of which it is said
 	caret    int    // byte in Source that Col names, plus one; 0 for none
 }
 
@@ -103,6 +104,9 @@ func (d *Diagnostic) Error() string {
 	if d.Want != "" {
 		sb.WriteString("; expected ")
 		sb.WriteString(d.Want)
+	}
+	if d.Repeats > 0 {
+		fmt.Fprintf(&sb, " (and %d more lines like it)", d.Repeats)
 	}
 	return sb.String()
 }
@@ -181,6 +185,7 @@ const MaxMessages = 1000
 type Diagnostics struct {
 	kept  [numSeverities][]Diagnostic // at most MaxMessages each, in file order
 	count [numSeverities]int
+	alike map[string]int // place in kept of a note, by what it says
 }
 
 // Count returns how many messages of a severity there were, kept or not.
@@ -214,7 +219,13 @@ func (ds *Diagnostics) Messages() []Diagnostic {
 }
 
 // Dropped returns how many messages [Diagnostics.Messages] leaves out.
-func (ds *Diagnostics) Dropped() int { return max(0, ds.Total()-MaxMessages) }
+func (ds *Diagnostics) Dropped() int {
+	repeated := 0
+	for i := range ds.kept[Note] {
+		repeated += ds.kept[Note][i].Repeats
+	}
+	return max(0, ds.Total()-repeated-MaxMessages)
+}
 
 // WriteText prints the messages with their source lines and carets, and how
 // many there were of each severity.
@@ -255,6 +266,20 @@ func (ds *Diagnostics) Full(s Severity) bool {
 // Add counts a message, and keeps it if there is room. line is the one it is
 // about, nil where it is not at hand; see [Diagnostics.Quote].
 func (ds *Diagnostics) Add(d Diagnostic, line []byte) {
+	if d.Severity == Note { // said once, with the number of lines that it is said of
+		key := d.Found + "\x00" + d.Want
+		if k, ok := ds.alike[key]; ok {
+			ds.kept[Note][k].Repeats++
+			ds.count[Note]++
+			return
+		}
+		if ds.alike == nil {
+			ds.alike = map[string]int{}
+		}
+		if ds.room(Note) {
+			ds.alike[key] = len(ds.kept[Note])
+		}
+	}
 	if ds.room(d.Severity) {
 		if line != nil {
 			d.Source, d.caret = clip(line, d.Col-1)

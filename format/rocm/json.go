@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
@@ -27,6 +28,9 @@ type (
 		Product string `json:"product_name"`
 		Index   int    `json:"logical_node_type_id"`
 		CUs     uint32 `json:"cu_count"`
+		Wave    uint32 `json:"wave_front_size"`
+		LDS     uint32 `json:"lds_size_in_kb"`
+		Clock   uint32 `json:"max_engine_clk_fcompute"`
 	}
 	jsonKernel struct {
 		ID        uint64 `json:"kernel_id"`
@@ -51,6 +55,9 @@ type (
 		From     handle       `json:"src_agent_id"`
 		To       handle       `json:"dst_agent_id"`
 		Bytes    *int64       `json:"bytes"`
+		Agent    handle       `json:"agent_id"`
+		Size     *int64       `json:"allocation_size"`
+		Address  any          `json:"address"`
 	}
 	jsonDispatch struct {
 		Agent   handle `json:"agent_id"`
@@ -96,14 +103,16 @@ type (
 // process is a profiled process while its part of the file is read. Names stand
 // in tables that may come later, so they are resolved at the end.
 type process struct {
-	pid      uint64
-	kernels  map[uint64]*jsonKernel
-	strings  jsonStrings
-	counters map[uint64]string
-	dispatch []pending // kernel of each dispatch of this process
-	calls    []pendingCall
-	copies   []pendingCall
-	counts   []pendingCount
+	at          int // among the processes of the session
+	pid         uint64
+	kernels     map[uint64]*jsonKernel
+	strings     jsonStrings
+	counters    map[uint64]string
+	dispatch    []pending // kernel of each dispatch of this process
+	calls       []pendingCall
+	copies      []pendingCall
+	allocations []pendingCall
+	counts      []pendingCount
 }
 
 type pending struct {
@@ -164,7 +173,6 @@ func (s *Session) readJSON(ctx context.Context, in io.Reader) error {
 			r.p.resolve(s)
 		}
 	}
-	s.Kind = KindJSON
 	return nil
 }
 
@@ -253,8 +261,9 @@ func (r *jsonReader) process() error {
 	if !r.s.take(symbolTakes) {
 		return nil
 	}
-	p := &process{kernels: map[uint64]*jsonKernel{}, counters: map[uint64]string{}}
+	p := &process{at: len(r.s.Processes), kernels: map[uint64]*jsonKernel{}, counters: map[uint64]string{}}
 	r.p = p
+	r.s.Processes = append(r.s.Processes, Process{})
 	err := r.object(func(key string) error {
 		switch key {
 		case "metadata":
@@ -262,7 +271,7 @@ func (r *jsonReader) process() error {
 				PID uint64 `json:"pid"`
 			}
 			_, err := r.decode(&m)
-			p.pid = m.PID
+			p.pid, r.s.Processes[p.at].PID = m.PID, m.PID
 			return err
 		case "agents":
 			return r.array(r.agent)
@@ -310,7 +319,8 @@ func (r *jsonReader) agent() error {
 	var a jsonAgent
 	ok, err := r.decode(&a)
 	if ok && r.s.take(symbolTakes) {
-		r.s.Agents = append(r.s.Agents, Agent{ID: a.ID.Handle, Index: a.Index, GPU: a.Type == 2, Name: a.Name, Product: a.Product, CUs: a.CUs})
+		r.s.Agents = append(r.s.Agents, Agent{Process: r.p.at, ID: a.ID.Handle, Index: a.Index, GPU: a.Type == 2, Name: a.Name, Product: a.Product,
+			CUs: a.CUs, Wave: a.Wave, LDS: a.LDS, Clock: a.Clock})
 	}
 	return err
 }
@@ -327,25 +337,38 @@ func (r *jsonReader) records(key string) error {
 		switch {
 		case !s.take(dispatchTakes): // of the largest
 		case key == "kernel_dispatch":
-			s.Dispatches = append(s.Dispatches, x.Dispatch.dispatch(p.pid, x.TID, x.Correlation.Internal, x.Start, x.End, x.Stream.Handle))
+			s.Dispatches = append(s.Dispatches, x.Dispatch.dispatch(p, x.TID, x.Correlation.Internal, x.Start, x.End, x.Stream.Handle))
 			p.dispatch = append(p.dispatch, pending{len(s.Dispatches) - 1, x.Dispatch.Kernel})
 		case key == "memory_copy":
-			c := Copy{From: x.From.Handle, To: x.To.Handle, Bytes: -1, Correlation: x.Correlation.Internal, Start: x.Start, End: x.End}
+			c := Copy{Process: p.at, PID: p.pid, From: x.From.Handle, To: x.To.Handle, Bytes: -1, Correlation: x.Correlation.Internal, Start: x.Start, End: x.End}
 			if x.Bytes != nil {
 				c.Bytes = *x.Bytes
 			}
 			s.Copies = append(s.Copies, c)
 			p.copies = append(p.copies, pendingCall{len(s.Copies) - 1, x.Kind, x.Operation, x.Correlation.Internal})
+		case key == "memory_allocation" || key == "scratch_memory":
+			a := Allocation{Process: p.at, Agent: x.Agent.Handle, HasAgent: x.Agent.Handle != 0, Bytes: -1, PID: p.pid, TID: x.TID, Correlation: x.Correlation.Internal, Start: x.Start, End: x.End}
+			if x.Size != nil {
+				a.Bytes = *x.Size
+			}
+			switch v := x.Address.(type) {
+			case float64:
+				a.Address = uint64(max(v, 0))
+			case string:
+				a.Address, _ = strconv.ParseUint(v, 0, 64)
+			}
+			s.Allocations = append(s.Allocations, a)
+			p.allocations = append(p.allocations, pendingCall{len(s.Allocations) - 1, x.Kind, x.Operation, x.Correlation.Internal})
 		case strings.HasSuffix(key, "_api"):
-			s.Calls = append(s.Calls, Call{Domain: strings.ToUpper(key), PID: p.pid, TID: x.TID, Correlation: x.Correlation.Internal, Start: x.Start, End: x.End})
+			s.Calls = append(s.Calls, Call{Process: p.at, Domain: strings.ToUpper(key), PID: p.pid, TID: x.TID, Correlation: x.Correlation.Internal, Start: x.Start, End: x.End})
 			p.calls = append(p.calls, pendingCall{len(s.Calls) - 1, x.Kind, x.Operation, x.Correlation.Internal})
 		}
 		return nil
 	})
 }
 
-func (j *jsonDispatch) dispatch(pid, tid, correlation, start, end, stream uint64) Dispatch {
-	return Dispatch{ID: j.ID, Agent: j.Agent.Handle, Queue: j.Queue.Handle, Stream: stream, PID: pid, TID: tid, Correlation: correlation,
+func (j *jsonDispatch) dispatch(p *process, tid, correlation, start, end, stream uint64) Dispatch {
+	return Dispatch{Process: p.at, ID: j.ID, Agent: j.Agent.Handle, Queue: j.Queue.Handle, Stream: stream, PID: p.pid, TID: tid, Correlation: correlation,
 		Start: start, End: end, Grid: [3]uint64{j.Grid.X, j.Grid.Y, j.Grid.Z}, Group: [3]uint64{j.Group.X, j.Group.Y, j.Group.Z},
 		LDS: j.LDS, Scratch: j.Scratch, VGPRs: -1, AGPRs: -1, SGPRs: -1}
 }
@@ -361,10 +384,10 @@ func (r *jsonReader) counts() error {
 		return nil
 	}
 	d := &c.Data
-	r.s.Dispatches = append(r.s.Dispatches, d.Info.dispatch(r.p.pid, c.TID, d.Correlation.Internal, d.Start, d.End, 0))
+	r.s.Dispatches = append(r.s.Dispatches, d.Info.dispatch(r.p, c.TID, d.Correlation.Internal, d.Start, d.End, 0))
 	r.p.dispatch = append(r.p.dispatch, pending{len(r.s.Dispatches) - 1, d.Info.Kernel})
 	for _, v := range c.Records {
-		r.s.Counters = append(r.s.Counters, Counter{Dispatch: d.Info.ID, Value: v.Value})
+		r.s.Counters = append(r.s.Counters, Counter{Process: r.p.at, Dispatch: d.Info.ID, Value: v.Value})
 		r.p.counts = append(r.p.counts, pendingCount{len(r.s.Counters) - 1, v.ID.Handle})
 	}
 	return nil
@@ -406,6 +429,9 @@ func (p *process) resolve(s *Session) {
 		if m, ok := markers[c.correlation]; ok && strings.HasPrefix(s.Calls[c.at].Domain, "MARKER") {
 			s.Calls[c.at].Name = m
 		}
+	}
+	for _, a := range p.allocations {
+		s.Allocations[a.at].Operation, s.Allocations[a.at].Level = allocationOf(operation(a.kind, a.operation))
 	}
 	for _, c := range p.copies {
 		s.Copies[c.at].Direction = operation(c.kind, c.operation)

@@ -68,7 +68,7 @@ func TestCorpus(t *testing.T) {
 		{"ROCm__rocprofiler-sdk__counter_collection.csv", KindCSV, 7, 0, 0, 0, 7, 0},
 		{"ROCm__rocprofiler-sdk__hip_runtime_trace.csv", KindCSV, 0, 0, 8, 0, 0, 0},
 		{"ROCm__rocprofiler-sdk__hsa_api_trace.csv", KindCSV, 0, 0, 10, 0, 0, 0},
-		{"ROCm__rocprofiler-sdk__marker_api_trace.csv", KindCSV, 0, 0, 5, 0, 0, 0},
+		{"ROCm__rocprofiler-sdk__marker_api_trace.csv", KindCSV, 0, 0, 0, 0, 0, 0},
 		{"ROCm__rocprofiler-sdk__memory_copy_trace.csv", KindCSV, 0, 0, 0, 2, 0, 0},
 		{"ROCm__rocprofiler-compute__vcopy_MI200_timestamps.csv", KindCSV, 3, 0, 0, 0, 0, 0},
 		{"ROCm__rocprofiler-compute__vcopy_MI200_SQ_LEVEL_WAVES.csv", KindCSV, 3, 0, 0, 0, 0, 0},
@@ -93,9 +93,9 @@ func TestCSVForms(t *testing.T) {
 		counters   []Counter
 	}{
 		{"rocprof v1", "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,sgpr,fbar,sig,obj,SQ_WAVES,DispatchNs,BeginNs,EndNs,CompleteNs,DurationNs\n" +
-			"1,\"f(int, int)\",2,3,0,4,5,1024,64,512,0,8,16,0,0x0,0x7f,16.5,90,100,250,260,150\n", one, []Counter{{1, "SQ_WAVES", 16.5}}},
+			"1,\"f(int, int)\",2,3,0,4,5,1024,64,512,0,8,16,0,0x0,0x7f,16.5,90,100,250,260,150\n", one, []Counter{{Dispatch: 1, Name: "SQ_WAVES", Value: 16.5}}},
 		{"long form", "\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Thread_Id\",\"Grid_Size\",\"Kernel_Name\",\"Workgroup_Size\",\"LDS_Block_Size\",\"Scratch_Size\",\"VGPR_Count\",\"SGPR_Count\",\"Counter_Name\",\"Counter_Value\",\"Start_Timestamp\",\"End_Timestamp\"\n" +
-			"1,\"Agent 2\",3,4,5,1024,\"f(int, int)\",64,512,0,8,16,A,1,100,250\n1,\"Agent 2\",3,4,5,1024,\"f(int, int)\",64,512,0,8,16,B,2,100,250\n", one, []Counter{{1, "A", 1}, {1, "B", 2}}},
+			"1,\"Agent 2\",3,4,5,1024,\"f(int, int)\",64,512,0,8,16,A,1,100,250\n1,\"Agent 2\",3,4,5,1024,\"f(int, int)\",64,512,0,8,16,B,2,100,250\n", one, []Counter{{Dispatch: 1, Name: "A", Value: 1}, {Dispatch: 1, Name: "B", Value: 2}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := openText(c.text)
@@ -147,7 +147,7 @@ func TestJSON(t *testing.T) {
 	if n, ns, k := sums(s); n != 2 || ns != 20 || k != 1 || s.Dispatches[1].VGPRs != 12 || s.Dispatches[1].Grid[1] != 2 || s.Dispatches[0].PID != 7 {
 		t.Errorf("dispatches %+v", s.Dispatches)
 	}
-	if d := cmp.Diff([]Counter{{2, "SQ_WAVES", 4}}, s.Counters); d != "" {
+	if d := cmp.Diff([]Counter{{Dispatch: 2, Name: "SQ_WAVES", Value: 4}}, s.Counters); d != "" {
 		t.Error(d)
 	}
 	if len(s.Calls) != 1 || s.Calls[0].Name != "hipMalloc" || s.Calls[0].Domain != "HIP_RUNTIME_API" {
@@ -162,7 +162,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// rocpdSQL makes a run of rocprofv3 as its schema, version 3, lays it out.
+// rocpdSQL makes a run of rocprofv3 as its schema 4 lays it out.
 const rocpdSQL = `
 CREATE TABLE rocpd_string_u (id INTEGER PRIMARY KEY, string TEXT);
 CREATE TABLE rocpd_info_process_u (id INTEGER PRIMARY KEY, pid INTEGER);
@@ -171,7 +171,7 @@ CREATE TABLE rocpd_info_agent_u (id INTEGER PRIMARY KEY, type TEXT, type_index I
 CREATE TABLE rocpd_info_kernel_symbol_u (id INTEGER PRIMARY KEY, kernel_name TEXT, display_name TEXT, arch_vgpr_count INTEGER, accum_vgpr_count INTEGER, sgpr_count INTEGER);
 CREATE TABLE rocpd_track_u (id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, agent_id INTEGER, queue_id INTEGER, stream_id INTEGER);
 CREATE TABLE rocpd_timestamp_u (id INTEGER PRIMARY KEY, value BIGINT);
-CREATE TABLE rocpd_event_u (id INTEGER PRIMARY KEY, category_id INTEGER, correlation_id INTEGER);
+CREATE TABLE rocpd_event_u (id INTEGER PRIMARY KEY, category_id INTEGER, stack_id INTEGER, correlation_id INTEGER);
 CREATE TABLE rocpd_kernel_dispatch_u (id INTEGER PRIMARY KEY, track_id INTEGER, kernel_id INTEGER, dispatch_id INTEGER, start_id INTEGER, end_id INTEGER, private_segment_size INTEGER, group_segment_size INTEGER,
   workgroup_size_x INTEGER, workgroup_size_y INTEGER, workgroup_size_z INTEGER, grid_size_x INTEGER, grid_size_y INTEGER, grid_size_z INTEGER, event_id INTEGER);
 CREATE TABLE rocpd_region_u (id INTEGER PRIMARY KEY, track_id INTEGER, name_id INTEGER, start_id INTEGER, end_id INTEGER, event_id INTEGER);
@@ -182,7 +182,7 @@ INSERT INTO rocpd_info_agent_u VALUES (4, 'GPU', 0, 'gfx942', 'MI300X');
 INSERT INTO rocpd_info_kernel_symbol_u VALUES (9, 'f.kd', 'f', 12, 0, 16);
 INSERT INTO rocpd_track_u VALUES (1, 1, 1, 4, 2, 3);
 INSERT INTO rocpd_timestamp_u VALUES (1, 100), (2, 180);
-INSERT INTO rocpd_event_u VALUES (1, 2, 55);
+INSERT INTO rocpd_event_u VALUES (1, 2, 55, 0);
 INSERT INTO rocpd_kernel_dispatch_u VALUES (1, 1, 9, 1, 1, 2, 0, 1024, 64, 1, 1, 4096, 1, 1, 1);
 INSERT INTO rocpd_region_u VALUES (1, 1, 1, 1, 2, 1);
 INSERT INTO rocpd_memory_copy_u VALUES (1, 1, 1, 2, 3, 4, 0, 8192, 1);`
@@ -212,7 +212,7 @@ func TestRocpd(t *testing.T) {
 	if d := cmp.Diff([]Call{{Domain: "HIP_RUNTIME_API", Name: "hipLaunchKernel", PID: 77, TID: 78, Correlation: 55, Start: 100, End: 180}}, s.Calls); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]Copy{{Direction: "MEMORY_COPY_HOST_TO_DEVICE", To: 4, Bytes: 8192, Correlation: 55, Start: 100, End: 180}}, s.Copies); d != "" {
+	if d := cmp.Diff([]Copy{{Direction: "MEMORY_COPY_HOST_TO_DEVICE", To: 4, Bytes: 8192, PID: 77, Queue: 2, Stream: 3, Correlation: 55, Start: 100, End: 180}}, s.Copies); d != "" {
 		t.Error(d)
 	}
 	// A table that is missing costs its rows only.

@@ -1,71 +1,319 @@
 package rocm
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // readRocpd reads a database of rocprofv3, which may hold several runs, each in
 // tables with the id of the run at the end of their names.
 func (d *database) readRocpd() {
 	runs := d.with("rocpd_kernel_dispatch")
+	if len(runs) == 0 {
+		runs = d.with("rocpd_region") // a run that launched nothing
+	}
 	slices.Sort(runs)
-	for _, run := range runs {
-		d.rocpdRun(run)
+	for _, suffix := range runs {
+		r := &rocpdRun{database: d, suffix: suffix, names: interner{}, process: len(d.s.Processes), timestamps: d.tables["rocpd_timestamp"+suffix]}
+		r.read()
 	}
 }
 
-// rocpdRun reads one run. In version 3 of the schema times stand in a table of
-// their own and threads, agents and queues with the track; before, with the row.
-func (d *database) rocpdRun(run string) {
-	s, names := d.s, interner{}
-	table := func(name string) string { return `"` + strings.ReplaceAll(name+run, `"`, `""`) + `"` }
-	d.query(table("rocpd_info_agent"), `SELECT id, type, coalesce(type_index, -1), coalesce(name, ''), coalesce(product_name, '') FROM `+table("rocpd_info_agent"), func(st *sqlite.Stmt) {
-		s.Agents = append(s.Agents, Agent{ID: unsigned(st, 0), GPU: st.ColumnText(1) == "GPU", Index: st.ColumnInt(2), Name: st.ColumnText(3), Product: st.ColumnText(4)})
-	})
-	v3 := d.tables["rocpd_timestamp"+run]
-	times, joins := `x.start, x."end"`, ``
-	if v3 {
-		times = `t0.value, t1.value`
-		joins = ` LEFT JOIN ` + table("rocpd_timestamp") + ` t0 ON t0.id = x.start_id LEFT JOIN ` + table("rocpd_timestamp") + ` t1 ON t1.id = x.end_id LEFT JOIN ` +
-			table("rocpd_track") + ` tr ON tr.id = x.track_id`
+// A rocpdRun is one run. In schema 4 times stand in rocpd_timestamp, and process,
+// thread, agent, queue and stream in rocpd_track; in schema 3 in the rows
+// themselves. Which it is shows in the tables: the version in rocpd_metadata is
+// written by hand in some.
+type rocpdRun struct {
+	*database
+	suffix     string
+	names      interner
+	process    int
+	timestamps bool            // schema 4
+	columns    map[string]bool // of tables: "table.column"
+}
+
+// table is the name of a table of the run, quoted.
+func (r *rocpdRun) table(name string) string { return quote(name + r.suffix) }
+
+// column is a column of a table under an alias, or NULL where the table has none of
+// the name: versions differ.
+func (r *rocpdRun) column(alias, table, name string) string {
+	if r.columns == nil {
+		r.columns = map[string]bool{}
 	}
-	at := "x"
-	if v3 {
-		at = "tr"
+	if !r.columns[table] {
+		r.columns[table] = true
+		err := sqlitex.ExecuteTransient(r.conn, `SELECT name FROM pragma_table_info(?)`, &sqlitex.ExecOptions{Args: []any{table + r.suffix},
+			ResultFunc: func(st *sqlite.Stmt) error { r.columns[table+"."+st.ColumnText(0)] = true; return nil }})
+		if err != nil {
+			return "NULL"
+		}
 	}
-	joins += ` LEFT JOIN ` + table("rocpd_info_process") + ` p ON p.id = ` + at + `.pid LEFT JOIN ` + table("rocpd_info_thread") + ` th ON th.id = ` + at + `.tid` +
-		` LEFT JOIN ` + table("rocpd_event") + ` e ON e.id = x.event_id`
-	common := times + `, p.pid, th.tid, e.correlation_id`
-	d.query(table("rocpd_kernel_dispatch"), `SELECT `+common+`, x.dispatch_id, coalesce(k.display_name, k.kernel_name), `+at+`.agent_id, `+at+`.queue_id, `+at+`.stream_id,
+	if r.columns[table+"."+name] {
+		return alias + "." + name
+	}
+	return "NULL"
+}
+
+// one is a table of the run with one row for each id, for joins.
+func (r *rocpdRun) one(name string) string { return r.database.one(name+r.suffix, "id") }
+
+func (r *rocpdRun) has(name string) bool { return r.tables[name+r.suffix] }
+
+func (r *rocpdRun) read() {
+	r.s.Processes = append(r.s.Processes, Process{Name: strings.ReplaceAll(strings.TrimPrefix(r.suffix, "_"), "_", "-")})
+	r.info()
+	r.agents()
+	r.dispatches()
+	arguments := r.arguments()
+	r.regions(arguments)
+	r.samples()
+	r.copies()
+	r.allocations()
+	r.counters()
+}
+
+// info reads what the run was of.
+func (r *rocpdRun) info() {
+	p := &r.s.Processes[r.process]
+	if r.has("rocpd_info_process") {
+		node, join := `NULL`, ``
+		if r.has("rocpd_info_node") {
+			node, join = `n.hostname`, ` LEFT JOIN `+r.one("rocpd_info_node")+` n ON n.id = p.nid`
+		}
+		r.query(r.table("rocpd_info_process"), `SELECT p.pid, `+r.column("p", "rocpd_info_process", "command")+`, `+node+` FROM `+r.table("rocpd_info_process")+` p`+join+` ORDER BY p.id LIMIT 1`, symbolTakes, func(st *sqlite.Stmt) {
+			p.PID, p.Command, p.Host = unsigned(st, 0), st.ColumnText(1), st.ColumnText(2)
+		})
+	}
+	if r.has("rocpd_metadata") {
+		r.query(r.table("rocpd_metadata"), `SELECT tag, value FROM `+r.table("rocpd_metadata")+` ORDER BY id LIMIT 100`, counterTakes, func(st *sqlite.Stmt) {
+			r.s.Facts = append(r.s.Facts, Fact{Of: "rocpd", Name: st.ColumnText(0), Value: st.ColumnText(1)})
+		})
+	}
+}
+
+func (r *rocpdRun) agents() {
+	if !r.has("rocpd_info_agent") {
+		return
+	}
+	r.query(r.table("rocpd_info_agent"), `SELECT id, type, coalesce(type_index, -1), coalesce(name, ''), coalesce(product_name, ''), `+r.column("a", "rocpd_info_agent", "extdata")+` FROM `+r.table("rocpd_info_agent")+` a ORDER BY id`,
+		symbolTakes, func(st *sqlite.Stmt) {
+			a := Agent{Process: r.process, ID: unsigned(st, 0), GPU: st.ColumnText(1) == "GPU", Index: st.ColumnInt(2), Name: st.ColumnText(3), Product: st.ColumnText(4)}
+			var more struct {
+				CUs   uint32 `json:"cu_count"`
+				Wave  uint32 `json:"wave_front_size"`
+				LDS   uint32 `json:"lds_size_in_kb"`
+				Clock uint32 `json:"max_engine_clk_fcompute"`
+			}
+			if json.Unmarshal([]byte(st.ColumnText(5)), &more) == nil {
+				a.CUs, a.Wave, a.LDS, a.Clock = more.CUs, more.Wave, more.LDS, more.Clock
+			}
+			r.s.Agents = append(r.s.Agents, a)
+		})
+}
+
+// of are the columns and joins that rows x of a table with a begin and an end have
+// in common: start, end, process, thread, number and text of the event. where is
+// what the columns of a track stand in.
+func (r *rocpdRun) of() (columns, joins, where string) {
+	columns, where = `x.start, x."end"`, "x"
+	if r.timestamps {
+		columns, where = `t0.value, t1.value`, "tr"
+		joins = ` LEFT JOIN ` + r.one("rocpd_timestamp") + ` t0 ON t0.id = x.start_id LEFT JOIN ` + r.one("rocpd_timestamp") + ` t1 ON t1.id = x.end_id LEFT JOIN ` +
+			r.one("rocpd_track") + ` tr ON tr.id = x.track_id`
+	}
+	return columns + `, p.pid, th.tid, ` + r.stack(), joins + r.threadAndEvent(where), where
+}
+
+// stack is the column that ties work to the call that caused it. The correlation
+// number of an event is the program's own, and zero in most.
+func (r *rocpdRun) stack() string {
+	if c := r.column("e", "rocpd_event", "stack_id"); c != "NULL" {
+		return c
+	}
+	return r.column("e", "rocpd_event", "correlation_id")
+}
+
+func (r *rocpdRun) threadAndEvent(where string) string {
+	return ` LEFT JOIN ` + r.one("rocpd_info_process") + ` p ON p.id = ` + where + `.pid LEFT JOIN ` + r.one("rocpd_info_thread") + ` th ON th.id = ` + where + `.tid` +
+		` LEFT JOIN ` + r.one("rocpd_event") + ` e ON e.id = x.event_id`
+}
+
+// placed is a column that stands in the row or, in schema 4, in its track.
+func (r *rocpdRun) placed(at, table, name string) string {
+	if at == "tr" {
+		table = "rocpd_track"
+	}
+	return r.column(at, table, name)
+}
+
+// category is the column and the join for the domain of an event: schema 4 has
+// a table of categories.
+func (r *rocpdRun) category() (column, join string) {
+	if r.has("rocpd_info_category") {
+		return `c.name`, ` LEFT JOIN ` + r.one("rocpd_info_category") + ` c ON c.id = e.category_id`
+	}
+	return `c.string`, ` LEFT JOIN ` + r.one("rocpd_string") + ` c ON c.id = e.category_id`
+}
+
+func (r *rocpdRun) dispatches() {
+	if !r.has("rocpd_kernel_dispatch") {
+		return
+	}
+	common, joins, at := r.of()
+	r.query(r.table("rocpd_kernel_dispatch"), `SELECT `+common+`, x.dispatch_id, coalesce(k.display_name, k.kernel_name), `+at+`.agent_id, `+at+`.queue_id, `+at+`.stream_id,
 		x.grid_size_x, x.grid_size_y, x.grid_size_z, x.workgroup_size_x, x.workgroup_size_y, x.workgroup_size_z, x.group_segment_size, x.private_segment_size,
-		k.arch_vgpr_count, k.accum_vgpr_count, k.sgpr_count FROM `+table("rocpd_kernel_dispatch")+` x`+joins+` LEFT JOIN `+table("rocpd_info_kernel_symbol")+` k ON k.id = x.kernel_id ORDER BY x.id`,
-		func(st *sqlite.Stmt) {
-			s.Dispatches = append(s.Dispatches, Dispatch{Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
-				ID: unsigned(st, 5), Kernel: names.of(st.ColumnText(6)), Agent: unsigned(st, 7), Queue: unsigned(st, 8), Stream: unsigned(st, 9),
+		k.arch_vgpr_count, k.accum_vgpr_count, k.sgpr_count FROM `+r.table("rocpd_kernel_dispatch")+` x`+joins+` LEFT JOIN `+r.one("rocpd_info_kernel_symbol")+` k ON k.id = x.kernel_id ORDER BY x.id`,
+		dispatchTakes, func(st *sqlite.Stmt) {
+			r.s.Dispatches = append(r.s.Dispatches, Dispatch{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
+				ID: unsigned(st, 5), Kernel: r.names.of(st.ColumnText(6)), Agent: unsigned(st, 7), Queue: unsigned(st, 8), Stream: unsigned(st, 9),
 				Grid: [3]uint64{unsigned(st, 10), unsigned(st, 11), unsigned(st, 12)}, Group: [3]uint64{unsigned(st, 13), unsigned(st, 14), unsigned(st, 15)},
 				LDS: orNone(st, 16), Scratch: orNone(st, 17), VGPRs: orNone(st, 18), AGPRs: orNone(st, 19), SGPRs: orNone(st, 20)})
 		})
-	if d.tables["rocpd_region"+run] {
-		d.query(table("rocpd_region"), `SELECT `+common+`, n.string, c.string FROM `+table("rocpd_region")+` x`+joins+
-			` LEFT JOIN `+table("rocpd_string")+` n ON n.id = x.name_id LEFT JOIN `+table("rocpd_string")+` c ON c.id = e.category_id ORDER BY x.id`, func(st *sqlite.Stmt) {
-			s.Calls = append(s.Calls, Call{Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
-				Name: names.of(st.ColumnText(5)), Domain: names.of(st.ColumnText(6))})
-		})
+}
+
+// maxArguments bounds the text of the arguments of a call, in bytes.
+const maxArguments = 64 << 10
+
+// arguments are those of each event: "name=value, name=value".
+func (r *rocpdRun) arguments() map[int64]string {
+	out := map[int64]string{}
+	if !r.has("rocpd_arg") {
+		return out
 	}
-	if d.tables["rocpd_memory_copy"+run] {
-		d.query(table("rocpd_memory_copy"), `SELECT `+common+`, n.string, x.src_agent_id, x.dst_agent_id, x.size FROM `+table("rocpd_memory_copy")+` x`+joins+
-			` LEFT JOIN `+table("rocpd_string")+` n ON n.id = x.name_id ORDER BY x.id`, func(st *sqlite.Stmt) {
-			s.Copies = append(s.Copies, Copy{Start: unsigned(st, 0), End: unsigned(st, 1), Correlation: unsigned(st, 4), Direction: names.of(st.ColumnText(5)),
-				From: unsigned(st, 6), To: unsigned(st, 7), Bytes: orNone(st, 8)})
-		})
+	var b strings.Builder
+	last := int64(-1)
+	flush := func() {
+		if b.Len() > 0 {
+			out[last] = b.String()
+			b.Reset()
+		}
 	}
-	if d.tables["rocpd_pmc_event"+run] && d.tables["rocpd_info_pmc"+run] {
-		d.query(table("rocpd_pmc_event"), `SELECT x.dispatch_id, i.name, v.value FROM `+table("rocpd_pmc_event")+` v JOIN `+table("rocpd_info_pmc")+` i ON i.id = v.pmc_id
-			JOIN `+table("rocpd_kernel_dispatch")+` x ON x.event_id = v.event_id ORDER BY v.id`, func(st *sqlite.Stmt) {
-			s.Counters = append(s.Counters, Counter{Dispatch: unsigned(st, 0), Name: names.of(st.ColumnText(1)), Value: st.ColumnFloat(2)})
-		})
+	r.query(r.table("rocpd_arg"), `SELECT event_id, name, value FROM `+r.table("rocpd_arg")+` ORDER BY event_id, position`, counterTakes, func(st *sqlite.Stmt) {
+		if id := st.ColumnInt64(0); id != last {
+			flush()
+			last = id
+		}
+		if b.Len() < maxArguments {
+			if b.Len() > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(st.ColumnText(1) + "=" + st.ColumnText(2))
+		}
+	})
+	flush()
+	return out
+}
+
+// message is the text of a marker, which stands with its event.
+func message(extdata string) string {
+	var m struct {
+		Message string `json:"message"`
 	}
+	if !strings.Contains(extdata, `"message"`) || json.Unmarshal([]byte(extdata), &m) != nil {
+		return ""
+	}
+	return m.Message
+}
+
+// regions reads calls and ranges. The name of a range is that of the function that
+// began it; ROCTx begins those that nest in a thread with a push, and those that
+// may end in another thread with a start.
+func (r *rocpdRun) regions(arguments map[int64]string) {
+	if !r.has("rocpd_region") {
+		return
+	}
+	common, joins, _ := r.of()
+	category, join := r.category()
+	r.query(r.table("rocpd_region"), `SELECT `+common+`, n.string, `+category+`, `+r.column("e", "rocpd_event", "extdata")+`, e.id FROM `+r.table("rocpd_region")+` x`+joins+
+		` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = x.name_id`+join+` ORDER BY x.id`, callTakes, func(st *sqlite.Stmt) {
+		c := Call{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
+			Name: r.names.of(st.ColumnText(5)), Domain: r.names.of(st.ColumnText(6)), Args: arguments[st.ColumnInt64(8)]}
+		text := r.names.of(message(st.ColumnText(7)))
+		if text == "" {
+			text = c.Name
+		}
+		r.s.addCall(c, text, strings.Contains(c.Name, "ProcessRange") || strings.Contains(c.Name, "RangeStart"))
+	})
+}
+
+// samples reads points in time: marks of ROCTx, and what else has no length.
+func (r *rocpdRun) samples() {
+	if !r.has("rocpd_sample") || !r.has("rocpd_track") {
+		return
+	}
+	when, join := `x.timestamp`, ``
+	if r.timestamps {
+		when, join = `t0.value`, ` LEFT JOIN `+r.one("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
+	}
+	category, more := r.category()
+	r.query(r.table("rocpd_sample"), `SELECT `+when+`, p.pid, th.tid, `+r.stack()+`, n.string, `+category+`, `+r.column("e", "rocpd_event", "extdata")+` FROM `+r.table("rocpd_sample")+` x`+join+
+		` LEFT JOIN `+r.one("rocpd_track")+` tr ON tr.id = x.track_id`+r.threadAndEvent("tr")+` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = tr.name_id`+more+` ORDER BY x.id`,
+		callTakes, func(st *sqlite.Stmt) {
+			at, text := unsigned(st, 0), r.names.of(message(st.ColumnText(6)))
+			if text == "" {
+				text = r.names.of(st.ColumnText(4))
+			}
+			r.s.Ranges = append(r.s.Ranges, Range{Process: r.process, Domain: r.names.of(st.ColumnText(5)), Text: text, PID: unsigned(st, 1), TID: unsigned(st, 2),
+				Correlation: unsigned(st, 3), Start: at, End: at, Mark: true})
+		})
+}
+
+func (r *rocpdRun) copies() {
+	if !r.has("rocpd_memory_copy") {
+		return
+	}
+	common, joins, at := r.of()
+	r.query(r.table("rocpd_memory_copy"), `SELECT `+common+`, n.string, x.src_agent_id, x.dst_agent_id, x.size, `+r.placed(at, "rocpd_memory_copy", "queue_id")+`, `+r.placed(at, "rocpd_memory_copy", "stream_id")+` FROM `+r.table("rocpd_memory_copy")+` x`+joins+
+		` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = x.name_id ORDER BY x.id`, copyTakes, func(st *sqlite.Stmt) {
+		r.s.Copies = append(r.s.Copies, Copy{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), Correlation: unsigned(st, 4), Direction: r.names.of(st.ColumnText(5)),
+			From: unsigned(st, 6), To: unsigned(st, 7), Bytes: orNone(st, 8), Queue: unsigned(st, 9), Stream: unsigned(st, 10)})
+	})
+}
+
+func (r *rocpdRun) allocations() {
+	if !r.has("rocpd_memory_allocate") {
+		return
+	}
+	common, joins, at := r.of()
+	r.query(r.table("rocpd_memory_allocate"), `SELECT `+common+`, x.type, x.level, `+r.placed(at, "rocpd_memory_allocate", "agent_id")+`, x.size, x.address FROM `+r.table("rocpd_memory_allocate")+` x`+joins+` ORDER BY x.id`,
+		callTakes, func(st *sqlite.Stmt) {
+			r.s.Allocations = append(r.s.Allocations, Allocation{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
+				Operation: r.names.of(st.ColumnText(5)), Level: r.names.of(st.ColumnText(6)), Agent: unsigned(st, 7), HasAgent: st.ColumnType(7) != sqlite.TypeNull,
+				Bytes: orNone(st, 8), Address: unsigned(st, 9)})
+		})
+}
+
+// counters reads a row for each instance of a counter; values of one dispatch and
+// counter add up. What belongs to no dispatch is a monitor.
+func (r *rocpdRun) counters() {
+	if !r.has("rocpd_pmc_event") || !r.has("rocpd_info_pmc") || !r.has("rocpd_kernel_dispatch") {
+		return
+	}
+	r.query(r.table("rocpd_pmc_event"), `SELECT x.dispatch_id, i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.one("rocpd_info_pmc")+` i ON i.id = v.pmc_id
+		JOIN `+r.database.one("rocpd_kernel_dispatch"+r.suffix, "event_id")+` x ON x.event_id = v.event_id ORDER BY v.id`, counterTakes, func(st *sqlite.Stmt) {
+		r.s.Counters = append(r.s.Counters, Counter{Dispatch: unsigned(st, 0), Name: r.names.of(st.ColumnText(1)), Value: st.ColumnFloat(2), Process: r.process})
+	})
+	r.watched()
+}
+
+// watched reads values that belong to a point in time, as rocprof-sys takes them of
+// CPUs and of GPUs.
+func (r *rocpdRun) watched() {
+	if !r.has("rocpd_sample") || !r.has("rocpd_track") {
+		return
+	}
+	when, join := `x.timestamp`, ``
+	if r.timestamps {
+		when, join = `t0.value`, ` LEFT JOIN `+r.one("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
+	}
+	r.query(r.table("rocpd_pmc_event"), `SELECT `+when+`, coalesce(i.target_arch, ''), coalesce(i.agent_id, 0), i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.one("rocpd_info_pmc")+
+		` i ON i.id = v.pmc_id JOIN `+r.database.one("rocpd_sample"+r.suffix, "event_id")+` x ON x.event_id = v.event_id`+join+` ORDER BY v.id`, counterTakes, func(st *sqlite.Stmt) {
+		r.s.Monitors = append(r.s.Monitors, Monitor{Process: r.process, Start: unsigned(st, 0), Device: r.names.of(st.ColumnText(1)), ID: unsigned(st, 2),
+			Name: r.names.of(st.ColumnText(3)), Value: st.ColumnFloat(4)})
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 	"github.com/gpuprof/gpuprof/format/internal/packed"
@@ -24,110 +26,115 @@ type Kind string
 
 // The formats.
 const (
-	KindCSV   Kind = "rocprof CSV"
-	KindText  Kind = "rocprof v2 text"
-	KindJSON  Kind = "rocprofv3 JSON"
-	KindRocpd Kind = "rocpd database"
-	KindRPD   Kind = "RPD database"
+	KindCSV       Kind = "rocprof CSV"
+	KindText      Kind = "rocprof v2 text"
+	KindJSON      Kind = "rocprofv3 JSON"
+	KindRocpd     Kind = "rocpd database"
+	KindRPD       Kind = "RPD database"
+	KindV1        Kind = "rocprof v1 database"
+	KindChrome    Kind = "rocprof v1 Chrome trace"
+	KindV1Text    Kind = "rocprof v1 text"
+	KindRoctracer Kind = "roctracer text"
+	KindPerfetto  Kind = "Perfetto trace of ROCm"
+	KindATT       Kind = "ROCm thread trace"
+	KindCompute   Kind = "rocprof-compute workload"
+	KindFacts     Kind = "facts of a ROCm run"
+	KindFolder    Kind = "rocprofv3 folder"
 )
 
-// A Session is the content of a file.
+// A Session is the content of a file, or of the files of a folder.
 type Session struct {
-	Name       string
-	Kind       Kind
-	Agents     []Agent
-	Dispatches []Dispatch
-	Calls      []Call
-	Copies     []Copy
-	Counters   []Counter
-	Totals     []Total // of a _stats.csv, which has nothing else
-	Problems   []*FormatError
-
-	more  int             // problems that are not listed
-	plain *packed.Counter // of what is read, unpacked
-	taken int64           // bytes of memory that rows take
-	full  bool
-}
-
-// An Agent is a CPU or a GPU.
-type Agent struct {
-	ID      uint64 // as dispatches and copies name it
-	Index   int    // among the agents of its type; -1 where not told
-	GPU     bool
-	Name    string // architecture, such as gfx942
-	Product string
-	CUs     uint32
-}
-
-// A Dispatch is one run of a kernel. Times are in ns.
-type Dispatch struct {
-	ID          uint64
-	Kernel      string
-	Agent       uint64
-	Queue       uint64
-	Stream      uint64
-	PID, TID    uint64
-	Correlation uint64
-	Start, End  uint64    // 0 where not told
-	Grid        [3]uint64 // in work-items
-	Group       [3]uint64
-	LDS         int64 // bytes; -1 where not told, as are the others
-	Scratch     int64 // bytes of a work-item
-	VGPRs       int64
-	AGPRs       int64
-	SGPRs       int64
-}
-
-// A Call is a call of an API, or a marker of the application.
-type Call struct {
-	Domain      string // HIP_RUNTIME_API, HSA_CORE_API, MARKER_CORE_API, …; "" where not told
 	Name        string
-	Args        string
-	PID, TID    uint64
-	Correlation uint64
-	Start, End  uint64
-}
+	Kind        Kind
+	Processes   []Process // whose numbers of dispatches, calls and agents are their own
+	Agents      []Agent
+	Dispatches  []Dispatch
+	Calls       []Call
+	Ranges      []Range
+	Copies      []Copy
+	Allocations []Allocation
+	Counters    []Counter
+	Monitors    []Monitor
+	Totals      []Total  // of a _stats.csv, which has nothing else
+	Samples     []Sample // of the program counter
+	Code        []Instruction
+	Waves       []Wave
+	Facts       []Fact
+	Kept        []Kept // cells of columns that are not known
+	Problems    []*FormatError
 
-// A Copy is a copy between memories, or a fill.
-type Copy struct {
-	Direction   string // MEMORY_COPY_HOST_TO_DEVICE, CopyHostToDevice, …
-	From, To    uint64 // agents
-	Bytes       int64  // -1 where not told
-	Correlation uint64
-	Start, End  uint64
-}
-
-// A Counter is a value of a performance counter for one dispatch.
-type Counter struct {
-	Dispatch uint64 // ID of the dispatch
-	Name     string
-	Value    float64
-}
-
-// A Total is a line of a statistics file; times are in ns.
-type Total struct {
-	Name  string
-	Calls uint64
-	Sum   uint64
+	alike map[string]*alike // problems that are said once
+	more  int               // problems that are not listed
+	plain *packed.Counter   // of what is read, unpacked
+	taken int64             // bytes of memory that rows take
+	full  bool
 }
 
 const maxProblems = 1000
 
+// An alike is a problem that was listed, and how many more say the same of other
+// rows.
+type alike struct {
+	first *FormatError
+	more  int
+}
+
+// subject is what a problem says without what differs from row to row: the text in
+// quotes and numbers.
+func subject(e *FormatError) string {
+	found, _, _ := strings.Cut(e.Found, "\"")
+	return e.Want + "\x00" + strings.TrimLeft(found, "0123456789")
+}
+
 func (s *Session) problem(e FormatError) {
+	key := subject(&e)
+	if a := s.alike[key]; a != nil && e.Err != ErrTooLarge {
+		a.more++
+		return
+	}
 	if len(s.Problems) >= maxProblems && e.Err != ErrTooLarge { // which is told whatever comes before it
 		s.more++
 		return
 	}
 	e.File = s.Name
 	s.Problems = append(s.Problems, &e)
+	if s.alike == nil {
+		s.alike = map[string]*alike{}
+	}
+	s.alike[key] = &alike{first: &e}
 }
 
 func (s *Session) finish() {
+	for _, a := range s.alike {
+		if a.more > 0 {
+			a.first.Found += fmt.Sprintf(" (and %d more like it)", a.more)
+		}
+	}
+	s.alike = nil
+	s.resolveAgents()
+	s.sortCalls()
+	if len(s.Processes) == 0 {
+		s.Processes = []Process{{}}
+	}
 	if s.more > 0 {
 		s.Problems = append(s.Problems, &FormatError{File: s.Name, Want: "a sound file", Found: fmt.Sprintf("%d problems more than the %d listed", s.more, maxProblems), Err: cursor.ErrCorrupt})
 		s.more = 0
 	}
 	s.plain, s.taken, s.full = nil, 0, false // of no use any more
+}
+
+// sortCalls moves markers from the calls, among which some formats list them, to
+// the ranges.
+func (s *Session) sortCalls() {
+	rest := s.Calls[:0]
+	for _, c := range s.Calls {
+		if isMarker(c.Domain) {
+			s.addCall(c, c.Name, strings.Contains(c.Name, "RangeStart"))
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	s.Calls = rest
 }
 
 // ErrTooLarge is wrapped by the error about a file that unpacks to too much, or
@@ -172,20 +179,23 @@ func (o Options) Open(ctx context.Context, in io.ReaderAt, size int64, name stri
 		size = -1
 	}
 	s.plain = &packed.Counter{R: r}
-	switch {
-	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
-		err = s.readSQLite(ctx, s.plain, size)
-	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\xef\xbb\xbf"), []byte("{")):
-		err = s.readJSON(ctx, s.plain)
-	case isText(head):
-		err = s.readText(ctx, s.plain)
-	default:
-		err = s.readCSV(ctx, s.plain)
+	kind, read := kindOf(head, unpackedName(name))
+	if kind == "" && read == nil {
+		return nil, &FormatError{File: name, Line: 1, Want: "a profile of ROCm", Found: fmt.Sprintf("%.80q", head[:min(len(head), 80)]), Err: ErrUnknown}
 	}
-	if err != nil {
+	s.Kind = kind
+	if err := read(s, ctx, s.plain, size); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// unpackedName is the name of a file without the ending of its packing.
+func unpackedName(name string) string {
+	if strings.EqualFold(path.Ext(name), ".gz") {
+		return name[:len(name)-3]
+	}
+	return name
 }
 
 // headSize is how much of a file tells its format, in bytes.

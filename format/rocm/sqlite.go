@@ -2,6 +2,7 @@ package rocm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -18,6 +19,7 @@ type database struct {
 	s      *Session
 	conn   *sqlite.Conn
 	tables map[string]bool
+	single map[string]bool // what one answers, for a table and column
 }
 
 // maxText bounds a text or blob of a database, also one that a statement makes.
@@ -49,11 +51,14 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 	}
 	defer conn.Close()
 	conn.SetInterrupt(ctx.Done())
-	conn.Limit(sqlite.LimitLength, maxText)
+	conn.Limit(sqlite.LimitLength, int32(min(maxText, max(size, 1<<20)))) // no text of a file is longer than it
+	if err := conn.SetAuthorizer(sqlite.AuthorizeFunc(tablesAlone)); err != nil {
+		return err
+	}
 	if err := conn.Deserialize("main", data); err != nil {
 		return &FormatError{File: s.Name, Want: "an SQLite database", Found: err.Error(), Err: ErrUnknown}
 	}
-	d := &database{s: s, conn: conn, tables: map[string]bool{}}
+	d := &database{s: s, conn: conn, tables: map[string]bool{}, single: map[string]bool{}}
 	for _, pragma := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA query_only = ON"} {
 		if err := sqlitex.ExecuteTransient(conn, pragma, nil); err != nil {
 			return &FormatError{File: s.Name, Want: "an SQLite database", Found: err.Error(), Err: ErrUnknown}
@@ -68,11 +73,14 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 	case d.tables["rocpd_op"] && d.tables["rocpd_string"]:
 		s.Kind = KindRPD
 		d.readRPD()
-	case len(d.with("rocpd_kernel_dispatch")) > 0:
+	case len(d.with("rocpd_kernel_dispatch")) > 0 || len(d.with("rocpd_region")) > 0:
 		s.Kind = KindRocpd
 		d.readRocpd()
+	case d.tables["KERN"] || d.tables["HIP"] && d.tables["OPS"]:
+		s.Kind = KindV1
+		d.readV1()
 	default:
-		return &FormatError{File: s.Name, Want: "the tables rocpd_op or rocpd_kernel_dispatch", Found: "a database without them", Err: ErrUnknown}
+		return &FormatError{File: s.Name, Want: "the tables rocpd_op, rocpd_kernel_dispatch or KERN", Found: "a database without them", Err: ErrUnknown}
 	}
 	return ctx.Err()
 }
@@ -89,11 +97,55 @@ func (d *database) with(prefix string) []string {
 	return out
 }
 
-// query runs a statement; what goes wrong is a problem of the table, and what
+// tablesAlone refuses what a view or a trigger asks for: a view that bears the name
+// of a table may have rows without end.
+func tablesAlone(a sqlite.Action) sqlite.AuthResult {
+	if a.Accessor() != "" {
+		return sqlite.AuthResultDeny
+	}
+	return sqlite.AuthResultOK
+}
+
+// one is a table of which a row at most has each value of a column, for joins: the
+// table itself where that is its primary key, as profilers write it, or else the
+// first rows with their values. Otherwise a hundred kilobytes of rows with one
+// number would join to gigabytes.
+func (d *database) one(table, column string) string {
+	quoted := quote(table)
+	if !d.tables[table] {
+		return quoted
+	}
+	single, known := d.single[table+"."+column]
+	if !known {
+		keys := 0
+		d.query(table, `SELECT name FROM pragma_table_info(`+literal(table)+`) WHERE pk > 0`, 0, func(st *sqlite.Stmt) {
+			keys++
+			single = strings.EqualFold(st.ColumnText(0), column)
+		})
+		single = single && keys == 1
+		d.single[table+"."+column] = single
+	}
+	if single {
+		return quoted
+	}
+	return `(SELECT * FROM ` + quoted + ` GROUP BY ` + quote(column) + `)`
+}
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func literal(text string) string { return `'` + strings.ReplaceAll(text, `'`, `''`) + `'` }
+
+// query runs a statement, each row of which takes so many bytes of memory; what goes wrong is a problem of the table, and what
 // was read before stays.
-func (d *database) query(what, sql string, row func(*sqlite.Stmt)) {
-	err := sqlitex.ExecuteTransient(d.conn, sql, &sqlitex.ExecOptions{ResultFunc: func(st *sqlite.Stmt) error { row(st); return nil }})
-	if err != nil {
+func (d *database) query(what, sql string, takes int64, row func(*sqlite.Stmt)) {
+	err := sqlitex.ExecuteTransient(d.conn, sql, &sqlitex.ExecOptions{ResultFunc: func(st *sqlite.Stmt) error {
+		if !d.s.take(takes) {
+			return errFull
+		}
+		row(st)
+		return nil
+	}})
+	if err != nil && !errors.Is(err, errFull) {
 		d.s.problem(FormatError{Want: "the rows of " + what, Found: err.Error(), Err: cursor.ErrCorrupt})
 	}
 }

@@ -29,10 +29,9 @@ const maxLine = 16 << 20
 // readText reads what rocprof v2 prints. Each line names its own columns, so
 // each is read as a table of one row. Lines of the application are passed over.
 func (s *Session) readText(ctx context.Context, r io.Reader) error {
-	s.Kind = KindText
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), maxLine)
-	t := &table{s: s, kept: map[string]string{}, last: map[uint64]bool{}}
+	t := newTable(s)
 	marks := &markers{open: map[string]int{}}
 	var names []string
 	for in.Scan() {

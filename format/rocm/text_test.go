@@ -30,13 +30,13 @@ func TestText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Session{Name: s.Name, Kind: KindText,
+	want := &Session{Name: s.Name, Kind: KindText, Processes: []Process{{}},
 		Dispatches: []Dispatch{{ID: 1, Kernel: "f(int), g(", Agent: 4, Queue: 3, PID: 7, TID: 8, Correlation: 9, Start: 100, End: 250,
-			Grid: [3]uint64{1024, 1, 1}, Group: [3]uint64{64, 1, 1}, LDS: 512, VGPRs: 8, AGPRs: 4, SGPRs: 16}},
-		Calls: []Call{{Domain: "HIP_API_DOMAIN", Name: "hipMalloc", Correlation: 2, Start: 10, End: 20},
-			{Domain: "ROCTX_DOMAIN", Name: "mark", Start: 50, End: 50}, {Domain: "ROCTX_DOMAIN", Name: "range", Start: 60, End: 80}},
+			Grid: [3]uint64{1024, 1, 1}, Group: [3]uint64{64, 1, 1}, LDS: 512, VGPRs: 8, AGPRs: 4, SGPRs: 16, Wave: 64}},
+		Calls:    []Call{{Domain: "HIP_API_DOMAIN", Name: "hipMalloc", Correlation: 2, Start: 10, End: 20}},
+		Ranges:   []Range{{Domain: "ROCTX_DOMAIN", Text: "mark", Start: 50, End: 50, Mark: true}, {Domain: "ROCTX_DOMAIN", Text: "range", Start: 60, End: 80}},
 		Copies:   []Copy{{Direction: "COPY", Bytes: -1, Correlation: 33, Start: 30, End: 45}},
-		Counters: []Counter{{1, "GRBM_COUNT", 40539.5}},
+		Counters: []Counter{{Dispatch: 1, Name: "GRBM_COUNT", Value: 40539.5}},
 	}
 	problems := s.Problems
 	s.Problems = nil
@@ -65,10 +65,10 @@ func TestTextNesting(t *testing.T) {
 		{"an end too many", line("10", a) + line("20", end) + line("30", end) + line("40", b), []uint64{10, 40}},
 	} {
 		s, err := openText(c.text)
-		if err != nil || len(s.Calls) != 2 || len(s.Problems) > 0 {
+		if err != nil || len(s.Ranges) != 2 || len(s.Problems) > 0 {
 			t.Fatalf("%s: %+v, %v", c.name, s, err)
 		}
-		if got := []uint64{s.Calls[0].End, s.Calls[1].End}; !cmp.Equal(got, c.want) {
+		if got := []uint64{s.Ranges[0].End, s.Ranges[1].End}; !cmp.Equal(got, c.want) {
 			t.Errorf("%s: ends %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -6,24 +6,24 @@ import "strings"
 type Class uint8
 
 const (
-	Other       Class = iota
-	Float16           // half precision, two at a time
+	other       Class = iota
+	float16           // half precision, two at a time
 	Float32           // single precision
 	Float64           // double precision
-	Integer           // integer and logic
-	Conversion        // between number formats
-	Special           // multi-function unit: reciprocal, sine, …
-	Tensor            // matrix units
-	Move              // between registers of any kind, selection, shuffles
-	Compare           // predicates: comparisons and logic of them
-	Uniform           // one value for the warp, on the uniform datapath
-	Load              // from memory
-	Store             // to memory
-	Atomic            // read, modify, write
+	integer           // integer and logic
+	conversion        // between number formats
+	special           // multi-function unit: reciprocal, sine, …
+	tensor            // matrix units
+	move              // between registers of any kind, selection, shuffles
+	compare           // predicates: comparisons and logic of them
+	uniform           // one value for the warp, on the uniform datapath
+	load              // from memory
+	store             // to memory
+	atomic            // read, modify, write
 	Copy              // between memories, without registers
-	Texture           // textures and surfaces
-	ControlFlow       // branches, calls, convergence
-	Synchronize       // barriers and fences
+	texture           // textures and surfaces
+	controlFlow       // branches, calls, convergence
+	synchronize       // barriers and fences
 	classes
 )
 
@@ -35,7 +35,7 @@ func (c Class) String() string {
 	if c < classes {
 		return classNames[c]
 	}
-	return classNames[Other]
+	return classNames[other]
 }
 
 // Classes are all classes.
@@ -51,7 +51,7 @@ func Classes() []Class {
 type Operation struct {
 	Class   Class
 	Meaning string // in a few words
-	Space   Space  // of memory operations
+	Space   space  // of memory operations
 }
 
 // Lookup tells what a mnemonic stands for; ok is false if it is not known.
@@ -63,42 +63,42 @@ func Lookup(mnemonic string) (op Operation, ok bool) {
 // Class is the kind of work of the instruction; Other if the word is unknown.
 func (in *Instruction) Class() Class { return operations[in.Mnemonic].Class }
 
-// Space is a kind of memory.
-type Space uint8
+// space is a kind of memory.
+type space uint8
 
 const (
-	NoSpace Space = iota
-	Generic
-	Global
-	Shared
-	Local
-	Constants
-	Textures
-	Surfaces
-	Distributed // shared memory of other blocks of the cluster
+	noSpace space = iota
+	generic
+	global
+	shared
+	local
+	constants
+	textures
+	surfaces
+	distributed // shared memory of other blocks of the cluster
 )
 
 var spaceNames = [...]string{"", "generic", "global", "shared", "local", "constant", "texture", "surface", "distributed shared"}
 
-func (s Space) String() string { return spaceNames[s] }
+func (s space) String() string { return spaceNames[s] }
 
-// Access is what a memory instruction asks for.
-type Access struct {
-	Space  Space
+// access is what a memory instruction asks for.
+type access struct {
+	Space  space
 	Bits   int      // of a thread; 0 if the instruction does not say
 	Signed bool     // extended by its sign
 	Hints  []string // the modifiers about caches and order: "STRONG", "GPU", "LTC128B", "EF"
 }
 
-// Access is what a memory instruction asks for; ok is false for others.
-func (in *Instruction) Access() (a Access, ok bool) {
+// access is what a memory instruction asks for; ok is false for others.
+func (in *Instruction) access() (a access, ok bool) {
 	op := operations[in.Mnemonic]
-	if op.Space == NoSpace {
+	if op.Space == noSpace {
 		return a, false
 	}
-	a = Access{Space: op.Space, Bits: 32}
+	a = access{Space: op.Space, Bits: 32}
 	switch op.Class {
-	case Texture, Synchronize, Other, ControlFlow:
+	case texture, synchronize, other, controlFlow:
 		a.Bits = 0
 	}
 	for _, m := range in.Modifiers {
@@ -120,19 +120,19 @@ func (in *Instruction) Access() (a Access, ok bool) {
 	return a, true
 }
 
-// A TensorShape is what one matrix instruction multiplies: M×K by K×N, of numbers
+// A tensorShape is what one matrix instruction multiplies: M×K by K×N, of numbers
 // of a type.
-type TensorShape struct {
+type tensorShape struct {
 	M, N, K int
 	Type    string // of the factors: "F16", "TF32", "S8"
 	Result  string // of the sum: "F32"
 	Sparse  bool
 }
 
-// Tensor is the shape of a matrix instruction; ok is false for others, and for
+// tensor is the shape of a matrix instruction; ok is false for others, and for
 // those whose shape is not known.
-func (in *Instruction) Tensor() (s TensorShape, ok bool) {
-	if in.Class() != Tensor {
+func (in *Instruction) tensor() (s tensorShape, ok bool) {
+	if in.Class() != tensor {
 		return s, false
 	}
 	shape := ""

@@ -14,8 +14,8 @@ type Control struct {
 // Scoreboards is the number of scoreboard barriers of a warp.
 const Scoreboards = 6
 
-// ControlOf reads the control bits of a word, 105 to 124.
-func ControlOf(w Word) Control {
+// controlOf reads the control bits of a word, 105 to 124.
+func controlOf(w Word) Control {
 	c := Control{
 		Stall:        uint8(w.Field(105, 4)),
 		Yield:        w.Bit(109) == 0,

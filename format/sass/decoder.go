@@ -57,11 +57,11 @@ func (d *Decoder) SM() int { return d.sm }
 func (d *Decoder) Decode(w Word) Instruction {
 	p := d.plan(w)
 	if p == nil {
-		return Instruction{Word: w, Control: ControlOf(w)}
+		return Instruction{Word: w, Control: controlOf(w)}
 	}
 	s := p.shape(w)
 	if s == nil {
-		return Instruction{Word: w, Control: ControlOf(w)}
+		return Instruction{Word: w, Control: controlOf(w)}
 	}
 	return instruction(w, s.pieces, p.op.Guard)
 }

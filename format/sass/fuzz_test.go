@@ -28,8 +28,8 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("text %q, known %v", text, in.Known())
 		}
 		in.Effects()
-		in.Access()
-		in.Tensor()
+		in.access()
+		in.tensor()
 		d.AppendText(nil, w, hi, NsightCompute)
 		if !ok {
 			return

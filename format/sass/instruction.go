@@ -67,7 +67,7 @@ func (in *Instruction) Has(modifier string) bool {
 // Target is where a branch at address pc goes.
 func (in *Instruction) Target(pc uint64) (uint64, bool) {
 	for i := range in.Operands {
-		if o := &in.Operands[i]; o.Kind == Target {
+		if o := &in.Operands[i]; o.Kind == target {
 			return pc + Size + uint64(o.Value), true
 		}
 	}
@@ -76,7 +76,7 @@ func (in *Instruction) Target(pc uint64) (uint64, bool) {
 
 // instruction builds an instruction of its pieces.
 func instruction(w Word, pieces []table.Piece, guard table.Guard) Instruction {
-	in := Instruction{Word: w, Control: ControlOf(w), Guard: guardOf(w, guard)}
+	in := Instruction{Word: w, Control: controlOf(w), Guard: guardOf(w, guard)}
 	for i := 0; i < len(pieces); {
 		n := i + 1
 		for n < len(pieces) && pieces[n].Slot == pieces[i].Slot {

@@ -15,25 +15,25 @@ type Registers struct {
 
 // Add adds n general registers from r on.
 func (s *Registers) Add(r, n int) {
-	for i := r; i < r+n && i < ZeroRegister; i++ {
+	for i := r; i < r+n && i < zeroRegister; i++ {
 		if i >= 0 {
 			s.R[i/64] |= 1 << (i % 64)
 		}
 	}
 }
 
-// AddUniform adds n uniform registers from r on.
-func (s *Registers) AddUniform(r, n int) {
-	for i := r; i < r+n && i < UniformZero; i++ {
+// addUniform adds n uniform registers from r on.
+func (s *Registers) addUniform(r, n int) {
+	for i := r; i < r+n && i < uniformZero; i++ {
 		if i >= 0 {
 			s.UR |= 1 << i
 		}
 	}
 }
 
-// Has reports whether general register r is in the set.
-func (s *Registers) Has(r int) bool {
-	return r >= 0 && r < ZeroRegister && s.R[r/64]>>(r%64)&1 == 1
+// has reports whether general register r is in the set.
+func (s *Registers) has(r int) bool {
+	return r >= 0 && r < zeroRegister && s.R[r/64]>>(r%64)&1 == 1
 }
 
 // Union adds all of t.
@@ -70,8 +70,8 @@ func (s *Registers) Count() int {
 	return n
 }
 
-// List are the numbers of the general registers, rising.
-func (s *Registers) List() []int {
+// list are the numbers of the general registers, rising.
+func (s *Registers) list() []int {
 	var out []int
 	for i, w := range s.R {
 		for ; w != 0; w &= w - 1 {
@@ -126,10 +126,10 @@ func (in *Instruction) Effects() Effects {
 // is always read.
 func (in *Instruction) effect(o *Operand, i int, output bool, set, reads *Registers) {
 	switch o.Kind {
-	case Register:
+	case register:
 		set.Add(o.Register, in.width(i, output))
-	case UniformRegister:
-		set.AddUniform(o.Register, in.uniformWidth(output))
+	case uniformRegister:
+		set.addUniform(o.Register, in.uniformWidth(output))
 	case Predicate:
 		if o.Register < True {
 			set.P |= 1 << o.Register
@@ -138,23 +138,23 @@ func (in *Instruction) effect(o *Operand, i int, output bool, set, reads *Regist
 		if o.Register < True {
 			set.UP |= 1 << o.Register
 		}
-	case Target: // behind the register that it counts from
+	case target: // behind the register that it counts from
 		if o.Register != None {
 			reads.Add(o.Register, 2)
 		}
-	case Memory, Constant:
+	case Memory, constant:
 		if o.Register != None {
 			reads.Add(o.Register, addressWidth(in, o))
 		}
 		if o.Uniform != None {
 			n := 1
-			if o.Kind == Memory && o.Register == None && (in.Class() == Load || in.Class() == Store || in.Class() == Atomic) && wide(in) || o.Kind == Constant && o.Bank == 0 && o.Text[1] == 'x' {
+			if o.Kind == Memory && o.Register == None && (in.Class() == load || in.Class() == store || in.Class() == atomic) && wide(in) || o.Kind == constant && o.Bank == 0 && o.Text[1] == 'x' {
 				n = 2
 			}
-			reads.AddUniform(o.Uniform, n)
+			reads.addUniform(o.Uniform, n)
 		}
 		if o.Descriptor != None {
-			reads.AddUniform(o.Descriptor, descriptorWidth(in, o))
+			reads.addUniform(o.Descriptor, descriptorWidth(in, o))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func descriptorWidth(in *Instruction, o *Operand) int {
 // wide reports whether addresses are of 64 bits.
 func wide(in *Instruction) bool {
 	switch operations[in.Mnemonic].Space {
-	case Generic, Global:
+	case generic, global:
 		return in.Has("E") || in.Mnemonic == "CCTL"
 	}
 	return false
@@ -177,7 +177,7 @@ func wide(in *Instruction) bool {
 
 // addressWidth is the number of registers of an address' base.
 func addressWidth(in *Instruction, o *Operand) int {
-	if o.Kind == Constant {
+	if o.Kind == constant {
 		return 1
 	}
 	for _, s := range o.Suffixes {
@@ -188,7 +188,7 @@ func addressWidth(in *Instruction, o *Operand) int {
 			return 1
 		}
 	}
-	if operations[in.Mnemonic].Space == Surfaces {
+	if operations[in.Mnemonic].Space == surfaces {
 		return in.coordinates()
 	}
 	if in.Mnemonic == "LDGSTS" && len(in.Operands) > 0 && o == &in.Operands[0] {
@@ -211,7 +211,7 @@ func (in *Instruction) outputs() int {
 	case "R2P":
 		return 0
 	case "BMOV":
-		if len(in.Operands) > 0 && in.Operands[0].Kind == Register {
+		if len(in.Operands) > 0 && in.Operands[0].Kind == register {
 			return 1
 		}
 		return 0
@@ -227,10 +227,10 @@ func (in *Instruction) outputs() int {
 	if in.setsPredicates() {
 		return min(n, 2)
 	}
-	if n < len(in.Operands) && (in.Operands[n].Kind == Register || in.Operands[n].Kind == UniformRegister) {
+	if n < len(in.Operands) && (in.Operands[n].Kind == register || in.Operands[n].Kind == uniformRegister) {
 		n++
 	}
-	if in.Class() == Texture && n < len(in.Operands)-1 && in.Operands[n].Kind == Register && in.Mnemonic[0] == 'T' {
+	if in.Class() == texture && n < len(in.Operands)-1 && in.Operands[n].Kind == register && in.Mnemonic[0] == 'T' {
 		return n + 1 // the second half of the result
 	}
 	most := n + 2
@@ -264,10 +264,10 @@ func (s *Registers) String() string {
 		b = append(b, name...)
 		b = strconv.AppendInt(b, int64(i), 10)
 	}
-	for _, r := range s.List() {
+	for _, r := range s.list() {
 		add("R", r)
 	}
-	for i := range UniformZero {
+	for i := range uniformZero {
 		if s.UR>>i&1 == 1 {
 			add("UR", i)
 		}

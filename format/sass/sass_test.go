@@ -79,35 +79,35 @@ func TestOperands(t *testing.T) {
 	if o := in.Operands[1]; o.Kind != Memory || o.Register != 20 || o.Value != 0x7e0 || o.Uniform != None || o.Text != "[R20.64+0x7e0]" {
 		t.Errorf("global address: %+v", o)
 	}
-	if a, ok := in.Access(); !ok || a.Bits != 128 || a.Space != Global || strings.Join(a.Hints, " ") != "BYPASS LTC256B" {
+	if a, ok := in.access(); !ok || a.Bits != 128 || a.Space != global || strings.Join(a.Hints, " ") != "BYPASS LTC256B" {
 		t.Errorf("access %+v", a)
 	}
 	in = d.Decode(word(t, "000fca00078e00ff00000a00ff017624"))
-	if o := in.Operands[3]; o.Kind != Constant || o.Bank != 0 || o.Value != 0x28 {
+	if o := in.Operands[3]; o.Kind != constant || o.Bank != 0 || o.Value != 0x28 {
 		t.Errorf("constant: %+v", o)
 	}
-	if o := in.Operands[1]; o.Kind != Register || o.Register != ZeroRegister {
+	if o := in.Operands[1]; o.Kind != register || o.Register != zeroRegister {
 		t.Errorf("RZ: %+v", o)
 	}
 	in = d.Decode(word(t, "000fea000383fffffffffff000007947"))
-	if pc, ok := in.Target(0x40); !ok || pc != 0x40 || in.Class() != ControlFlow {
+	if pc, ok := in.Target(0x40); !ok || pc != 0x40 || in.Class() != controlFlow {
 		t.Errorf("branch to %#x, %v", pc, ok)
 	}
 	in = NewDecoder(90).Decode(word(t, "000fe2000800081820e00000041879f0"))
-	if s, ok := in.Tensor(); !ok || s != (TensorShape{M: 64, N: 64, K: 16, Type: "F16", Result: "F32"}) {
+	if s, ok := in.tensor(); !ok || s != (tensorShape{M: 64, N: 64, K: 16, Type: "F16", Result: "F32"}) {
 		t.Errorf("tensor shape %+v", s)
 	}
 }
 
 func TestControl(t *testing.T) {
-	c := ControlOf(word(t, "001fda0003f0627000005a0005007a0c"))
+	c := controlOf(word(t, "001fda0003f0627000005a0005007a0c"))
 	if c.Stall != 13 || c.Wait != 1 || c.WriteBarrier != -1 || c.ReadBarrier != -1 {
 		t.Errorf("got %+v", c)
 	}
 	if s := c.String(); s != "0-----:-:-:-:S13" && s != "0-----:-:-:Y:S13" {
 		t.Errorf("got %s", s)
 	}
-	if c := ControlOf(word(t, "000e24000000210000000000"+"00057919")); c.WriteBarrier != 0 || c.Stall != 2 {
+	if c := controlOf(word(t, "000e24000000210000000000"+"00057919")); c.WriteBarrier != 0 || c.Stall != 2 {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -129,7 +129,7 @@ func TestUnknown(t *testing.T) {
 		if text, ok := d.AppendText(nil, w, 0, Nvdisasm); ok || in.Known() || string(text) != "0x"+c.word {
 			t.Errorf("%s: got %q", c.name, text)
 		}
-		if in.Control != ControlOf(w) {
+		if in.Control != controlOf(w) {
 			t.Errorf("%s: control bits %+v", c.name, in.Control)
 		}
 	}

@@ -5,7 +5,7 @@ import "strings"
 // width is the number of 32-bit registers that general register operand i stands
 // for.
 func (in *Instruction) width(i int, output bool) int {
-	if operations[in.Mnemonic].Space == Surfaces {
+	if operations[in.Mnemonic].Space == surfaces {
 		if in.Has("P") && !in.Has("R") { // a texel of four components
 			return 4
 		}
@@ -14,11 +14,11 @@ func (in *Instruction) width(i int, output bool) int {
 	switch op := operations[in.Mnemonic]; op.Class {
 	case Float64:
 		return 2
-	case Tensor:
+	case tensor:
 		return in.tensorWidth(i)
-	case Load, Store, Atomic:
+	case load, store, atomic:
 		return in.dataWidth(output)
-	case Conversion:
+	case conversion:
 		return in.conversionWidth(output)
 	}
 	switch in.Mnemonic {
@@ -135,7 +135,7 @@ func (in *Instruction) conversionWidth(output bool) int {
 // tensorWidth is the number of registers of a fragment: each thread of a warp
 // holds a 32nd of a matrix, those of a warp group a 128th of the sum.
 func (in *Instruction) tensorWidth(i int) int {
-	s, ok := in.Tensor()
+	s, ok := in.tensor()
 	if !ok {
 		return 1
 	}

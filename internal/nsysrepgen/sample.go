@@ -49,6 +49,8 @@ func Sample() *Report {
 				Event(1, 106, 1, 140, 3, 1, 4, 0, 5, 3, 6, int64(SampleTid)),
 				Event(1, 113, 2, int64(SamplePid), 6, "/bin/app"),
 				Event(1, 110, 1, Message(1, 5, 2, 1), 2, 3, 3, 2, 4, "watch out", 5, int64(SamplePid)),
+				Event(117, 123, 1, 910, 2, 910, 3, 0, 4, 1, 5, int64(SamplePid), 6, 0x7f0000000000, 7, 0, 8, 4096, 9, 2, 10, 0, 12, 11),
+				Event(117, 123, 1, 1910, 2, 1910, 3, 0, 4, 1, 5, int64(SamplePid), 6, 0x7f0000000000, 7, 0, 8, 4096, 9, 2, 10, 1, 12, 25),
 				Event(200, 119, 1, 1),
 			),
 		},

@@ -21,6 +21,7 @@ type Options struct {
 	Stacks       int  // different ones
 	Depth        int  // frames of a stack
 	OldHistories bool // blocks as before 2.1
+	Categories   bool // of stacks with even numbers "activation", of others "gradient", as the profiler writes them
 }
 
 // A Truth is what a snapshot holds.
@@ -221,6 +222,10 @@ func (w *writer) event(action string, a alloc, n int, fresh bool) {
 	w.number(1_700_000_000_000_000 + int64(n)*7)
 	w.text("compile_context")
 	w.text("N/A")
+	if w.o.Categories {
+		w.text("category")
+		w.text([]string{"activation", "gradient"}[a.stack%2])
+	}
 	w.text("frames")
 	if fresh {
 		w.stack(a.stack)

@@ -2,8 +2,11 @@
 
 package torture
 
-import "os"
+import (
+	"os"
+	"os/exec"
+)
 
 func peak(*os.ProcessState) int64 { return 0 } // not known here
 
-func own() int64 { return 0 }
+func together(*exec.Cmd) {}

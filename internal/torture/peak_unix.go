@@ -4,6 +4,7 @@ package torture
 
 import (
 	"os"
+	"os/exec"
 	"runtime"
 	"syscall"
 )
@@ -14,21 +15,14 @@ func peak(p *os.ProcessState) int64 {
 	if !ok {
 		return 0
 	}
-	return bytesOf(u)
-}
-
-// own is the most memory that this process had resident.
-func own() int64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return bytesOf(&u)
-}
-
-func bytesOf(u *syscall.Rusage) int64 {
 	if runtime.GOOS == "darwin" {
 		return int64(u.Maxrss)
 	}
 	return int64(u.Maxrss) << 10
+}
+
+// together makes a command and what it starts end together.
+func together(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

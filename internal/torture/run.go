@@ -21,8 +21,7 @@ import (
 
 // Limits of a run.
 const (
-	Hang         = 10 * time.Second // of processor time, which other work on the machine does not change
-	patience     = 12 * Hang        // on the clock
+	Hang         = 10 * time.Second // of processor time, or asleep: other work on the machine changes neither
 	memoryBase   = 64 << 20
 	memoryFactor = 20        // of the unpacked file
 	memoryPython = 320 << 20 // where rules run
@@ -39,7 +38,9 @@ type Options struct {
 	Workers int           // 0: one for each processor
 	For     time.Duration // end earlier; 0: no
 	Seeds   []Seed
-	Keep    string // folder for the files of finds; "": they are not kept
+	Keep    string         // folder for the files of finds; "": they are not kept
+	Found   func(Find)     // is told of each at once; nil: nobody
+	Done    func(runs int) // is told of each thousand; nil: nobody
 }
 
 // A Find is a run in which something happened that must not.
@@ -57,7 +58,7 @@ type Result struct {
 	Finds   []Find
 	Exits   map[int]int   // runs by exit status
 	Slowest time.Duration // processor time
-	Memory  int64         // the highest peak of a run that had more than the driver itself, bytes; 0: none had
+	Memory  int64         // the highest peak, bytes
 	Output  int           // the longest, bytes
 	Took    time.Duration
 }
@@ -86,6 +87,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 		wg.Go(func() {
+			w := worker{o, at, nil}
+			defer w.stop()
 			for {
 				mu.Lock()
 				i := next
@@ -94,7 +97,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 				if i >= o.From+o.Runs || ctx.Err() != nil || o.For > 0 && time.Since(begin) > o.For {
 					return
 				}
-				t := o.one(ctx, at, i)
+				t := w.one(ctx, i)
 				mu.Lock()
 				res.add(o, t)
 				mu.Unlock()
@@ -143,17 +146,17 @@ func Known(ctx context.Context, gpuprof string, seeds []Seed) (out []Seed, err e
 // A trial is one run.
 type trial struct {
 	Find
-	data   []byte
-	exit   int
-	took   time.Duration
-	memory int64
-	output int
+	outcome
+	data []byte
 }
 
 func (r *Result) add(o Options, t trial) {
 	r.Runs++
-	r.Exits[t.exit]++
-	r.Slowest, r.Memory, r.Output = max(r.Slowest, t.took), max(r.Memory, t.memory), max(r.Output, t.output)
+	r.Exits[t.Exit]++
+	r.Slowest, r.Memory, r.Output = max(r.Slowest, t.Took), max(r.Memory, t.Memory), max(r.Output, t.Stdout.N)
+	if r.Runs%1000 == 0 && o.Done != nil {
+		o.Done(r.Runs)
+	}
 	if t.What == "" {
 		return
 	}
@@ -164,6 +167,9 @@ func (r *Result) add(o Options, t trial) {
 		}
 	}
 	r.Finds = append(r.Finds, t.Find)
+	if o.Found != nil {
+		o.Found(t.Find)
+	}
 }
 
 // Make makes the input of a run and its command line.
@@ -175,17 +181,30 @@ func (o Options) Make(i int) (s Seed, args []string, people, python bool) {
 	return s, c.args, c.people, c.python
 }
 
-func (o Options) one(ctx context.Context, dir string, i int) (t trial) {
-	s, args, people, python := o.Make(i)
-	t = o.try(ctx, dir, s, args, people, python)
+// A worker runs one command after the other.
+type worker struct {
+	Options
+	dir     string
+	starter *starter // nil: to be started
+}
+
+func (w *worker) stop() {
+	if w.starter != nil {
+		w.starter.stop()
+	}
+}
+
+func (w *worker) one(ctx context.Context, i int) (t trial) {
+	s, args, people, python := w.Make(i)
+	t = w.try(ctx, s, args, people, python)
 	t.Run = i
 	return t
 }
 
 // try runs a command on a file as it is.
-func (o Options) try(ctx context.Context, dir string, s Seed, args []string, people, python bool) (t trial) {
+func (w *worker) try(ctx context.Context, s Seed, args []string, people, python bool) (t trial) {
 	t.Seed, t.data = s.Name, s.Data
-	sub, err := os.MkdirTemp(dir, "")
+	sub, err := os.MkdirTemp(w.dir, "")
 	if err != nil {
 		t.What = err.Error()
 		return t
@@ -196,75 +215,64 @@ func (o Options) try(ctx context.Context, dir string, s Seed, args []string, peo
 		t.What = err.Error()
 		return t
 	}
-	for _, a := range args {
-		a = strings.ReplaceAll(strings.ReplaceAll(a, FILE, file), OUT, filepath.Join(sub, "out"))
-		t.Args = append(t.Args, a)
-	}
 	size := int64(unpacked(s.Data))
-	run, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	cmd := exec.CommandContext(run, o.Gpuprof, t.Args...)
-	cmd.Env = append(os.Environ(), "NO_COLOR=1", "GPUPROF_NO_RECENT=1")
-	stdout, stderr := &capture{limit: int(outputBase + outputFactor*size)}, &capture{limit: 1 << 20}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	err = cmd.Run()
-	t.output = stdout.n
-	if cmd.ProcessState == nil {
-		t.What = err.Error()
-		return t
+	j := job{Command: w.Gpuprof, Stdout: int(outputBase + outputFactor*size), Stderr: 1 << 20, Hang: Hang}
+	for _, a := range args {
+		j.Args = append(j.Args, strings.ReplaceAll(strings.ReplaceAll(a, FILE, file), OUT, filepath.Join(sub, "out")))
+		t.Args = append(t.Args, strings.ReplaceAll(strings.ReplaceAll(a, FILE, s.Name), OUT, "out")) // as one would type it
 	}
-	t.took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	t.exit, t.memory = cmd.ProcessState.ExitCode(), peak(cmd.ProcessState)
-	if t.memory <= own() { // a child begins with the peak of its parent: it had no more
-		t.memory = 0
+	if w.starter == nil {
+		if w.starter, err = start(ctx); err != nil {
+			t.What = err.Error()
+			return t
+		}
 	}
-	if ctx.Err() != nil {
+	if t.outcome, err = w.starter.run(j); err != nil {
+		w.stop()
+		w.starter = nil
+		if ctx.Err() == nil {
+			t.What = "driver: " + err.Error()
+		}
 		return t
 	}
 	allowed := memoryBase + memoryFactor*size
 	if python {
 		allowed += memoryPython
 	}
-	t.What = verdict(t, run.Err() != nil || t.took > Hang, allowed, people, stdout, stderr)
-	for k := range t.Args { // as one would type it
-		t.Args[k] = strings.ReplaceAll(t.Args[k], sub+string(filepath.Separator), "")
-	}
+	t.What = verdict(t.outcome, allowed, people)
 	return t
 }
 
 var crash = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|runtime: .*|SIG[A-Z]+: .*)$|internal error in page .*|goroutine \d+ \[`)
 
 // verdict says what must not be; "": all is well.
-func verdict(t trial, hung bool, memory int64, people bool, stdout, stderr *capture) string {
+func verdict(o outcome, memory int64, people bool) string {
 	switch {
-	case crash.Match(stderr.b.Bytes()):
-		return "panic: " + string(crash.Find(stderr.b.Bytes()))
-	case hung:
-		return fmt.Sprintf("hang: over %v of processor time, or %v", Hang, patience)
-	case stdout.over():
-		return fmt.Sprintf("output: %d bytes, at most %d are allowed", stdout.n, stdout.limit)
-	case stderr.over():
-		return fmt.Sprintf("messages: %d bytes, at most %d are allowed", stderr.n, stderr.limit)
-	case t.exit < 0 || t.exit > 4:
-		return fmt.Sprintf("exit: status %d, which is not one of the documented", t.exit)
-	case t.memory > memory:
-		return fmt.Sprintf("memory: %d MiB, at most %d are allowed", t.memory>>20, memory>>20)
+	case o.Failed != "":
+		return "driver: " + o.Failed
+	case crash.Match(o.Stderr.Text):
+		return "panic: " + string(crash.Find(o.Stderr.Text))
+	case o.Hung != "":
+		return "hang: " + o.Hung
+	case o.Stdout.over():
+		return fmt.Sprintf("output: %d bytes, at most %d are allowed", o.Stdout.N, o.Stdout.Limit)
+	case o.Stderr.over():
+		return fmt.Sprintf("messages: %d bytes, at most %d are allowed", o.Stderr.N, o.Stderr.Limit)
+	case o.Exit < 0 || o.Exit > 4:
+		return fmt.Sprintf("exit: status %d, which is not one of the documented", o.Exit)
+	case o.Memory > memory:
+		return fmt.Sprintf("memory: %d MiB, at most %d are allowed", o.Memory>>20, memory>>20)
 	}
-	for _, c := range []struct {
-		name string
-		out  *capture
-		look bool
-	}{{"stderr", stderr, true}, {"stdout", stdout, people}} {
-		if !c.look {
-			continue
-		}
-		if at := raw(c.out.b.Bytes()); at >= 0 {
-			b := c.out.b.Bytes()
-			return fmt.Sprintf("escape: %s has %q", c.name, b[max(0, at-20):min(len(b), at+20)])
-		}
+	if at := raw(o.Stderr.Text); at >= 0 {
+		return fmt.Sprintf("escape: stderr has %q", around(o.Stderr.Text, at))
+	}
+	if at := raw(o.Stdout.Text); at >= 0 && people {
+		return fmt.Sprintf("escape: stdout has %q", around(o.Stdout.Text, at))
 	}
 	return ""
 }
+
+func around(b []byte, at int) []byte { return b[max(0, at-20):min(len(b), at+20)] }
 
 // raw is where text has a character that is dangerous to show; -1: nowhere.
 func raw(b []byte) int {
@@ -297,15 +305,14 @@ const kept = 1 << 20
 
 // A capture keeps the beginning of what is written, and counts the rest.
 type capture struct {
-	b     bytes.Buffer
-	n     int
-	limit int
+	Text     []byte
+	N, Limit int
 }
 
 func (c *capture) Write(p []byte) (int, error) {
-	c.n += len(p)
-	c.b.Write(p[:max(0, min(len(p), kept-c.b.Len()))])
+	c.N += len(p)
+	c.Text = append(c.Text, p[:max(0, min(len(p), kept-len(c.Text)))]...)
 	return len(p), nil
 }
 
-func (c *capture) over() bool { return c.n > c.limit }
+func (c *capture) over() bool { return c.N > c.Limit }

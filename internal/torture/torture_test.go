@@ -6,11 +6,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
+
+func TestMain(m *testing.M) {
+	if Lean() {
+		return
+	}
+	os.Exit(m.Run())
+}
 
 func seeds(t *testing.T) []Seed {
 	t.Helper()
@@ -76,32 +84,32 @@ func TestProtobuf(t *testing.T) {
 
 // The verdict sees what must not be.
 func TestVerdict(t *testing.T) {
-	capture := func(s string) *capture {
-		c := &capture{limit: 1000}
+	capture := func(s string) capture {
+		c := capture{Limit: 1000}
 		c.Write([]byte(s))
 		return c
 	}
 	for _, c := range []struct {
-		t              trial
-		hung           bool
+		o              outcome
 		stdout, stderr string
 		people         bool
 		want           string
 	}{
-		{trial{}, false, "fine\n\tä", "gpuprof: so\n", true, ""},
-		{trial{}, false, "\x1b[31m", "", false, ""},
-		{trial{}, false, "\x1b[31m", "", true, "escape: stdout"},
-		{trial{}, false, "a\u202e", "", true, "escape: stdout"},
-		{trial{}, false, "", "a\u009b", false, "escape: stderr"},
-		{trial{exit: 2}, false, "", "panic: oh\n\ngoroutine 1 [running]:", false, "panic: panic: oh"},
-		{trial{exit: 70}, false, "", "gpuprof: internal error in page a of file b, please report", true, "panic: "},
-		{trial{exit: -1}, true, "", "", false, "hang: "},
-		{trial{exit: 99}, false, "", "", false, "exit: "},
-		{trial{memory: 1 << 30}, false, "", "", false, "memory: "},
-		{trial{}, false, strings.Repeat("x", 2000), "", false, "output: "},
+		{outcome{}, "fine\n\tä", "gpuprof: so\n", true, ""},
+		{outcome{}, "\x1b[31m", "", false, ""},
+		{outcome{}, "\x1b[31m", "", true, "escape: stdout"},
+		{outcome{}, "a\u202e", "", true, "escape: stdout"},
+		{outcome{}, "", "a\u009b", false, "escape: stderr"},
+		{outcome{Exit: 2}, "", "panic: oh\n\ngoroutine 1 [running]:", false, "panic: panic: oh"},
+		{outcome{Exit: 70}, "", "gpuprof: internal error in page a of file b, please report", true, "panic: "},
+		{outcome{Exit: -1, Hung: "took 11s"}, "", "", false, "hang: "},
+		{outcome{Exit: 99}, "", "", false, "exit: "},
+		{outcome{Memory: 1 << 30}, "", "", false, "memory: "},
+		{outcome{}, strings.Repeat("x", 2000), "", false, "output: "},
 	} {
-		if got := verdict(c.t, c.hung, 1<<20, c.people, capture(c.stdout), capture(c.stderr)); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
-			t.Errorf("%+v: got %q, want %q", c, got, c.want)
+		c.o.Stdout, c.o.Stderr = capture(c.stdout), capture(c.stderr)
+		if got := verdict(c.o, 1<<20, c.people); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%q: got %q, want %q", c.stdout+c.stderr, got, c.want)
 		}
 	}
 }
@@ -125,14 +133,15 @@ func TestFinds(t *testing.T) {
 	if dir := corpus(); dir != "" {
 		folders = append(folders, filepath.Join(dir, "corpus", "hostile"))
 	}
-	o := Options{Gpuprof: build(t)}
+	w := worker{Options{Gpuprof: build(t)}, t.TempDir(), nil}
+	defer w.stop()
 	for _, folder := range folders {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			t.Log(err)
 		}
 		for _, e := range entries {
-			if mine := folder == folders[0]; !slices.Contains(extensions, filepath.Ext(e.Name())) || !mine && !strings.HasPrefix(e.Name(), "esc") {
+			if mine := folder == folders[0]; !slices.Contains(extensions, filepath.Ext(e.Name())) || !mine && !strings.HasPrefix(e.Name(), "esc") && e.Name() != "wide-details.csv" {
 				continue
 			}
 			b, err := os.ReadFile(filepath.Join(folder, e.Name()))
@@ -142,7 +151,7 @@ func TestFinds(t *testing.T) {
 			s := Seed{e.Name(), b}
 			for _, c := range commands {
 				if !c.python && c.suits(s.Name) {
-					if r := o.try(t.Context(), t.TempDir(), s, c.args, c.people, c.python); r.What != "" {
+					if r := w.try(t.Context(), s, c.args, c.people, c.python); r.What != "" {
 						t.Errorf("%s: gpuprof %q: %s", s.Name, r.Args, r.What)
 					}
 				}
@@ -177,5 +186,43 @@ func TestRun(t *testing.T) {
 	}
 	for _, f := range res.Finds {
 		t.Errorf("run %d: %s: gpuprof %q (from %s)", f.Run, f.What, f.Args, f.Seed)
+	}
+}
+
+// What starts commands sees their memory, not that of who asks it, and their
+// processor time, not the clock.
+func TestLean(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("runs commands of Linux, and reads its /proc")
+	}
+	big := make([]byte, 200<<20)
+	for i := range big {
+		big[i] = 1
+	}
+	defer runtime.KeepAlive(big)
+	s, err := start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.stop()
+	run := func(script string) outcome {
+		o, err := s.run(job{Command: "/bin/sh", Args: []string{"-c", script}, Stdout: 10, Stderr: 10, Hang: time.Second})
+		if err != nil || o.Failed != "" {
+			t.Fatal(script, err, o.Failed)
+		}
+		return o
+	}
+	if o := run("echo hello, world; echo oh >&2; exit 3"); o.Exit != 3 || string(o.Stdout.Text) != "hello, world\n" || !o.Stdout.over() || string(o.Stderr.Text) != "oh\n" || o.Stderr.over() || o.Hung != "" {
+		t.Errorf("a command that writes: %+v", o)
+	} else if o.Memory > 64<<20 {
+		t.Errorf("a command that takes little: %d MiB", o.Memory>>20)
+	}
+	if o := run("head -c 120000000 /dev/zero | tail -n 1 | wc -c"); o.Memory < 110<<20 || o.Memory > 190<<20 {
+		t.Errorf("a command that takes 114 MiB: %d MiB", o.Memory>>20)
+	}
+	for script, want := range map[string]string{"sleep 60": "done nothing", "while :; do :; done": "processor time"} {
+		if o := run("exec 2>&1; " + script); !strings.Contains(o.Hung, want) {
+			t.Errorf("%s: %q", script, o.Hung)
+		}
 	}
 }

@@ -88,6 +88,7 @@ func formatFile(ctx context.Context, q *page.Request, name string, out io.Writer
 		_, err = out.Write(b.Bytes())
 	}
 	if err == nil && q.Flag("write") && differs {
+		q.Replace = true // that is what it asks for
 		err = q.Write(ctx, name, func(w io.Writer) error {
 			_, err := b.WriteTo(w)
 			return err

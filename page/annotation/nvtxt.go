@@ -116,7 +116,7 @@ func nvtxtMessages(f *annotate.File) view.Item {
 		{Name: "line", Label: "Line", Type: view.Number}, {Name: "column", Label: "Column", Type: view.Number},
 		{Name: "severity", Label: "Severity", Type: view.Text}, {Name: "class", Label: "Class", Type: view.Text},
 		{Name: "found", Label: "Found", Type: view.Text}, {Name: "expected", Label: "Expected", Type: view.Text},
-		{Name: "source", Label: "Source", Type: view.Text}}}
+		{Name: "repeats", Label: "More Lines", Type: view.Number}, {Name: "source", Label: "Source", Type: view.Text}}}
 	for _, d := range f.Diagnostics.Messages() {
 		place := func(n int) view.Value {
 			if n == 0 {
@@ -125,7 +125,7 @@ func nvtxtMessages(f *annotate.File) view.Item {
 			return count(n)
 		}
 		t.Rows = append(t.Rows, []view.Value{place(d.Line), place(d.Col), view.String(d.Severity.String()),
-			view.String(d.Class.String()), view.String(d.Found), view.String(d.Want), view.String(d.Source)})
+			view.String(d.Class.String()), view.String(d.Found), view.String(d.Want), count(d.Repeats), view.String(d.Source)})
 	}
 	var text strings.Builder
 	_ = f.Diagnostics.WriteText(&text) // a Builder does not fail

@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/format/nvtxt"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -38,7 +39,8 @@ file; the exit status is 1 if one has errors. In the dialect nsys nothing is wri
 var Merge = &page.Page{
 	Name:  "nvtxt merge",
 	Short: "Put annotation files (.nvtxt) on the timeline of a report",
-	Long: `Write a SQLite database that holds the timeline of REPORT and the annotations. Without
+	Long: `Write the timeline of REPORT with the annotations: a SQLite database, or by the extension
+of the output a Perfetto trace (.pftrace), a Chrome trace (.json) or text (.nvtxt). Without
 files, those in the folder of the report are taken, and those in the session's folder:
 the one that ` + annotate.SessionFolderVariable + ` names, else the one above.
 Times are those of the report: Relative times count from the start of its window.
@@ -71,7 +73,7 @@ func buildNvtxtCreate(ctx context.Context, q *page.Request) (*view.Document, err
 	for _, n := range notes {
 		q.Notef("%s", n)
 	}
-	return d, export.SQLite(ctx, out, q.Output, nil)
+	return d, nvtxtWrite(ctx, out, q.Output)
 }
 
 func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
@@ -93,7 +95,7 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	window, home, err := annotate.SessionWindow(ctx, f.Trace)
+	window, home, err := annotate.SessionWindow(ctx, f.Bare())
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +119,14 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 		}
 		rows.Session = &window
 	}
-	out, notes, err := load.Annotate(ctx, f.Trace, files, rows)
+	out, notes, err := load.Annotate(ctx, f.Bare(), files, rows)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range notes {
 		q.Notef("%s", n)
 	}
-	if err := export.SQLite(ctx, out, q.Output, nil); err != nil {
+	if err := nvtxtWrite(ctx, out, q.Output); err != nil {
 		return nil, err
 	}
 	for _, p := range out.Problems() {
@@ -132,6 +134,20 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 		d.Failed = true
 	}
 	return d, nil
+}
+
+// nvtxtWriters write a timeline with annotations, by the extension of the output.
+// This is the one place that knows what merge and create can write.
+var nvtxtWriters = map[string]func(context.Context, *trace.Trace, string) error{
+	".sqlite": writeSQLite, ".db": writeSQLite, ".pftrace": export.Perfetto, ".perfetto-trace": export.Perfetto, ".json": export.Chrome, ".nvtxt": export.Nvtxt,
+}
+
+func writeSQLite(ctx context.Context, tr *trace.Trace, name string) error {
+	return export.SQLite(ctx, tr, name, nil)
+}
+
+func nvtxtWrite(ctx context.Context, tr *trace.Trace, name string) error {
+	return nvtxtWriters[strings.ToLower(filepath.Ext(name))](ctx, tr, name)
 }
 
 // nvtxtTarget reads --target.
@@ -151,8 +167,8 @@ func nvtxtOutput(q *page.Request, inputs []string) error {
 	switch ext := strings.ToLower(filepath.Ext(q.Output)); {
 	case q.Output == "":
 		return page.Usagef("expected the name of the output: -o OUT.sqlite")
-	case ext != ".sqlite" && ext != ".db":
-		return page.Usagef("--output: %q: expected the extension .sqlite", q.Output)
+	case nvtxtWriters[ext] == nil:
+		return page.Usagef("--output: %q: expected one of the extensions .sqlite, .pftrace, .json and .nvtxt", q.Output)
 	}
 	to, err := os.Stat(q.Output)
 	if err != nil {

@@ -23,6 +23,7 @@ grammar have no description.`,
 		{Name: "query-metrics-mode", Remote: true, Kind: page.Choice, Values: []string{"base", "suffix", "all"}, Default: "all",
 			Help: "base: names without rollup and submetric; suffix: the rollups and submetrics of the names in --metrics; all: every name"},
 		page.MetricsOption,
+		{Name: "chips", Remote: true, Kind: page.List, Arg: "CHIP,...", Help: "those that sections ask for on these chips; 'gpuprof --list-chips' lists them"},
 	}, page.FolderOptions...),
 	Build: buildMetrics,
 }
@@ -39,20 +40,31 @@ func buildMetrics(_ context.Context, q *page.Request) (*view.Document, error) {
 		}
 		for _, a := range f.Report.Actions() {
 			ms, err := a.Metrics()
-			if err != nil {
-				q.Notef("%v", err)
-			}
+			q.Damage(err)
 			for _, m := range ms.All() {
 				names[m.Name] = true
 			}
 		}
 	}
 	if len(q.Files) == 0 {
-		for _, f := range section.Load(page.SectionFolders(q)).Sections {
-			for _, n := range section.MetricNames(f.Definition, section.Target{Arch: 80}) {
-				names[n] = true
+		l, err := page.SectionLibrary(q)
+		if err != nil {
+			return nil, err
+		}
+		targets, err := chipsAsked(q)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range l.Sections {
+			for _, t := range targets {
+				for _, n := range section.MetricNames(f.Definition, t) {
+					names[n] = true
+				}
 			}
 		}
+	}
+	if err := choice.Among(q, names); err != nil {
+		return nil, err
 	}
 	t := &view.Table{ID: "metrics", Columns: []view.Column{
 		{Name: "metric", Label: "Metric Name", Type: view.Text, Role: view.RoleMetric}, {Name: "type", Label: "Type", Type: view.Text},

@@ -90,7 +90,7 @@ func ruleToTest(ctx context.Context, q *page.Request, name string) (*rule.Host, 
 		r := s.Lookup(name)
 		if r == nil {
 			h.Close()
-			return nil, nil, page.Usagef("rules test: %q is neither a file nor a rule; 'gpuprof rules' lists them", name)
+			return nil, nil, page.Usagef("rules test: %q is neither a file nor a rule%s; 'gpuprof rules' lists them", name, s.Nearest(name))
 		}
 		return h, []*rule.Rule{r}, nil
 	}

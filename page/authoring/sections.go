@@ -26,7 +26,10 @@ and column, and the exit status is 1; the others go on working.`,
 }
 
 func buildSections(_ context.Context, q *page.Request) (*view.Document, error) {
-	l := section.Load(page.SectionFolders(q))
+	l, err := page.SectionLibrary(q)
+	if err != nil {
+		return nil, err
+	}
 	t := &view.Table{ID: "sections", Link: &view.Link{To: view.ToSection, Cell: "identifier", At: []string{"identifier"}}, Columns: []view.Column{
 		{Name: "identifier", Label: "Identifier", Type: view.Text, Role: view.RoleSection}, {Name: "title", Label: "Display Name", Type: view.Text},
 		{Name: "order", Label: "Order", Type: view.Number}, {Name: "sets", Label: "Sets", Type: view.Text, MaxWidth: 40},
@@ -81,7 +84,10 @@ var Sets = &page.Page{
 }
 
 func buildSets(_ context.Context, q *page.Request) (*view.Document, error) {
-	l := section.Load(page.SectionFolders(q))
+	l, err := page.SectionLibrary(q)
+	if err != nil {
+		return nil, err
+	}
 	t := &view.Table{ID: "sets", Link: &view.Link{To: view.ToSet, Cell: "identifier", At: []string{"identifier"}}, Columns: []view.Column{
 		{Name: "identifier", Label: "Identifier", Type: view.Text, Role: view.RoleSet}, {Name: "sections", Label: "Sections", Type: view.Text, MaxWidth: 60},
 		{Name: "metrics", Label: "Metrics", Type: view.Number}}}
@@ -124,7 +130,10 @@ section of your own can be collected where only ncu is. Without operands: the se
 }
 
 func buildCollect(_ context.Context, q *page.Request) (*view.Document, error) {
-	l := section.Load(page.SectionFolders(q))
+	l, err := page.SectionLibrary(q)
+	if err != nil {
+		return nil, err
+	}
 	sets := q.List("set")
 	if len(q.Args) == 0 && len(sets) == 0 {
 		sets = []string{"basic"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
@@ -15,8 +16,10 @@ import (
 var Check = &page.Page{
 	Name:  "sections check",
 	Short: "Check section files for their author",
-	Long: `Names unknown fields and values, options that can never be chosen because an earlier
-one always is, and with --report the metrics that the report does not have.
+	Long: `Names unknown fields and values, expressions and regular expressions that cannot be
+read, derived metrics that need themselves, groups that the section does not have, two
+files with one identifier, options that can never be chosen because an earlier one
+always is, and with --report the metrics and operands that the report does not have.
 The exit status is 1 if there is anything to say.`,
 	Example: "gpuprof sections check --report report.ncu-rep my.section",
 	Group:   page.GroupSections, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true,
@@ -37,12 +40,13 @@ func buildCheck(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 		a := f.Report.Actions()[0]
 		if metrics, err = a.Metrics(); err != nil {
-			q.Notef("%v", err)
+			q.Damage(err)
 		}
 		major, minor := a.CC()
 		target.Arch = 10*major + minor
 	}
 	d := &view.Document{Title: "sections check"}
+	first := map[string]string{} // the file of an identifier
 	for _, name := range q.Args {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -56,10 +60,13 @@ func buildCheck(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if err != nil {
 			s.AddMessage(&view.Message{Type: view.Error, Text: err.Error()})
 		} else {
-			for _, text := range section.Lint(def) {
-				s.AddMessage(&view.Message{Type: view.Warning, Text: text})
+			said := slices.Concat(section.Lint(def), section.LintDerived(def, target, metrics), missingMetrics(def, target, metrics))
+			if other, taken := first[def.Identifier]; taken {
+				said = append(said, fmt.Sprintf("%s: the identifier is that of %s, too: one of the two is never shown", def.Identifier, other))
+			} else {
+				first[def.Identifier] = name
 			}
-			for _, text := range missingMetrics(def, target, metrics) {
+			for _, text := range said {
 				s.AddMessage(&view.Message{Type: view.Warning, Text: text})
 			}
 		}

@@ -7,10 +7,12 @@ import (
 	"github.com/gpuprof/gpuprof/page/authoring"
 	"github.com/gpuprof/gpuprof/page/compare"
 	"github.com/gpuprof/gpuprof/page/file"
+	"github.com/gpuprof/gpuprof/page/fleet"
 	"github.com/gpuprof/gpuprof/page/launch"
 	"github.com/gpuprof/gpuprof/page/lifetime"
 	"github.com/gpuprof/gpuprof/page/occupancy"
 	"github.com/gpuprof/gpuprof/page/ranks"
+	"github.com/gpuprof/gpuprof/page/share"
 	"github.com/gpuprof/gpuprof/page/source"
 	"github.com/gpuprof/gpuprof/page/timeline"
 	"github.com/gpuprof/gpuprof/page/torch"
@@ -18,10 +20,11 @@ import (
 
 // Pages are all pages, in the order in which the viewer lists them.
 func Pages() page.Pages {
-	return page.Pages{
+	return append(page.Pages{
 		launch.Summary,
 		launch.Details,
 		source.Page,
+		source.Hot,
 		launch.Raw,
 		launch.Advice,
 		source.Program,
@@ -59,11 +62,13 @@ func Pages() page.Pages {
 		authoring.Check,
 		authoring.Collect,
 		authoring.Metrics,
+		authoring.Chips,
 		timeline.Schema,
 		timeline.Convert,
+		share.Scrub,
 		ranks.Page,
 		ranks.Map,
 		ranks.Merge,
 		ranks.Trace,
-	}
+	}, fleet.Pages(ranks.Page, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer})...)
 }

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"fmt"
 	"sort"
 	"strings"
 
@@ -57,6 +58,15 @@ func fileTable(f *load.File) *view.Table {
 	add("Format", view.String(f.Format))
 	add("Container", view.String(f.Container()))
 	add("File Size", view.Uint(uint64(f.Size), ""))
+	add("Note", view.String(f.Remark()))
+	if f.AMD != nil {
+		for _, h := range amdHeader(f.AMD) {
+			add(h.Name, view.String(firstLine(h.Value)))
+		}
+	}
+	for _, a := range f.Annotations() {
+		add("Annotations", view.String(fmt.Sprintf("%s: %d event calls", a.Path, a.Imported)))
+	}
 	r := f.Report
 	if r == nil {
 		return t

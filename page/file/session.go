@@ -44,7 +44,7 @@ func buildSession(ctx context.Context, q *page.Request) (*view.Document, error) 
 			s = reportSession(q, f)
 		}
 		if f.Trace != nil {
-			t, err := timelineSession(ctx, q, f.Trace)
+			t, err := timelineSession(ctx, q, f)
 			if err != nil {
 				return nil, err
 			}

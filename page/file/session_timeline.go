@@ -103,7 +103,8 @@ func timelineTables(ctx context.Context, tr *trace.Trace, content *view.Table) e
 }
 
 // timelineSession are the tables of the session page for a timeline.
-func timelineSession(ctx context.Context, q *page.Request, tr *trace.Trace) ([]view.Section, error) {
+func timelineSession(ctx context.Context, q *page.Request, f *load.File) ([]view.Section, error) {
+	tr := f.Trace
 	s, err := tr.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -125,11 +126,18 @@ func timelineSession(ctx context.Context, q *page.Request, tr *trace.Trace) ([]v
 		recording = append(recording, trace.Attribute{Name: "Start (ns)", Value: strconv.FormatInt(s.Start, 10)},
 			trace.Attribute{Name: "Stop (ns)", Value: strconv.FormatInt(s.Stop, 10)})
 	}
+	for _, a := range f.Annotations() {
+		recording = append(recording, trace.Attribute{Name: "Annotations", Value: a.Path})
+	}
 	var out []view.Section
 	table := func(id, title string, t *view.Table) {
 		if len(t.Rows) > 0 {
 			out = append(out, view.Section{ID: id, Title: title, Items: []view.Item{{Table: t}}})
 		}
+	}
+	if f.AMD != nil {
+		header := attributes(amdHeader(f.AMD))
+		table("header", "Header of the File", attributeTable(q, "header", "Header", header))
 	}
 	table("recording", "Recording", attributeTable(q, "recording", "Recording Attribute", attributes(recording)))
 	table("export", "Export", attributeTable(q, "export", "Export Attribute", attributes(s.Export)))
@@ -173,6 +181,16 @@ func emptyCells(n int) []view.Value {
 	out := make([]view.Value, n)
 	for i := range out {
 		out[i] = view.String("")
+	}
+	return out
+}
+
+// amdHeader are the lines of the header of a file of CodeXL or the Radeon compute
+// profiler, as they stand there: its own, never those of another file of the session.
+func amdHeader(a *load.AMD) []trace.Attribute {
+	var out []trace.Attribute
+	for _, h := range a.Header() {
+		out = append(out, trace.Attribute{Name: h.Key, Value: h.Value})
 	}
 	return out
 }

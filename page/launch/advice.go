@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -24,7 +26,9 @@ Estimates for the whole launch come before those for a part of it. Text and Mark
 show what a rule says of several launches of a kernel once, with the largest estimate:
 "7 +20" is launch 7 and 20 others; CSV and JSON have a row for each. Text, Markdown and
 CSV leave out messages that only say that all is well; JSON and --sarif, which is for
-code hosts, have them too. --export writes a report that holds all of it.`,
+code hosts, have them too. --export writes a report that holds all of it. --sort saved
+puts first what would save most time: an estimate for the whole launch times its
+duration, all launches of a kernel together, with the metrics that it rests on.`,
 	Example: "gpuprof advice report.ncu-rep\n" +
 		"gpuprof advice --format md -k sgemm report.ncu-rep\n" +
 		"gpuprof advice --sarif advice.sarif --export with-advice.ncu-rep report.ncu-rep",
@@ -32,6 +36,7 @@ code hosts, have them too. --export writes a report that holds all of it.`,
 	Needs: load.Launches, First: map[string][]string{"apply-rules": {"no"}},
 	Options: slices.Concat([]page.Option{
 		{Name: "apply-rules", Remote: true, Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "no: show only what the report holds"},
+		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"speedup", "saved"}, Default: "speedup", Help: "the largest estimated speedup first, or the most time saved"},
 		{Name: "sarif", Kind: page.Text, Arg: "FILE", Help: "write the advice to FILE in the Static Analysis Results Interchange Format"},
 		{Name: "export", Kind: page.Text, Arg: "FILE", Help: "write the report with the advice in it to FILE"},
 	}, page.RuleOptions, page.FolderOptions, page.KernelOptions),
@@ -44,13 +49,15 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return nil, err
 	}
 	var found []rule.Finding
+	var at []advicePlace // of found
+	numbers := launchNumbers(q)
 	for _, l := range launches {
+		duration := summaryValues(q, l)[0].Float64()
 		rs, err := l.RuleResults()
-		if err != nil {
-			q.Notef("%v", err)
-		}
+		q.Damage(err)
 		for _, r := range rs {
 			found = append(found, rule.Finding{Report: l.File.Name, Kernel: l.FullName(), Launch: l.ID, Result: r})
+			at = append(at, advicePlace{l, numbers[l.Action], duration})
 		}
 	}
 	if name := q.Text("sarif"); name != "" {
@@ -63,7 +70,35 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, err
 		}
 	}
-	return adviceDocument(q, found, len(launches)), nil
+	return adviceDocument(q, found, at, len(launches)), nil
+}
+
+// An advicePlace is the launch that a finding is about.
+type advicePlace struct {
+	page.Launch
+	number   [2]int  // of the file among the operands, and of the launch in it
+	duration float64 // in ns; 0: not measured
+}
+
+// saves is the time that following a message would save, in ns: where it is about
+// the whole launch; NaN where nothing tells.
+func (p *advicePlace) saves(m *profile.RuleMessage) float64 {
+	if m.Speedup == nil || m.Speedup.Type != profile.SpeedupGlobal || p.duration == 0 {
+		return math.NaN()
+	}
+	return p.duration * m.Speedup.Percent / 100
+}
+
+// mostEvidence is how many metrics of a message are named.
+const mostEvidence = 3
+
+// evidence names the metrics that a message rests on.
+func (p *advicePlace) evidence(q *page.Request, m *profile.RuleMessage) string {
+	var parts []string
+	for _, f := range m.Focus[:min(len(m.Focus), mostEvidence)] {
+		parts = append(parts, f.Name+" "+view.Words(view.Float(f.Value, page.UnitOf(q, p.Launch, f.Name))))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // exportAdvice writes the report with what rules added to its launches.
@@ -86,19 +121,22 @@ func exportAdvice(ctx context.Context, q *page.Request, name string) error {
 
 // adviceDocument lists messages, the largest estimated speedup first: those that
 // advise something, or all.
-func adviceDocument(q *page.Request, found []rule.Finding, launches int) *view.Document {
-	all := q.Format == view.FormatJSON
+func adviceDocument(q *page.Request, found []rule.Finding, at []advicePlace, launches int) *view.Document {
+	all, saved := q.Format == view.FormatJSON, q.Text("sort") == "saved"
+	told := view.EveryoneIf(saved)
 	t := &view.Table{ID: "advice", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
 		{Name: "speedup", Label: "Speedup", Unit: "%", Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
 		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 22, Break: true},
 		{Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, MaxWidth: 25, Break: true},
 		{Name: "advice", Label: "Advice", Type: view.Text, Role: view.RoleFinding, MaxWidth: 49},
-		{Name: "type", Type: view.Text, For: view.Programs}, {Name: "report", Type: view.Text, Role: view.RoleReport, For: view.Programs}}}
+		{Name: "type", Type: view.Text, For: view.Programs}, {Name: "report", Type: view.Text, Role: view.RoleReport, For: view.Programs},
+		{Name: "saves", Label: "Saves", Unit: "ns", Type: view.Number, For: told}, {Name: "evidence", Label: "Evidence", Type: view.Text, MaxWidth: 40, For: told}}}
+	t.Columns = append(t.Columns, launchPlace[1:]...)
 	var lines []adviceLine
 	for i := range found {
 		for k := range found[i].Result.Messages {
 			if m := &found[i].Result.Messages[k]; all || m.Type != profile.MessageNone && m.Type != profile.MessageOK || m.Speedup != nil {
-				lines = append(lines, adviceLine{f: &found[i], m: m})
+				lines = append(lines, adviceLine{f: &found[i], m: m, at: &at[i], saves: at[i].saves(m)})
 			}
 		}
 	}
@@ -111,14 +149,19 @@ func adviceDocument(q *page.Request, found []rule.Finding, launches int) *view.D
 	if people {
 		lines = gather(lines)
 	}
+	if saved {
+		slices.SortStableFunc(lines, func(a, b adviceLine) int { return cmp.Compare(b.saves, a.saves) }) // NaN comes last
+	}
 	for _, l := range lines {
 		speedup, scope := view.Null, ""
 		if s := l.m.Speedup; s != nil {
 			speedup, scope = view.Float(s.Percent, "%"), view.Speedup{Global: s.Type == profile.SpeedupGlobal}.Scope()
 		}
 		t.Rows = append(t.Rows, []view.Value{speedup, view.String(scope), l.launch(), view.String(l.f.Kernel),
-			view.String(l.f.Result.Identifier), view.String(rule.PlainText(l.m.Text)), view.String(fmt.Sprint(rule.MessageTypes[l.m.Type])), view.String(l.f.Report)})
+			view.String(l.f.Result.Identifier), view.String(rule.PlainText(l.m.Text)), view.String(fmt.Sprint(rule.MessageTypes[l.m.Type])), view.String(l.f.Report),
+			saves(l.saves), view.String(l.at.evidence(q, l.m)), view.Int(int64(l.at.number[0]), ""), view.Int(int64(l.at.number[1]), "")})
 	}
+	page.ScaleTimes(t, q.Format)
 	s := view.Section{ID: "advice", Title: "Advice"}
 	if people && len(t.Rows) == 0 {
 		what := "the launch"
@@ -132,11 +175,20 @@ func adviceDocument(q *page.Request, found []rule.Finding, launches int) *view.D
 	return &view.Document{Title: "advice", Sections: []view.Section{s}}
 }
 
+func saves(ns float64) view.Value {
+	if math.IsNaN(ns) {
+		return view.Null
+	}
+	return view.Float(ns, "ns")
+}
+
 // An adviceLine is a message of a rule about a launch, or about several.
 type adviceLine struct {
 	f      *rule.Finding
 	m      *profile.RuleMessage
-	others int // launches of the kernel of which the rule says the same
+	at     *advicePlace
+	saves  float64 // in ns, with that of others; NaN: nothing tells
+	others int     // launches of the kernel of which the rule says the same
 }
 
 func (l *adviceLine) launch() view.Value {
@@ -174,6 +226,7 @@ func gather(lines []adviceLine) []adviceLine {
 		case !g.launches[l.f.Launch]:
 			g.launches[l.f.Launch] = true
 			out[g.first].others++
+			out[g.first].saves += l.saves
 		}
 	}
 	return out

@@ -37,16 +37,15 @@ func (d *details) csv(launches []page.Launch) (*view.Document, error) {
 	return &view.Document{Title: "details", Sections: []view.Section{{ID: "details", Items: []view.Item{{Table: t}}}}}, nil
 }
 
-// launchRows adds the rows of each launch to t. Those of many launches are made
-// as they are written; an error then is a note, and the others follow.
+// launchRows adds the rows of each launch to t, which is in doc. Those of many
+// launches are made as they are written; an error then is a note and a finding, and
+// the others follow.
 func launchRows(ctx context.Context, q *page.Request, t *view.Table, launches []page.Launch, rows func(page.Launch) ([][]view.Value, error)) error {
-	if len(launches) >= manyLaunches {
+	if many(q, launches) {
 		t.More = func(yield func([]view.Value) bool) {
 			for _, l := range launches {
 				list, err := rows(l)
-				if err != nil {
-					q.Notef("%v", err)
-				}
+				q.Damage(err)
 				for _, row := range list {
 					if ctx.Err() != nil || !yield(row) {
 						return

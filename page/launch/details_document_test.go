@@ -51,8 +51,8 @@ func printedMetrics(page string) []shownMetric {
 
 // builtMetrics are the rows of the metric tables of a document, in order.
 func builtMetrics(d *view.Document, column int) (names []shownMetric, cells []view.Value) {
-	for i := range d.Sections {
-		for _, s := range d.Sections[i].Sections {
+	for l := range d.All() {
+		for _, s := range l.Sections {
 			for _, it := range s.Items {
 				t := it.Table
 				if it.Chart != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 	"github.com/gpuprof/gpuprof/internal/pagetest"
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -106,7 +107,6 @@ func TestDetailsSection(t *testing.T) {
 	report := filepath.Join(corpustest.Dir(t), "corpus/ncu/bwcurless__FaSTED__Pipeline_Depth_1.ncu-rep")
 	for _, c := range []struct{ section, want string }{
 		{"Occupancy", "Occupancy"},
-		{"regex:Memory", ""},
 		{"regex:Memory.*", "MemoryWorkloadAnalysis"},
 		{"regex:Memory.*Chart", "MemoryWorkloadAnalysis_Chart"},
 		{"regex:SpeedOfLight|LaunchStats", "SpeedOfLight LaunchStats"},
@@ -124,18 +124,32 @@ func TestDetailsSection(t *testing.T) {
 	if _, err := Details.Do(context.Background(), q); !errors.Is(err, page.ErrUsage) {
 		t.Errorf("--section regex:( gives %v", err)
 	}
+	in, err := load.Open(t.Context(), report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for _, asked := range []string{"regex:Memory", "Occupanci"} {
+		q := &page.Request{Files: []*load.File{in}, Values: pagetest.Options("section", asked)}
+		if _, err := Details.Do(t.Context(), q); !errors.Is(err, page.ErrUsage) || !strings.Contains(err.Error(), "Occupancy") {
+			t.Errorf("--section %s gives %v", asked, err)
+		}
+	}
+	q = &page.Request{Files: []*load.File{in}, Values: pagetest.Options("metrics", "launch__block_sise")}
+	if _, err := Details.Do(t.Context(), q); !errors.Is(err, page.ErrUsage) || !strings.Contains(err.Error(), "did you mean launch__block_size") {
+		t.Errorf("--metrics gives %v", err)
+	}
 }
 
 func TestDetailsMetrics(t *testing.T) {
 	report := filepath.Join(corpustest.Dir(t), "corpus/ncu/NVIDIA__nsight-training__CuVectorAddDrv.ncu-rep")
 	got, _ := pagetest.Render(t, Details, report, view.FormatText,
-		pagetest.Options("metrics", "gpu__time_duration.sum,no_such_metric,regex:^launch__grid_dim"))
+		pagetest.Options("metrics", "gpu__time_duration.sum,regex:^launch__grid_dim"))
 	want := `    Section: Command line profiler metrics
     ---------------------- ----------- ------------
     Metric Name            Metric Unit Metric Value
     ---------------------- ----------- ------------
     gpu__time_duration.sum          us         3.23
-    no_such_metric                          (!) n/a
 `
 	if !strings.HasPrefix(got[strings.Index(got, "    Section"):], want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

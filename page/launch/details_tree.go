@@ -14,7 +14,12 @@ import (
 // tree builds the page as sections within launches.
 func (d *details) tree(launches []page.Launch) (*view.Document, error) {
 	doc := &view.Document{Title: "details"}
-	return doc, launchSections(d.ctx, d.q, doc, launches, d.launchSection)
+	return doc, launchSections(d.ctx, d.q, doc, launches, func(l page.Launch) (view.Section, error) {
+		if l.Action == launches[0].Action { // renderers may look at the first twice
+			d.insts, d.newInsts = false, false
+		}
+		return d.launchSection(l)
+	})
 }
 
 func (d *details) launchSection(l page.Launch) (view.Section, error) {
@@ -66,9 +71,7 @@ type findings struct {
 
 func newFindings(d *details, l page.Launch) *findings {
 	rs, err := l.RuleResults()
-	if err != nil {
-		d.q.Notef("%v", err)
-	}
+	d.q.Damage(err)
 	f := &findings{d: d, l: l, rules: rs, taken: make([]bool, len(rs)), sections: map[string]bool{}, asked: askedRules(d.q)}
 	all, _ := l.File.Report.Sections(l.Action) // definitions tells of errors
 	for _, s := range all {

@@ -32,7 +32,7 @@ func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice, err := page.ParseMetrics(q)
+	choice, err := metricsAsked(q, launches)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,22 @@ func buildRaw(ctx context.Context, q *page.Request) (*view.Document, error) {
 	})
 }
 
+// metricsAsked reads --metrics, of which each must name what any launch has.
+func metricsAsked(q *page.Request, launches []page.Launch) (*page.MetricChoice, error) {
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
+	}
+	return choice, choice.Met(q, launches, nil)
+}
+
 // buildRawCSV is the csv of ncu: a line for each launch.
 func buildRawCSV(ctx context.Context, q *page.Request) (*view.Document, error) {
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err
 	}
-	choice, err := page.ParseMetrics(q)
+	choice, err := metricsAsked(q, launches)
 	if err != nil {
 		return nil, err
 	}
@@ -63,15 +72,14 @@ func buildRawCSV(ctx context.Context, q *page.Request) (*view.Document, error) {
 }
 
 // launchSections adds a section of each launch to d. Those of many launches are
-// made as they are written; an error then is a note, and the others follow.
+// made as they are written; an error then is a note and a finding, and the others
+// follow.
 func launchSections(ctx context.Context, q *page.Request, d *view.Document, launches []page.Launch, section func(page.Launch) (view.Section, error)) error {
-	if len(launches) >= manyLaunches {
+	if many(q, launches) {
 		d.More = func(yield func(view.Section) bool) {
 			for _, l := range launches {
 				s, err := section(l)
-				if err != nil {
-					q.Notef("%v", err)
-				}
+				q.Damage(err)
 				if ctx.Err() != nil || !yield(s) {
 					return
 				}
@@ -183,6 +191,16 @@ func rawColumns(ctx context.Context, q *page.Request, launches []page.Launch, ch
 // manyLaunches is from how many launches on pages take care not to make anything
 // of all of them twice, or to keep it.
 const manyLaunches = 10000
+
+// Where there are several launches, and many metrics of all of them, it is the same.
+const (
+	severalLaunches = 50
+	manyMetrics     = 30000
+)
+
+func many(q *page.Request, launches []page.Launch) bool {
+	return len(launches) >= manyLaunches || len(launches) >= severalLaunches && len(launches)*page.MetricsOf(q, launches[0]).Len() >= manyMetrics
+}
 
 // largestOf are the largest values of the metrics with a unit, 0 if none is above
 // that.

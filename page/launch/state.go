@@ -20,9 +20,7 @@ func stateItems(q *page.Request, l page.Launch) []view.Item {
 func stackItems(q *page.Request, l page.Launch) []view.Item {
 	var items []view.Item
 	stack, err := l.CallStack()
-	if err != nil {
-		q.Notef("%v", err)
-	}
+	q.Damage(err)
 	if len(stack) > 0 {
 		items = append(items, view.Item{Table: stackTable(stack)})
 	}
@@ -32,9 +30,7 @@ func stackItems(q *page.Request, l page.Launch) []view.Item {
 // nvtxItems show the NVTX ranges that were open.
 func nvtxItems(q *page.Request, l page.Launch) []view.Item {
 	s, err := l.NvtxState()
-	if err != nil {
-		q.Notef("%v", err)
-	}
+	q.Damage(err)
 	if !s.HasRanges() {
 		return nil
 	}

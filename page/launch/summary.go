@@ -20,13 +20,17 @@ var Summary = &page.Page{
 	Short: "List the kernel launches of reports, and what rules found in them",
 	Long: `The findings of the rules come first, the largest estimated speedup first; then a
 line for each launch with the metrics that tell most. Launches of several reports
-stand in one table. --sort orders it by a column: its name, as in JSON.`,
+stand in one table. --sort orders it by a column: its name, as in JSON. Csv has one
+table, that of the launches unless --table says findings. --metrics names the columns in
+place of those, and leaves out the findings.`,
 	Example: "gpuprof summary report.ncu-rep\ngpuprof summary --sort speedup before.ncu-rep after.ncu-rep",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Launches,
 	Options: slices.Concat([]page.Option{
 		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
+		page.MetricsOption,
+		{Name: "table", Remote: true, Kind: page.Choice, Values: []string{"", "launches", "findings"}, Help: "only this table"},
 	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,
 }
@@ -63,11 +67,10 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	numbers := map[*profile.Action][2]int{}
-	for i, f := range q.Files {
-		for k, a := range f.Report.Actions() {
-			numbers[a] = [2]int{i, k}
-		}
+	numbers := launchNumbers(q)
+	choice, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
 	}
 	lines := make([]summaryLine, 0, len(launches))
 	for i, l := range launches {
@@ -78,26 +81,50 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 		at := numbers[l.Action]
 		line := summaryLine{Launch: l, operand: at[0], number: at[1], values: summaryValues(q, l)}
 		rs, err := l.RuleResults()
-		if err != nil {
-			q.Notef("%v", err)
-		}
+		q.Damage(err)
 		for k := range rs {
 			line.found = append(line.found, rule.Messages(&rs[k])...)
 		}
 		line.best = bestMessage(line.found)
 		lines = append(lines, line)
 	}
-	doc := &view.Document{Title: "summary"}
-	if t := findingsTable(lines); len(t.Rows) > 0 {
+	doc, only := &view.Document{Title: "summary"}, q.Text("table")
+	if only == "" && q.Format == view.FormatCSV {
+		only = "launches"
+	}
+	if t := findingsTable(lines); only == "findings" || only == "" && len(t.Rows) > 0 && choice == nil {
 		s := view.Section{ID: "findings", Title: "Findings"}
 		s.AddTable(t)
 		doc.Sections = append(doc.Sections, s)
 	}
+	if only == "findings" {
+		return doc, nil
+	}
 	sortSummary(lines, q.Text("sort"))
 	s := view.Section{ID: "launches", Title: "Launches"}
-	s.AddTable(summaryTable(lines))
+	if choice != nil {
+		t, err := chosenTable(q, lines, choice)
+		if err != nil {
+			return nil, err
+		}
+		s.AddTable(t)
+	} else {
+		s.AddTable(summaryTable(lines))
+	}
 	doc.Sections = append(doc.Sections, s)
 	return doc, nil
+}
+
+// launchNumbers are, of each launch, the number of its file among the operands and
+// its own in the file, both from 0.
+func launchNumbers(q *page.Request) map[*profile.Action][2]int {
+	numbers := map[*profile.Action][2]int{}
+	for i, f := range q.Files {
+		for k, a := range f.Report.Actions() {
+			numbers[a] = [2]int{i, k}
+		}
+	}
+	return numbers
 }
 
 // summaryValues are the cells of summaryMetrics; null is what was not measured.

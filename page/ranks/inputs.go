@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
@@ -43,6 +44,17 @@ type input struct {
 	// found says that nobody named it: it was met in a folder or a tar, where other
 	// files lie, too.
 	found bool
+
+	options load.Options
+}
+
+// inputsOf finds the inputs of a request.
+func inputsOf(q *page.Request) ([]input, error) {
+	out, err := expand(q.Args)
+	for i := range out {
+		out[i].options.MaxUnpacked = q.MaxUnpacked
+	}
+	return out, err
 }
 
 // expand finds the inputs that operands name: files, patterns, folders, tars.
@@ -158,24 +170,40 @@ func members(path string) (out []input, err error) {
 // A mapped is what came of an input.
 type mapped struct {
 	input
-	set *ranks.Set
-	err error // the whole of it could not be read
-	bad []string
+	set      *ranks.Set
+	partials []*ranks.Partial // once decoded
+	err      error            // the whole of it could not be read
+	bad      []string
 
 	skipped bool // it is no report
 }
 
-// mapAll reads all inputs, several at a time. What is broken is in the result,
-// the rest is done.
-func mapAll(ctx context.Context, q *page.Request, inputs []input, o *steps.Options) ([]mapped, error) {
+// decoded takes the partials out of the set, whose bytes then are no more needed.
+func (m mapped) decoded() mapped {
+	if m.set == nil {
+		return m
+	}
+	list, bad := m.set.Partials()
+	for _, e := range bad {
+		m.bad = append(m.bad, fmt.Sprintf("%s: %v", m.name, e))
+	}
+	m.partials, m.set = list, nil
+	return m
+}
+
+// mapAll has do read all inputs, several at a time. What is broken is in the
+// result, the rest is done.
+func mapAll(ctx context.Context, q *page.Request, inputs []input, do func(context.Context, input) mapped) ([]mapped, error) {
 	out := make([]mapped, len(inputs))
 	next, done := make(chan int), 0
 	var mu sync.Mutex
-	var all sync.WaitGroup
+	var all sync.WaitGroup // panics are those of an input: the others go on
 	for range min(runtime.GOMAXPROCS(0), len(inputs)) {
 		all.Go(func() {
 			for i := range next {
-				out[i] = mapOne(ctx, inputs[i], o)
+				if fault := carry.Catch(func() { out[i] = do(ctx, inputs[i]) }); fault != nil {
+					out[i] = mapped{input: inputs[i], set: &ranks.Set{}, err: page.Internal(q.Page.Name, []string{inputs[i].name}, fault)}
+				}
 				mu.Lock()
 				done++
 				q.Progress(done, len(inputs))
@@ -248,7 +276,7 @@ func (in *input) bytes(ctx context.Context, use func(io.ReaderAt, int64) error) 
 // open opens an input as a profile.
 func (in *input) open(ctx context.Context, use func(*load.File) error) error {
 	if in.read == nil {
-		f, err := load.Open(ctx, in.path)
+		f, err := in.options.Open(ctx, in.path)
 		if err != nil {
 			return err
 		}
@@ -256,7 +284,7 @@ func (in *input) open(ctx context.Context, use func(*load.File) error) error {
 		return use(f)
 	}
 	return in.read(ctx, func(r io.ReaderAt, size int64) error {
-		f, err := load.OpenReader(r, size, in.name)
+		f, err := in.options.OpenReader(ctx, r, size, in.name)
 		if err != nil {
 			return err
 		}

@@ -14,10 +14,10 @@ import (
 
 // runOptions say how ranks belong together.
 var runOptions = []page.Option{
-	{Name: "rank-from", Kind: page.Choice, Values: ranks.Sources()[1:], Help: "take numbers of ranks from this source alone"},
+	{Name: "rank-from", Remote: true, Kind: page.Choice, Values: ranks.Sources()[1:], Help: "take numbers of ranks from this source alone"},
 	{Name: "ranks", Kind: page.Text, Arg: "FILE.tsv", Help: "take numbers of ranks from lines of file name, tab, number"},
-	{Name: "groups", Kind: page.Text, Arg: "NAME=SIZE,…", Help: "sizes of groups, innermost first, such as tp=8,dp=8, where reports do not tell communicators"},
-	{Name: "force", Kind: page.Flag, Help: "analyze together what seems to be of different runs"},
+	{Name: "groups", Remote: true, Kind: page.Text, Arg: "NAME=SIZE,…", Help: "sizes of groups, innermost first, such as tp=8,dp=8, where reports do not tell communicators"},
+	{Name: "force", Remote: true, Kind: page.Flag, Help: "analyze together what seems to be of different runs"},
 }
 
 func runAsked(q *page.Request) (*ranks.Options, error) {

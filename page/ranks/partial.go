@@ -49,7 +49,7 @@ func buildMap(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := expand(q.Args)
+	inputs, err := inputsOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func buildMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, page.Usagef("ranks merge: expected files of 'ranks map' (.gpr), found %s", a)
 		}
 	}
-	inputs, err := expand(q.Args)
+	inputs, err := inputsOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func buildMerge(ctx context.Context, q *page.Request) (*view.Document, error) {
 // write writes the partials of what could be read, and tells what could not. It is
 // an error if there are none.
 func write(ctx context.Context, q *page.Request, to string, inputs []input, o *steps.Options) (*view.Document, error) {
-	files, err := mapAll(ctx, q, inputs, o)
+	files, err := mapAll(ctx, q, inputs, func(ctx context.Context, in input) mapped { return mapOne(ctx, in, o) })
 	if err != nil {
 		return nil, err
 	}

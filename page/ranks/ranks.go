@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
 	"github.com/gpuprof/gpuprof/view"
@@ -23,9 +24,9 @@ rank and by communicator. Operands are files, patterns, folders and tars. A repo
 may hold several ranks: a rank is a process with its GPU. What lacks or is broken is
 named, the rest is done, and the exit status is 1.`,
 	Example: "gpuprof ranks run/*.nsys-rep\ngpuprof ranks run.tar --format json\ngpuprof ranks run/ --rank-from file --heat heat.svg",
-	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true,
+	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Needs: load.Timeline, Unopened: true,
 	Options: slices.Concat(page.StepOptions, runOptions, []page.Option{
-		{Name: "all", Kind: page.Flag, Help: "every rank, step and communicator in text, not only the first"},
+		{Name: "all", Remote: true, Kind: page.Flag, Help: "every rank, step and communicator in text, not only the first"},
 		{Name: "heat", Kind: page.Text, Arg: "FILE.svg", Help: "also draw a map of ranks and time: how busy each was, and when it waited"},
 	}),
 	Build: build,
@@ -83,12 +84,12 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := expand(q.Args)
+	inputs, err := inputsOf(q)
 	if err != nil {
 		return nil, err
 	}
 	g := &gathered{}
-	if g.files, err = mapAll(ctx, q, inputs, o); err != nil {
+	if g.files, err = mapAll(ctx, q, inputs, func(ctx context.Context, in input) mapped { return mapOne(ctx, in, o).decoded() }); err != nil {
 		return nil, err
 	}
 	var failed []error
@@ -101,12 +102,12 @@ func gather(ctx context.Context, q *page.Request) (*gathered, error) {
 			g.problems = append(g.problems, m.err.Error())
 		}
 		g.problems = append(g.problems, m.bad...)
-		list, bad := m.set.Partials(met)
-		for _, e := range bad {
-			g.problems = append(g.problems, fmt.Sprintf("%s: %v", m.name, e))
-		}
+		list := slices.DeleteFunc(m.partials, func(p *ranks.Partial) bool {
+			twice := met[p.Digest]
+			met[p.Digest] = true
+			return twice
+		})
 		g.found, g.partials = append(g.found, list), append(g.partials, list...)
-		m.set = nil // its bytes are no more needed
 	}
 	if len(g.partials) == 0 {
 		if len(failed) > 0 {
@@ -133,7 +134,7 @@ const fewRows = 16
 func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 	d := &view.Document{Title: "ranks"}
 	head := view.Section{ID: "run", Title: title(run)}
-	head.AddTable(about(run, all))
+	head.AddTable(about(run))
 	for _, m := range findings(run) {
 		head.AddMessage(m)
 	}
@@ -174,22 +175,29 @@ func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 		}
 		d.Sections = append(d.Sections, s)
 	}
+	if q.Format == view.FormatJSON { // pictures first, as a viewer shows them
+		d.Sections = append(d.Sections, heatSection(run))
+	}
 	add("steps", "Steps", stepTable(run))
-	add("ranks", "Ranks, most self time first", rankTable(run))
+	add("ranks", "Ranks, most self time first", rankTable(run, all.operands(run)))
 	add("collectives", "Collectives by communicator", collectiveTable(run))
 	add("overlap", "What ran at the same time, all ranks and steps together", run.Overlap.Table())
 	if q.Format == view.FormatCSV || q.Format == view.FormatJSON {
-		add("rank_steps", "Steps of each rank", rankStepTable(run))
+		add("rank_steps", "Steps of each rank", rankStepTable(run, all.operands(run)))
 	}
-	if q.Format == view.FormatJSON || q.Format == view.FormatText && len(run.Ranks) <= heatRanks {
-		s := view.Section{ID: "heat", Title: "Busy and waiting over time"}
-		for _, c := range heats(run) {
-			c.Table.Layout = &view.Layout{Drawn: true}
-			s.AddChart(c)
-		}
-		d.Sections = append(d.Sections, s)
+	if q.Format == view.FormatText && len(run.Ranks) <= heatRanks {
+		d.Sections = append(d.Sections, heatSection(run))
 	}
 	return d
+}
+
+func heatSection(run *ranks.Run) view.Section {
+	s := view.Section{ID: "heat", Title: "Busy and waiting over time"}
+	for _, c := range heats(run) {
+		c.Table.Layout = &view.Layout{Drawn: true}
+		s.AddChart(c)
+	}
+	return s
 }
 
 func title(run *ranks.Run) string {

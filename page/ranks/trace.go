@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/export"
+	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
@@ -81,6 +82,21 @@ func identityOf(p *ranks.Partial) identity {
 	return identity{p.File, p.Process, p.Device, p.UTC, p.Span.Start, p.Span.End}
 }
 
+// operands tell which of the files each rank is of.
+func (g *gathered) operands(run *ranks.Run) map[*ranks.Rank]int {
+	of := map[*ranks.Partial]int{}
+	for i, list := range g.found {
+		for _, p := range list {
+			of[p] = i
+		}
+	}
+	out := map[*ranks.Rank]int{}
+	for _, r := range run.Ranks {
+		out[r] = of[r.Partial]
+	}
+	return out
+}
+
 // joints are the reports with the ranks in them; left are files without timelines.
 func joints(run *ranks.Run, all *gathered) (parts []export.Joint, left []string) {
 	of := map[identity]*ranks.Rank{}
@@ -119,11 +135,17 @@ func joints(run *ranks.Run, all *gathered) (parts []export.Joint, left []string)
 func (in *input) timeline(ctx context.Context) (*trace.Trace, func(), error) {
 	ready, done, failed := make(chan *load.File), make(chan struct{}), make(chan error, 1)
 	go func() {
-		failed <- in.open(ctx, func(f *load.File) error {
-			ready <- f
-			<-done
-			return nil
-		})
+		var err error
+		if fault := carry.Catch(func() {
+			err = in.open(ctx, func(f *load.File) error {
+				ready <- f
+				<-done
+				return nil
+			})
+		}); fault != nil {
+			err = fault
+		}
+		failed <- err
 	}()
 	select {
 	case f := <-ready:
@@ -145,7 +167,7 @@ func collectives(run *ranks.Run) map[*ranks.Rank][]export.Mark {
 				return
 			}
 			flow++
-			arrival, ok := c.Arrival(g)
+			arrival, ok := c.Arrival()
 			for k, r := range c.Ranks {
 				call := c.Calls[k]
 				m := export.Mark{Start: call.Start, End: call.End, Arrival: call.Start, Name: fmt.Sprintf("%s %d of %s", call.Class, c.Row, label), Flow: flow}

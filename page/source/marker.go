@@ -15,9 +15,7 @@ import (
 // lines, or about instructions. It is nil if they said nothing.
 func (b *sourceBuilder) markerTable(l page.Launch, lines bool) *view.Table {
 	results, err := l.RuleResults()
-	if err != nil {
-		b.Notef("%v", err)
-	}
+	b.Damage(err)
 	type marker struct {
 		*profile.SourceMarker
 		rule string

@@ -104,9 +104,7 @@ func codesOf(ctx context.Context, q *page.Request, f *load.File) ([]*profile.Cod
 					return nil, err
 				}
 				c, err := a.Code()
-				if err != nil {
-					q.Notef("%v", err)
-				}
+				q.Damage(err)
 				if c != nil && len(c.Functions) > 0 && !seen[programKey(c)] {
 					seen[programKey(c)] = true
 					out = append(out, c)
@@ -126,9 +124,7 @@ func codesOf(ctx context.Context, q *page.Request, f *load.File) ([]*profile.Cod
 			continue
 		}
 		c, err := p.Code()
-		if err != nil {
-			q.Notef("%v", err)
-		}
+		q.Damage(err)
 		if c != nil {
 			out = append(out, c)
 		}

@@ -47,7 +47,7 @@ func buildPTX(ctx context.Context, q *page.Request) (*view.Document, error) {
 			}
 			text, err := p.Text()
 			if err != nil {
-				q.Notef("%v", err)
+				q.Damage(err)
 				continue
 			}
 			add(p.SM, strings.Split(strings.TrimRight(text, "\n"), "\n"))

@@ -76,13 +76,20 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 		return nil, err
 	}
 	b := &sourceBuilder{Request: q, ctx: ctx, csv: csv, files: source.NewFiles(q.List("resolve-source-file"))}
-	if b.choice, err = page.ParseMetrics(q); err != nil {
-		return nil, err
-	}
 	if slices.ContainsFunc([]string{"section", "set", "section-folder", "section-folder-recursive"}, q.Given) {
 		if b.own, err = page.ChooseSections(q); err != nil {
 			return nil, err
 		}
+	}
+	var derived map[string]bool
+	if b.own != nil {
+		derived = b.own.Own
+	}
+	if b.choice, err = page.ParseMetrics(q); err == nil {
+		err = b.choice.Met(q, launches, derived)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if strings.Contains(q.Text("print-source"), "sass") {
 		b.sass = source.NewDisassembler(q.Text("disassembler"))
@@ -117,9 +124,7 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 func (b *sourceBuilder) listing(l page.Launch) *source.Listing {
 	ms := page.MetricsOf(b.Request, l)
 	code, err := l.Code()
-	if err != nil {
-		b.Notef("%v", err)
-	}
+	b.Damage(err)
 	if code == nil {
 		code = &profile.Code{}
 	}

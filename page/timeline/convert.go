@@ -37,7 +37,6 @@ var Convert = &page.Page{
 		{Name: "lazy", Short: "l", Kind: page.Choice, Values: []string{"true", "false"}, Default: "true", Help: "false: also the tables of the schema that have no rows"},
 		{Name: "memory", Kind: page.Count, Arg: "MIB", Default: "2048", Help: "of native reports: memory to stay within; less takes longer; default 2048"},
 		{Name: "type", Short: "t", Kind: page.Choice, Values: convertTypes, Help: "without OUT: the format; the name is that of IN with its extension"},
-		{Name: "force-overwrite", Short: "f", Kind: page.Choice, Values: []string{"true", "false"}, Default: "true", Help: "false: an output that is there is an error"},
 	},
 	Build: buildConvert,
 }
@@ -62,7 +61,7 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := q.Open(ctx, q.Args[0])
+	f, damaged, err := openTelling(ctx, q, q.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +73,8 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 			return nil, page.Usagef("convert: %s is the input", to)
 		}
 	}
-	if _, err := os.Lstat(to); err == nil && q.Text("force-overwrite") == "false" {
-		return nil, page.Usagef("convert: %s is there already", to)
+	if err := q.Fresh(to); err != nil {
+		return nil, err
 	}
 	memory := int64(q.Count("memory")) << 20
 	if err := f.SetMemory(memory); err != nil {
@@ -91,12 +90,25 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}
-	d := &view.Document{Title: "convert"}
+	d := &view.Document{Title: "convert", Failed: damaged}
 	for _, p := range tr.Problems() {
 		q.Notef("%v", p)
 		d.Failed = true
 	}
 	return d, nil
+}
+
+// openTelling opens a file that the page opens itself, and tells of what in it
+// cannot be read.
+func openTelling(ctx context.Context, q *page.Request, name string) (f *load.File, damaged bool, err error) {
+	if f, err = q.Open(ctx, name); err != nil {
+		return nil, false, err
+	}
+	problems := f.Problems()
+	for _, text := range problems {
+		q.Notef("%s", text)
+	}
+	return f, len(problems) > 0, nil
 }
 
 // A conversion is what the options of convert ask for.

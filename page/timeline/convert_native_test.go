@@ -232,15 +232,17 @@ func TestConvertOptions(t *testing.T) {
 		t.Errorf("a table without rows has %d", n)
 	}
 	to := strings.TrimSuffix(from, ".sqlite") + ".nvtxt"
+	replace := true
 	ask := func(values map[string][]string) error {
-		_, err := Convert.Do(context.Background(), &page.Request{Args: []string{from}, Values: values})
+		_, err := Convert.Do(context.Background(), &page.Request{Args: []string{from}, Values: values, Replace: replace})
 		return err
 	}
 	if err := ask(pagetest.Options("type", "nvtxt")); err != nil || !exists(to) {
 		t.Errorf("--type nvtxt writes no %s: %v", to, err)
 	}
-	if err := ask(pagetest.Options("type", "nvtxt", "force-overwrite", "false")); err == nil {
-		t.Error("--force-overwrite false replaces a file")
+	replace = false
+	if err := ask(pagetest.Options("type", "nvtxt")); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("an output that exists is replaced without being asked to: %v", err)
 	}
 	if err := ask(nil); err == nil {
 		t.Error("without --type a name is not missed")

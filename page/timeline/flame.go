@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/flame"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -33,7 +34,7 @@ text format leaves out what is less than a half percent; --pixels makes it finer
 		{Name: "thread", Remote: true, Kind: page.Text, Arg: "PID[:TID]", Help: "only this process or thread; in the order of time, default: the busiest thread"},
 		{Name: "pixels", Remote: true, Kind: page.Count, Arg: "N", Default: "200", Help: "what is narrower than so many parts of the whole becomes one"},
 		{Name: "window", Remote: true, Kind: page.Text, Arg: "FROM,TO", Help: "only this part of the picture, in its unit from its left edge"},
-	}, timeOptions[:1]),
+	}, timeOptions[:1], slices.DeleteFunc(slices.Clone(selectOptions), func(o page.Option) bool { return o.Name == threadOption.Name })),
 	Build: buildFlame,
 }
 
@@ -41,6 +42,10 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 	f := q.Files[0]
 	if f.Trace == nil {
 		return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
+	}
+	tr, err := selectedTrace(ctx, q, f)
+	if err != nil {
+		return nil, err
 	}
 	filter, err := flameFilter(ctx, q, f)
 	if err != nil {
@@ -52,7 +57,7 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, page.Usagef("--window: %v", err)
 		}
 	}
-	kinds, p, by, err := flameProfile(ctx, q, f, filter)
+	kinds, p, by, err := flameProfile(ctx, q, tr, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +107,13 @@ func flameWish(q *page.Request) string {
 }
 
 // flameProfile reads the profile of --by, and tells which kinds there may be.
-func flameProfile(ctx context.Context, q *page.Request, f *load.File, filter flame.Filter) (kinds []string, found *flame.Profile, by flame.Kind, err error) {
+func flameProfile(ctx context.Context, q *page.Request, tr *trace.Trace, filter flame.Filter) (kinds []string, found *flame.Profile, by flame.Kind, err error) {
 	for _, k := range flame.Kinds {
-		if !flame.Has(f.Trace, k) {
+		if !flame.Has(tr, k) {
 			continue
 		}
 		if want := q.Text("by"); want == string(k) || want == "auto" && found == nil {
-			p, err := flame.Read(ctx, f.Trace, k, filter)
+			p, err := flame.Read(ctx, tr, k, filter)
 			if err != nil {
 				return nil, nil, "", err
 			}

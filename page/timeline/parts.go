@@ -46,7 +46,8 @@ var statsParts = &page.Parts{
 		}
 		return sectionsOf(pieces)
 	},
-	Help: func(names []string) (string, error) { return partsHelp(false, names) },
+	Across: across,
+	Help:   func(names []string) (string, error) { return partsHelp(false, names) },
 }
 
 // ruleParts are the parts of the page analyze.
@@ -71,7 +72,8 @@ var ruleParts = &page.Parts{
 		}
 		return all
 	},
-	Help: func(names []string) (string, error) { return partsHelp(true, names) },
+	Across: across,
+	Help:   func(names []string) (string, error) { return partsHelp(true, names) },
 }
 
 func sectionsOf(pieces []*page.Piece) []view.Section {
@@ -84,22 +86,22 @@ func sectionsOf(pieces []*page.Piece) []view.Section {
 
 // reportParts are reports as parts.
 func reportParts(wanted []wantedReport) []page.Part {
-	filters := map[*load.File]*stats.Filter{} // of the whole request, which reads ranges
+	inputs := map[*load.File]*input{}
 	var out []page.Part
 	for _, w := range wanted {
 		out = append(out, page.Part{Spec: w.spec, Build: func(ctx context.Context, q *page.Request, f *load.File) (*page.Piece, error) {
 			if err := checkTimeline(f); err != nil {
 				return nil, err
 			}
-			filter, known := filters[f]
-			if !known {
+			in := inputs[f]
+			if in == nil {
 				var err error
-				if filter, err = timeFilter(ctx, q, f); err != nil {
+				if in, err = inputOf(ctx, q, f); err != nil {
 					return nil, err
 				}
-				filters[f] = filter
+				inputs[f] = in
 			}
-			return w.build(ctx, q, f, filter)
+			return w.build(ctx, q, f, in)
 		}})
 	}
 	return out

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,19 +24,27 @@ var Query = &page.Page{
 	Title: "SQL",
 	Short: "Ask a timeline in SQL",
 	Long: `SQLite over the tables of the export schema ('gpuprof schema' describes them),
-whatever format the file has. Nothing can be changed, and no other file opened.
+whatever format the file has. Several statements may follow each other, and .tables
+and .schema list what there is; median(x), percentile(x, p), stddev(x), stddev_pop(x)
+and variance(x) are there beside SQLite's functions. The file never changes:
+statements that change something (ALTER, UPDATE, CREATE INDEX, …) run on a copy that is
+gone when the command ends. Of several files the first has its tables by their names,
+the others by the file's: in run2.sqlite they are run2.CUPTI_ACTIVITY_KIND_KERNEL.
 
 Recipes:
 ` + recipeHelp(),
-	Example: "gpuprof query report.sqlite 'SELECT COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL'\ngpuprof query --recipe function_table report.sqlite",
-	Group:   page.GroupRead, Args: "FILE [SQL]", MinArgs: 1, MaxArgs: 2,
+	Example: "gpuprof query report.sqlite 'SELECT COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL'\ngpuprof query --recipe function_table report.sqlite\n" +
+		"gpuprof query --sql-file steps.sql before.nsys-rep after.nsys-rep",
+	Group: page.GroupRead, Args: "FILE... [SQL]", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Timeline, Unopened: true, Console: true,
 	Options: []page.Option{
-		{Name: "sql", Kind: page.Text, Arg: "SQL", Remote: true, Help: "the query, in place of the operand"},
+		{Name: "sql", Kind: page.Text, Arg: "SQL", Remote: true, Help: "the query, in place of the last operand"},
+		{Name: "sql-file", Kind: page.Text, Arg: "FILE", Help: "the query is in this file; - for standard input"},
 		{Name: "recipe", Remote: true, Kind: page.Text, Arg: "NAME", Help: "a query of the list above in place of SQL"},
-		{Name: "limit", Remote: true, Kind: page.Count, Arg: "N", Default: "1000", Help: "at most so many rows; 0 for all"},
-		{Name: "max-answer", Kind: page.Count, Arg: "MIB", Default: "512", Help: "give up when the answer takes more memory; 0 for no bound"},
-		{Name: "timeout", Kind: page.Count, Arg: "SECONDS", Default: "60", Help: "give up after so long; 0 for never"},
+		{Name: "limit", Remote: true, Kind: page.Count, Arg: "N", Help: "at most so many rows of each statement; 0 for all; default 1000, but for csv, and for statements with a LIMIT of their own"},
+		{Name: "max-answer", Kind: page.Count, Arg: "MIB", Default: "512", Help: "give up when the answer takes more memory; 0 for no bound; default 512"},
+		{Name: "timeout", Kind: page.Count, Arg: "SECONDS", Default: "60", Help: "give up after so long; 0 for never; default 60"},
+		{Name: "changes", Kind: page.Choice, Values: []string{"copy", "refuse"}, Default: "copy", Help: "statements that change something run on a copy of the file, or are refused"},
 	},
 	Build: buildQuery,
 }
@@ -46,59 +57,149 @@ func recipeHelp() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
-	sql, name := q.Text("sql"), q.Text("recipe")
+// defaultRows bounds the rows of a statement where nothing else is said.
+const defaultRows = 1000
+
+// mostSQL bounds the script of a file or of standard input, in bytes.
+const mostSQL = 16 << 20
+
+// scriptOf finds the SQL of a request, or the name of a recipe, and the files.
+func scriptOf(q *page.Request) (sql, recipe string, files []string, err error) {
+	sql, recipe = q.Text("sql"), q.Text("recipe")
+	from := q.Text("sql-file")
+	given := 0
+	for _, s := range []string{sql, recipe, from} {
+		if s != "" {
+			given++
+		}
+	}
+	files = q.Args
 	switch {
-	case sql != "" && len(q.Args) == 2:
-		return nil, page.Usagef("query: SQL and --sql; one of them, please")
-	case name != "" && (sql != "" || len(q.Args) == 2):
-		return nil, page.Usagef("query: SQL and --recipe; one of them, please")
-	case name != "":
+	case given > 1:
+		return "", "", nil, page.Usagef("query: --sql, --sql-file and --recipe; one of them, please")
+	case recipe != "":
 		var known []string
 		for _, r := range query.Recipes() {
 			known = append(known, r.Name)
 		}
-		if !slices.Contains(known, name) {
-			return nil, page.Usagef("--recipe: there is no recipe %q%s; 'gpuprof help query' lists them", name, spelling.Nearest(name, known))
+		if !slices.Contains(known, recipe) {
+			return "", "", nil, page.Usagef("--recipe: there is no recipe %q%s; 'gpuprof help query' lists them", recipe, spelling.Nearest(recipe, known))
 		}
-	case sql != "":
-	case len(q.Args) < 2:
-		return nil, page.Usagef("query: expected SQL or --recipe NAME")
-	default:
-		sql = q.Args[1]
+	case from == "-":
+		sql, err = readSQL(os.Stdin, "standard input")
+	case from != "":
+		var in *os.File
+		if in, err = os.Open(from); err == nil {
+			sql, err = readSQL(in, from)
+			in.Close()
+		}
+	case sql == "" && len(files) < 2:
+		return "", "", nil, page.Usagef("query: expected SQL, --sql-file FILE or --recipe NAME")
+	case sql == "":
+		sql, files = files[len(files)-1], files[:len(files)-1]
 	}
-	f, err := q.Open(ctx, q.Args[0])
-	if err == nil {
-		err = checkTimeline(f)
+	if last := files[len(files)-1]; given > 0 && len(files) > 1 && strings.ContainsAny(last, " ;") && !fileExists(last) {
+		return "", "", nil, page.Usagef("query: SQL as an operand and as an option; one of them, please")
 	}
+	return sql, recipe, files, err
+}
+
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func readSQL(in io.Reader, name string) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(in, mostSQL+1))
+	if err == nil && len(b) > mostSQL {
+		err = page.Usagef("%s: more than %d MiB of SQL", name, mostSQL>>20)
+	}
+	return string(b), err
+}
+
+// attachName is the name by which SQL knows the tables of a file.
+func attachName(file string, taken map[string]bool) string {
+	base := filepath.Base(file)
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
+			return r
+		}
+		return '_'
+	}, base)
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "f" + name
+	}
+	for n, stem := 2, name; taken[strings.ToLower(name)]; n++ {
+		name = fmt.Sprintf("%s_%d", stem, n)
+	}
+	taken[strings.ToLower(name)] = true
+	return name
+}
+
+func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
+	sql, recipe, files, err := scriptOf(q)
 	if err != nil {
 		return nil, err
 	}
-	if name != "" {
-		if sql, err = query.For(f.Trace, name); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+	d := &view.Document{Title: "query"}
+	var bases []query.Base
+	taken := map[string]bool{"main": true, "temp": true}
+	for i, name := range files {
+		f, damaged, err := openTelling(ctx, q, name)
+		if err == nil {
+			err = checkTimeline(f)
 		}
-	}
-	path, done := f.Name, func() {}
-	if !f.IsDatabase() {
-		if path, done, err = query.Database(ctx, f.Trace); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		d.Failed = d.Failed || damaged
+		if i == 0 && recipe != "" {
+			if sql, err = query.For(f.Trace, recipe); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+		}
+		b := query.Base{Path: f.Path()}
+		if i > 0 {
+			b.Name = attachName(f.Name, taken)
+			q.Notef("%s: its tables are %s.TABLE", f.Name, b.Name)
+		}
+		if !f.IsDatabase() {
+			path, done, err := query.Database(ctx, f.Trace)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			b.Path, b.Own = path, true
+		}
+		bases = append(bases, b)
 	}
-	defer done()
-	t, more, err := query.Run(ctx, path, sql, query.Bounds{Rows: q.Count("limit"),
-		Time: time.Duration(q.Count("timeout")) * time.Second, Bytes: int64(q.Count("max-answer")) << 20})
+	most := query.Bounds{Rows: defaultRows, Free: true, Time: time.Duration(q.Count("timeout")) * time.Second, Bytes: int64(q.Count("max-answer")) << 20}
+	if q.Given("limit") {
+		most.Rows, most.Free = q.Count("limit"), false
+	} else if q.Format == view.FormatCSV {
+		most.Rows = 0
+	}
+	results, err := query.Run(ctx, bases, sql, most, q.Text("changes") == "copy")
 	switch {
-	case more:
-		q.Notef("only the first %d rows are shown; --limit 0 shows all", q.Count("limit"))
 	case errors.Is(err, query.ErrTime):
 		err = fmt.Errorf("the query took longer than %d s (--timeout)", q.Count("timeout"))
-	}
-	if errors.Is(err, query.ErrSize) {
+	case errors.Is(err, query.ErrSize):
 		err = fmt.Errorf("the answer takes more than %d MiB (--max-answer): ask for fewer rows, or for substr() of long texts", q.Count("max-answer"))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, fmt.Errorf("%s: %w", files[0], err)
 	}
-	return &view.Document{Title: "query", Sections: []view.Section{{ID: "query", Items: []view.Item{{Table: t}}}}}, nil
+	s := view.Section{ID: "query"}
+	for i, r := range results {
+		if r.More {
+			q.Notef("only the first %d rows are shown; --limit 0 shows all", most.Rows)
+		}
+		if i > 0 {
+			r.Table.ID = fmt.Sprintf("result%d", i+1)
+		}
+		s.Items = append(s.Items, view.Item{Table: r.Table})
+	}
+	d.Sections = []view.Section{s}
+	return d, nil
 }

@@ -50,10 +50,31 @@ func TestQuery(t *testing.T) {
 	if got, err := ask(t, pagetest.Options("limit", "3"), path, "SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL"); err != nil || strings.Count(got, "\n") != 4 {
 		t.Errorf("limit: %q, %v", got, err)
 	}
-	for _, bad := range []string{"DELETE FROM StringIds", "ATTACH 'x' AS y", "PRAGMA journal_mode=WAL", "CREATE TABLE t (a)", "SELECT load_extension('x')", "nonsense", "SELECT * FROM nowhere"} {
+	for _, bad := range []string{"ATTACH 'x' AS y", "PRAGMA journal_mode=WAL", "SELECT load_extension('x')", "nonsense", "SELECT * FROM nowhere"} {
 		if _, err := ask(t, nil, path, bad); err == nil {
 			t.Errorf("%s is allowed", bad)
 		}
+	}
+	for _, change := range []string{"DELETE FROM StringIds", "CREATE TABLE t (a)"} { // on a copy
+		if got, err := ask(t, nil, path, change+"; SELECT COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL"); err != nil || !strings.Contains(got, "50") {
+			t.Errorf("%s: %q, %v", change, got, err)
+		}
+		if _, err := ask(t, pagetest.Options("changes", "refuse"), path, change); err == nil {
+			t.Errorf("%s is allowed", change)
+		}
+	}
+	if got, err := ask(t, pagetest.Options("sql", "SELECT COUNT(*) FROM b.StringIds"), path, small(t)); err == nil || !strings.Contains(err.Error(), "b.StringIds") {
+		t.Errorf("tables of a second file have another name: %q, %v", got, err)
+	}
+	if got, err := ask(t, pagetest.Options("sql", "SELECT COUNT(*) > 0 FROM a_b_20_.StringIds"), path, small(t)); err != nil || !strings.Contains(got, "1") {
+		t.Errorf("two files: %q, %v", got, err)
+	}
+	script := filepath.Join(t.TempDir(), "s.sql")
+	if err := os.WriteFile(script, []byte("-- two\nSELECT 1 AS a;\nSELECT 2 AS b;"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ask(t, pagetest.Options("sql-file", script), path); err != nil || !strings.Contains(got, "\"a\"") || !strings.Contains(got, "\"b\"") {
+		t.Errorf("of a file: %q, %v", got, err)
 	}
 	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
 		t.Errorf("%d files beside the database", len(left)-1)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
@@ -35,7 +34,7 @@ and transfer.
 	Needs: load.Timeline,
 	Options: append([]page.Option{
 		{Name: "report", Remote: true, Short: "r", Kind: page.List, Arg: "REPORT[:ARG]", Help: "this report, or all whose names match a pattern with * and ?; may be given more than once"},
-	}, slices.Concat(timeOptions, statsUnits, amdStatsOptions, partsOptions)...),
+	}, slices.Concat(timeOptions, selectOptions, statsUnits, amdStatsOptions, partsOptions)...),
 	Parts: statsParts,
 }
 
@@ -54,7 +53,7 @@ well.
 	Needs: load.Timeline,
 	Options: append([]page.Option{
 		{Name: "rule", Remote: true, Short: "r", Kind: page.List, Arg: "RULE[:ARG]", Help: "this rule, or all whose names match a pattern with * and ?; may be given more than once"},
-	}, slices.Concat(timeOptions, statsUnits, partsOptions)...),
+	}, slices.Concat(timeOptions, selectOptions, statsUnits, partsOptions)...),
 	Parts: ruleParts,
 }
 
@@ -69,7 +68,6 @@ var timeOptions = []page.Option{
 var partsOptions = []page.Option{
 	{Name: "quiet", Short: "q", Kind: page.Flag, Help: "no notes, only errors"},
 	{Name: "force-export", Kind: page.Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: nothing is exported on the way"},
-	{Name: "force-overwrite", Kind: page.Choice, Values: []string{"true", "false"}, Arg: "true|false", Help: "taken for the sake of old command lines: files are always replaced"},
 }
 
 // checkTimeline refuses a file without a timeline.
@@ -84,18 +82,19 @@ func checkTimeline(f *load.File) error {
 // next. Reports share columns, but all that they read together may be large.
 const keptBetween = 64 << 20
 
-// build makes a report of a file; filter is that of the whole request.
-func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File, filter *stats.Filter) (*page.Piece, error) {
+// build makes a report of a file.
+func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File, in *input) (*page.Piece, error) {
 	units, err := statsScales(q)
 	if err != nil {
 		return nil, err
 	}
-	if filter, err = spanFilter(ctx, f, w.args, filter); err != nil {
+	filter, err := spanFilter(ctx, in.trace, w.args, in.filter)
+	if err != nil {
 		return nil, err
 	}
 	r := w.report
 	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Title}}
-	t, err := r.Build(ctx, &stats.Request{Trace: f.Trace, Args: w.args, Filter: filter, Note: func(text string) { q.Notef("%s: %s", f.Name, text) }})
+	t, err := r.Build(ctx, &stats.Request{Trace: in.trace, Args: w.args, Filter: filter, Note: func(text string) { q.Notef("%s: %s", f.Name, text) }})
 	var skip *stats.Skip
 	switch {
 	case errors.As(err, &skip):
@@ -110,12 +109,16 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	}
 	t.ID, t.Layout = r.Name, &view.Layout{Unquoted: true}
 	rescale(t, units)
+	in.tell(t)
 	p.Table = t
 	p.Section.AddTable(t)
 	if r.Rule {
 		verdict(p, r)
 	}
-	f.Trace.Shrink(keptBetween)
+	in.trace.Shrink(keptBetween)
+	if in.trace != f.Trace {
+		f.Trace.Shrink(keptBetween)
+	}
 	return p, nil
 }
 
@@ -157,7 +160,7 @@ func byVerdict(all []view.Section) {
 }
 
 // spanFilter is the filter of a rule with its own start, end and nvtx.
-func spanFilter(ctx context.Context, f *load.File, args map[string]string, all *stats.Filter) (*stats.Filter, error) {
+func spanFilter(ctx context.Context, tr *trace.Trace, args map[string]string, all *stats.Filter) (*stats.Filter, error) {
 	out := &stats.Filter{Start: math.MinInt64, End: math.MaxInt64}
 	if args["start"] == "" && args["end"] == "" && args["nvtx"] == "" {
 		return all, nil
@@ -166,7 +169,7 @@ func spanFilter(ctx context.Context, f *load.File, args map[string]string, all *
 		*out = *all
 	}
 	if s := args["nvtx"]; s != "" {
-		n, err := stats.RangeFilter(ctx, f.Trace, s)
+		n, err := stats.RangeFilter(ctx, tr, s)
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +180,7 @@ func spanFilter(ctx context.Context, f *load.File, args map[string]string, all *
 		"end":   func(at int64) { out.End = min(out.End, at) },
 	} {
 		if s := args[name]; s != "" {
-			at, err := parseTime(s)
+			at, err := stats.ParseTime(s)
 			if err != nil {
 				return nil, page.Usagef("%s=%s: %v", name, s, err)
 			}
@@ -271,65 +274,17 @@ func parseSpan(s string) (*stats.Filter, error) {
 	f := &stats.Filter{Start: -1 << 63, End: 1<<63 - 1}
 	var err error
 	if from != "" {
-		if f.Start, err = parseTime(from); err != nil {
+		if f.Start, err = stats.ParseTime(from); err != nil {
 			return nil, err
 		}
 	}
 	if to != "" {
-		if f.End, err = parseTime(to); err != nil {
+		if f.End, err = stats.ParseTime(to); err != nil {
 			return nil, err
 		}
 	}
+	if f.End < f.Start {
+		return nil, fmt.Errorf("%q: the end is before the start", s)
+	}
 	return f, nil
 }
-
-// parseTime reads a time in nanoseconds, or numbers with units that add up:
-// 1s2ms3us4ns.
-func parseTime(s string) (int64, error) {
-	var sum int64
-	for rest := s; rest != "" || s == ""; {
-		n := numberPrefix(rest)
-		number := rest[:n]
-		rest = rest[n:]
-		end := strings.IndexFunc(rest, func(r rune) bool { return r < 'a' || r > 'z' })
-		if end < 0 {
-			end = len(rest)
-		}
-		unit, ok := timeUnits[rest[:end]]
-		rest = rest[end:]
-		whole, err := strconv.ParseInt(number, 10, 64)
-		x, ferr := strconv.ParseFloat(number, 64)
-		switch {
-		case ok && err == nil && unit == 1 && sum == 0:
-			sum = whole
-		case !ok || ferr != nil || math.IsNaN(x) || math.Abs(float64(sum)+x*float64(unit)) >= math.MaxInt64:
-			return 0, fmt.Errorf("%q is no time; expected nanoseconds, or numbers with the units h, m, s, ms, us, ns, such as 1s500ms", s)
-		case err == nil:
-			sum += whole * unit
-		default:
-			sum += int64(x * float64(unit))
-		}
-	}
-	return sum, nil
-}
-
-// numberPrefix is the length of the number that a text begins with. An e is part
-// of it before a digit or sign.
-func numberPrefix(s string) int {
-	for i := range len(s) {
-		c := s[i]
-		digit := func(k int) bool { return k < len(s) && s[k] >= '0' && s[k] <= '9' }
-		switch {
-		case c >= '0' && c <= '9' || c == '.':
-		case (c == '-' || c == '+') && (i == 0 || s[i-1] == 'e' || s[i-1] == 'E'):
-		case (c == 'e' || c == 'E') && i > 0 && (digit(i+1) || i+1 < len(s) && (s[i+1] == '-' || s[i+1] == '+') && digit(i+2)):
-		default:
-			return i
-		}
-	}
-	return len(s)
-}
-
-// timeUnits are the units of times in nanoseconds, as nsys names them.
-var timeUnits = map[string]int64{"": 1, "ns": 1, "nsec": 1, "us": 1e3, "usec": 1e3, "ms": 1e6, "msec": 1e6, "s": 1e9, "sec": 1e9,
-	"m": 60e9, "min": 60e9, "h": 3600e9, "hour": 3600e9}

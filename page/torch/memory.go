@@ -11,6 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/memory"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/torch"
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
@@ -25,7 +26,8 @@ memory. --at shows what lived after another event, -1 for the start.
 
 Sizes over time are those that the program asked for; the allocator rounds them up, and
 tells by how much at the end only. What lived before the trace began is known by its
-block or by its free. A trace with profile_memory tells the peak of each GPU.`,
+block or by its free. A trace with profile_memory tells the peak of each device and what
+lived then, by operator and line of Python, and by phase: forward, backward, optimizer.`,
 	Example: "gpuprof memory snapshot.pickle\ngpuprof memory --at 1200 --frames 12 snapshot.pickle\ngpuprof memory trace.pt.trace.json.gz",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Memory,
@@ -49,7 +51,7 @@ func buildMemory(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if f.Trace == nil || !f.Trace.Has(trace.TableMemory) {
 			return nil, fmt.Errorf("%s: this page is about memory snapshots of PyTorch and traces with profile_memory=True; this is %s without", f.Name, f.Kind())
 		}
-		return traceMemory(ctx, f.Trace)
+		return traceMemory(ctx, q, f.Trace)
 	})
 	return d, err
 }
@@ -75,6 +77,9 @@ func snapshotSections(q *page.Request, s *torchmem.Snapshot) ([]view.Section, er
 		sec := view.Section{ID: fmt.Sprintf("gpu%d", d.Device), Title: fmt.Sprintf("Memory of GPU %d", d.Device)}
 		sec.AddTable(amounts(d))
 		sec.AddTable(liveTable(q, s, use, fmt.Sprintf("What lived %s (event %d)", when, at)))
+		if uses := memory.CategoriesAt(s, d.Device, at); uses != nil {
+			sec.AddTable(categoryTable(s, uses))
+		}
 		sec.AddTable(endTable(d))
 		sec.AddTable(groupTable(d))
 		sec.AddTable(eventTable(d))
@@ -124,6 +129,23 @@ func liveTable(q *page.Request, s *torchmem.Snapshot, use []memory.Use, title st
 	}
 	for _, u := range first(use, q.Count("rows")) {
 		t.Rows = append(t.Rows, []view.Value{percent(u.Bytes, whole), view.Int(u.Bytes, "byte"), view.Int(int64(u.Allocations), ""), view.String(stackText(s, u.Stack, q.Count("frames"), q.Flag("internals")))})
+	}
+	return t
+}
+
+// categoryTable shows what lived by the category that the profiler gave it.
+func categoryTable(s *torchmem.Snapshot, uses []memory.Use) *view.Table {
+	t := &view.Table{ID: "categories", Title: "The same by category", Columns: []view.Column{share("share", "Share"), bytesColumn("bytes", "Allocated"), count("allocations", "Allocations"), text("category", "Category")}}
+	whole := int64(0)
+	for _, u := range uses {
+		whole += u.Bytes
+	}
+	for _, u := range uses {
+		name := "(allocated before the trace)"
+		if u.Stack != memory.Before {
+			name = s.Texts[u.Stack]
+		}
+		t.Rows = append(t.Rows, []view.Value{percent(u.Bytes, whole), view.Int(u.Bytes, "byte"), view.Int(int64(u.Allocations), ""), view.String(name)})
 	}
 	return t
 }
@@ -211,54 +233,46 @@ func eventTable(d *memory.Device) *view.Table {
 	return t
 }
 
-// traceMemory tells the peak of each device of a trace.
-func traceMemory(ctx context.Context, tr *trace.Trace) ([]view.Section, error) {
-	m, err := tr.Table(ctx, trace.TableMemory, "timestamp", "bytes", "deviceType", "deviceId", "allocated", "reserved")
+// traceMemory tells the peak of each device of a trace, and what lived then.
+func traceMemory(ctx context.Context, q *page.Request, tr *trace.Trace) ([]view.Section, error) {
+	tl, err := torch.Read(ctx, tr, true)
 	if err != nil {
 		return nil, err
 	}
-	type device struct{ typ, id int64 }
-	type sums struct {
-		events, allocations int
-		taken, given        int64
-		peak, at, reserved  int64
-	}
-	of := map[device]*sums{}
-	var order []device
-	at, bytes, typ, id, alloc, reserved := m.Ints("timestamp"), m.Ints("bytes"), m.Ints("deviceType"), m.Ints("deviceId"), m.Ints("allocated"), m.Ints("reserved")
-	for i := range m.Rows {
-		k := device{typ[i], id[i]}
-		s := of[k]
-		if s == nil {
-			s = &sums{peak: -1}
-			of[k] = s
-			order = append(order, k)
-		}
-		s.events++
-		if bytes[i] > 0 {
-			s.allocations++
-			s.taken += bytes[i]
-		} else {
-			s.given -= bytes[i]
-		}
-		if alloc[i] > s.peak {
-			s.peak, s.at = alloc[i], at[i]
-		}
-		s.reserved = max(s.reserved, reserved[i])
+	devices, err := tl.Memory(ctx)
+	if err != nil {
+		return nil, err
 	}
 	t := &view.Table{ID: "memory", Columns: []view.Column{text("device", "Device"), bytesColumn("peak", "Peak allocated"), ns("at", "Peak time"), bytesColumn("reserved", "Peak reserved"),
 		count("events", "Events"), count("allocations", "Allocations"), bytesColumn("taken", "Taken"), bytesColumn("given", "Given back")}}
-	slices.SortFunc(order, func(a, b device) int { return int(min(max((a.typ-b.typ)*1000+a.id-b.id, -1), 1)) })
-	for _, k := range order {
-		name := "host"
-		if k.typ != 0 {
-			name = fmt.Sprintf("GPU %d", k.id)
-		}
-		s := of[k]
-		t.Rows = append(t.Rows, []view.Value{view.String(name), view.Int(s.peak, "byte"), view.Int(s.at, "ns"), view.Int(s.reserved, "byte"), view.Int(int64(s.events), ""), view.Int(int64(s.allocations), ""),
-			view.Int(s.taken, "byte"), view.Int(s.given, "byte")})
-	}
 	sec := view.Section{ID: "memory", Title: "Memory", Description: "Peaks are those of the recording; times are from its start."}
 	sec.AddTable(t)
+	for _, u := range devices {
+		name := "the host"
+		if u.Type != 0 {
+			name = fmt.Sprintf("GPU %d", u.Device)
+		}
+		t.Rows = append(t.Rows, []view.Value{view.String(strings.TrimPrefix(name, "the ")), view.Int(u.Peak, "byte"), view.Int(u.PeakAt, "ns"), view.Int(u.Reserved, "byte"), view.Int(int64(u.Events), ""), view.Int(int64(u.Allocations), ""),
+			view.Int(u.Taken, "byte"), view.Int(u.Given, "byte")})
+		if u.Known() {
+			sec.AddTable(heldTable(q, u, name))
+		}
+	}
 	return []view.Section{sec}, nil
+}
+
+// heldTable shows what lived on a device at its peak, by phase, operator and line.
+func heldTable(q *page.Request, u *torch.MemoryUse, name string) *view.Table {
+	t := &view.Table{ID: "live", Title: "What lived at the peak of " + name, Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Share"), bytesColumn("bytes", "Allocated"),
+		count("allocations", "Allocations"), text("phase", "Phase (our rule)"), text("operator", "Operator"), text("line", "Line of Python")}}
+	row := func(h torch.Holding) {
+		t.Rows = append(t.Rows, []view.Value{percent(h.Bytes, u.Peak), view.Int(h.Bytes, "byte"), view.Int(int64(h.Allocations), ""), view.String(string(h.Phase)), view.String(h.Operator), view.String(h.Line)})
+	}
+	for _, h := range first(u.AtPeak, q.Count("rows")) {
+		row(h)
+	}
+	if u.Before != 0 {
+		t.Rows = append(t.Rows, []view.Value{percent(u.Before, u.Peak), view.Int(u.Before, "byte"), view.Null, view.String("before"), view.String("(not explained by allocations of the trace)"), view.Null})
+	}
+	return t
 }

@@ -15,9 +15,9 @@ func amdInfo(name string) (Info, bool) {
 	case "ALUBusy", "ALUPacking", "ALUStalledByLDS", "CacheHit", "FetchUnitBusy", "FetchUnitStalled", "GPUBusy", "KernelOccupancy", "L0CacheHit",
 		"L1CacheHit", "L2CacheHit", "LDSBankConflict", "MemUnitBusy", "MemUnitStalled", "PathUtilization", "SALUBusy", "VALUBusy", "VALUUtilization",
 		"WriteUnitStalled":
-		return Info{Unit: Unit{Numerator: "%"}, Type: TypeRatio}, true
+		return Info{Unit: Unit{Numerator: "%"}, Type: typeRatio}, true
 	case "CompletePath", "FETCH_SIZE", "FastPath", "FetchSize", "WRITE_SIZE", "WriteSize":
-		return Info{Unit: Unit{Numerator: "Kbyte"}, Type: TypeCounter}, true
+		return Info{Unit: Unit{Numerator: "Kbyte"}, Type: typeCounter}, true
 	case "LocalMemSize", "MaxLDS", "ScratchSize":
 		return Info{Unit: Unit{Numerator: "byte"}}, true
 	}
@@ -25,7 +25,7 @@ func amdInfo(name string) (Info, bool) {
 	if !ok || !amdBlocks[block] {
 		return Info{}, false
 	}
-	info := Info{Type: TypeCounter}
+	info := Info{Type: typeCounter}
 	words = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(words, "_sum"), "_max"), "_min")
 	switch {
 	case strings.HasSuffix(words, "_CYCLES"), strings.HasSuffix(words, "_BUSY"), strings.HasSuffix(words, "_STALL"), strings.HasPrefix(words, "WAIT_"),

@@ -4,13 +4,13 @@ import "testing"
 
 func TestAMD(t *testing.T) {
 	for name, want := range map[string]Info{
-		"VALUBusy":                     {Unit: Unit{Numerator: "%"}, Type: TypeRatio},
-		"FetchSize":                    {Unit: Unit{Numerator: "Kbyte"}, Type: TypeCounter},
+		"VALUBusy":                     {Unit: Unit{Numerator: "%"}, Type: typeRatio},
+		"FetchSize":                    {Unit: Unit{Numerator: "Kbyte"}, Type: typeCounter},
 		"LocalMemSize":                 {Unit: Unit{Numerator: "byte"}},
-		"SQ_WAVES":                     {Type: TypeCounter},
-		"SQ_WAVE_CYCLES":               {Type: TypeCounter, Unit: Unit{Numerator: "cycle"}},
-		"TCP_PENDING_STALL_CYCLES_sum": {Type: TypeCounter, Unit: Unit{Numerator: "cycle"}},
-		"GRBM_GUI_ACTIVE":              {Type: TypeCounter, Unit: Unit{Numerator: "cycle"}},
+		"SQ_WAVES":                     {Type: typeCounter},
+		"SQ_WAVE_CYCLES":               {Type: typeCounter, Unit: Unit{Numerator: "cycle"}},
+		"TCP_PENDING_STALL_CYCLES_sum": {Type: typeCounter, Unit: Unit{Numerator: "cycle"}},
+		"GRBM_GUI_ACTIVE":              {Type: typeCounter, Unit: Unit{Numerator: "cycle"}},
 		"VGPRs":                        {},
 		"Mine_or_yours":                {},
 	} {

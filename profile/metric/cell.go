@@ -89,11 +89,11 @@ func (c Cell) Append(dst []byte, v Value, in Instances, s Scale) []byte {
 }
 
 func (c Cell) flagged(v Value, in Instances) bool {
-	if v.IsNumber() && math.IsNaN(v.Double()) {
+	if v.isNumber() && math.IsNaN(v.Double()) {
 		return true
 	}
 	for i := range in.Len {
-		if _, value := in.At(i); value.IsNumber() && math.IsNaN(value.Double()) {
+		if _, value := in.At(i); value.isNumber() && math.IsNaN(value.Double()) {
 			return true
 		}
 	}
@@ -106,7 +106,7 @@ func (st IDStyle) append(dst []byte, id, first Value) []byte {
 		return dst
 	}
 	switch {
-	case !id.IsNumber() || st == IDPlain:
+	case !id.isNumber() || st == IDPlain:
 		dst = Compact.Append(dst, id, Scale{})
 	case st == IDAddress:
 		dst = strconv.AppendUint(append(dst, "0x"...), id.Uint64(), 16)

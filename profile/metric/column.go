@@ -13,7 +13,7 @@ type Column struct {
 // Add lets v take part in the choice of the unit.
 func (c *Column) Add(v Value) {
 	// NaN is not larger than anything, and neither is a negative value.
-	if v.IsNumber() && v.Double() > c.largest {
+	if v.isNumber() && v.Double() > c.largest {
 		c.largest = v.Double()
 	}
 }
@@ -30,7 +30,7 @@ func (c *Column) Scale() Scale {
 // shows an empty cell, which is the caller's.
 func (c *Column) Append(dst []byte, v Value) []byte {
 	st := c.style()
-	if st == SixDecimals && c.largest == 0 && v.IsNumber() {
+	if st == SixDecimals && c.largest == 0 && v.isNumber() {
 		// A column without a value above 0 shows 0 throughout, even where it
 		// holds NaN or negative values.
 		v = Double(0)

@@ -13,7 +13,7 @@ func Lookup2024(name string, cc int) Info {
 	p := Split(name)
 	switch {
 	case !knownChip2024(cc):
-		info.Type = TypeOther
+		info.Type = typeOther
 		if !hasUnitOnAnyChip2024(name) {
 			info.Unit = Unit{}
 		}
@@ -21,7 +21,7 @@ func Lookup2024(name string, cc int) Info {
 		// The chip has no such counter; its section stores a constant there.
 		return Info{Unit: Unit{Numerator: "sector"}}
 	case isNewer2024(p) || cc < 80 && strings.Contains(p.Base, "_gcomp_"):
-		info.Type = TypeOther
+		info.Type = typeOther
 		info.Unit = guess(name)
 	case name == "launch__occupancy_limit_barriers":
 		info.Unit = Unit{}

@@ -55,7 +55,7 @@ func (st Style) Append(dst []byte, v Value, s Scale) []byte {
 	switch {
 	case v.Kind() == KindString:
 		return append(dst, v.Text()...)
-	case !v.IsNumber():
+	case !v.isNumber():
 		return append(dst, "no data"...)
 	case st == Compact && s.Step == 0 && v.IsInteger():
 		return strconv.AppendUint(dst, v.Uint64(), 10)

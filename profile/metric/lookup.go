@@ -8,20 +8,20 @@ type Type uint8
 
 // The types.
 const (
-	TypeOther Type = iota
-	TypeCounter
-	TypeRatio
-	TypeThroughput
+	typeOther Type = iota
+	typeCounter
+	typeRatio
+	typeThroughput
 )
 
 // String returns "other", "counter", "ratio" or "throughput".
 func (t Type) String() string {
 	switch t {
-	case TypeCounter:
+	case typeCounter:
 		return "counter"
-	case TypeRatio:
+	case typeRatio:
 		return "ratio"
-	case TypeThroughput:
+	case typeThroughput:
 		return "throughput"
 	}
 	return "other"
@@ -92,11 +92,11 @@ func grammarUnit(p Parts, words string) Unit {
 func grammarType(p Parts, words string) Type {
 	switch {
 	case p.Rollup == RollupNone && p.Suffix != "":
-		return TypeRatio
+		return typeRatio
 	case strings.HasSuffix(words, "throughput") || strings.HasSuffix(words, "throughput_internal_activity"):
-		return TypeThroughput
+		return typeThroughput
 	}
-	return TypeCounter
+	return typeCounter
 }
 
 // nvRulesSubmetric returns the submetric as the NvRules interface has it: what

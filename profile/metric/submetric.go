@@ -7,25 +7,25 @@ type Submetric uint8
 // The submetrics.
 const (
 	SubmetricNone Submetric = iota
-	PeakSustained
-	PeakSustainedActive
-	PeakSustainedActivePerSecond
-	PeakSustainedElapsed
+	peakSustained
+	peakSustainedActive
+	peakSustainedActivePerSecond
+	peakSustainedElapsed
 	PeakSustainedElapsedPerSecond
-	PeakSustainedFrame
-	PeakSustainedFramePerSecond
-	PeakSustainedRegion
-	PeakSustainedRegionPerSecond
+	peakSustainedFrame
+	peakSustainedFramePerSecond
+	peakSustainedRegion
+	peakSustainedRegionPerSecond
 	PerCycleActive
-	PerCycleElapsed
-	PerCycleInFrame
-	PerCycleInRegion
+	perCycleElapsed
+	perCycleInFrame
+	perCycleInRegion
 	PerSecond
-	PctOfPeakSustainedActive
+	pctOfPeakSustainedActive
 	PctOfPeakSustainedElapsed
-	PctOfPeakSustainedFrame
-	PctOfPeakSustainedRegion
-	MaxRate
+	pctOfPeakSustainedFrame
+	pctOfPeakSustainedRegion
+	maxRate
 	Pct
 	Ratio
 	submetrics // their number
@@ -35,43 +35,43 @@ const (
 // "pct_of_peak_sustained_elapsed".
 func (s Submetric) String() string {
 	switch s {
-	case PeakSustained:
+	case peakSustained:
 		return "peak_sustained"
-	case PeakSustainedActive:
+	case peakSustainedActive:
 		return "peak_sustained_active"
-	case PeakSustainedActivePerSecond:
+	case peakSustainedActivePerSecond:
 		return "peak_sustained_active.per_second"
-	case PeakSustainedElapsed:
+	case peakSustainedElapsed:
 		return "peak_sustained_elapsed"
 	case PeakSustainedElapsedPerSecond:
 		return "peak_sustained_elapsed.per_second"
-	case PeakSustainedFrame:
+	case peakSustainedFrame:
 		return "peak_sustained_frame"
-	case PeakSustainedFramePerSecond:
+	case peakSustainedFramePerSecond:
 		return "peak_sustained_frame.per_second"
-	case PeakSustainedRegion:
+	case peakSustainedRegion:
 		return "peak_sustained_region"
-	case PeakSustainedRegionPerSecond:
+	case peakSustainedRegionPerSecond:
 		return "peak_sustained_region.per_second"
 	case PerCycleActive:
 		return "per_cycle_active"
-	case PerCycleElapsed:
+	case perCycleElapsed:
 		return "per_cycle_elapsed"
-	case PerCycleInFrame:
+	case perCycleInFrame:
 		return "per_cycle_in_frame"
-	case PerCycleInRegion:
+	case perCycleInRegion:
 		return "per_cycle_in_region"
 	case PerSecond:
 		return "per_second"
-	case PctOfPeakSustainedActive:
+	case pctOfPeakSustainedActive:
 		return "pct_of_peak_sustained_active"
 	case PctOfPeakSustainedElapsed:
 		return "pct_of_peak_sustained_elapsed"
-	case PctOfPeakSustainedFrame:
+	case pctOfPeakSustainedFrame:
 		return "pct_of_peak_sustained_frame"
-	case PctOfPeakSustainedRegion:
+	case pctOfPeakSustainedRegion:
 		return "pct_of_peak_sustained_region"
-	case MaxRate:
+	case maxRate:
 		return "max_rate"
 	case Pct:
 		return "pct"
@@ -92,7 +92,7 @@ func ParseSubmetric(s string) Submetric {
 	case "pct_of_peak_sustained_elapsed":
 		return PctOfPeakSustainedElapsed
 	}
-	for m := PeakSustained; m < submetrics; m++ {
+	for m := peakSustained; m < submetrics; m++ {
 		if m.String() == s {
 			return m
 		}
@@ -115,13 +115,13 @@ func (s Submetric) measure() measure {
 	switch s {
 	case SubmetricNone:
 		return plain
-	case PerSecond, PeakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
-		PeakSustainedFramePerSecond, PeakSustainedRegionPerSecond:
+	case PerSecond, peakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
+		peakSustainedFramePerSecond, peakSustainedRegionPerSecond:
 		return perSecond
-	case PctOfPeakSustainedActive, PctOfPeakSustainedElapsed, PctOfPeakSustainedFrame,
-		PctOfPeakSustainedRegion, Pct:
+	case pctOfPeakSustainedActive, PctOfPeakSustainedElapsed, pctOfPeakSustainedFrame,
+		pctOfPeakSustainedRegion, Pct:
 		return percent
-	case MaxRate, Ratio:
+	case maxRate, Ratio:
 		return quotient
 	}
 	return perCycle
@@ -131,8 +131,8 @@ func (s Submetric) measure() measure {
 // that the NvRules interface looks at: a peak per second is only a peak there.
 func (s Submetric) firstLevel() Submetric {
 	switch s {
-	case PeakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
-		PeakSustainedFramePerSecond, PeakSustainedRegionPerSecond:
+	case peakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
+		peakSustainedFramePerSecond, peakSustainedRegionPerSecond:
 		return s - 1
 	}
 	return s

@@ -9,7 +9,7 @@ type Summary struct {
 
 // Add adds the value of a launch. Strings and missing values are left out.
 func (s *Summary) Add(v Value) {
-	if !v.IsNumber() {
+	if !v.isNumber() {
 		return
 	}
 	if s.N == 0 || v.Double() < s.Min {

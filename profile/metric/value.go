@@ -47,8 +47,8 @@ func Uint32(u uint32) Value { return Value{kind: KindUint32, bits: uint64(u)} }
 // Kind tells what the value is.
 func (v Value) Kind() Kind { return v.kind }
 
-// IsNumber reports whether the value is a number by kind; NaN is one.
-func (v Value) IsNumber() bool { return v.kind >= KindFloat }
+// isNumber reports whether the value is a number by kind; NaN is one.
+func (v Value) isNumber() bool { return v.kind >= KindFloat }
 
 // IsInteger reports whether the value is an integer by kind.
 func (v Value) IsInteger() bool { return v.kind >= KindUint32 }

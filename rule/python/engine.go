@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -78,6 +79,9 @@ func NewEngine(ctx context.Context, cache string, l Limits) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the compiled modules do not unpack: %w", err)
 	}
+	if was := debug.SetMemoryLimit(-1); was < math.MaxInt64-l.Memory { // only asks
+		debug.SetMemoryLimit(was + l.Memory) // what programs have is no reason to collect more often
+	}
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(l.Memory / pageSize))
 	if cache != "" {
 		// A folder that cannot be written costs time, not the result.
@@ -108,7 +112,7 @@ const compileRoom = 72 << 20
 func compile(ctx context.Context, r wazero.Runtime, code []byte) (wazero.CompiledModule, error) {
 	compiling.Lock()
 	defer compiling.Unlock()
-	was := debug.SetMemoryLimit(-1) // only asks
+	was := debug.SetMemoryLimit(-1)
 	if limit := memoryTaken() + compileRoom; limit < was {
 		debug.SetMemoryLimit(limit)
 		defer debug.SetMemoryLimit(was)

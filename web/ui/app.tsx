@@ -18,6 +18,7 @@ import { Start } from "./start";
 import { place, restored, set, useAddress } from "./state";
 import { theme } from "./theme";
 import type { View } from "./use";
+import { visible } from "./visible";
 
 takeToken();
 
@@ -86,7 +87,7 @@ function App() {
   useEffect(() => theme(state.theme), [state.theme]);
   const title = file ? fileTitle(file.name).name : "";
   useEffect(() => {
-    document.title = [titleOf(name, pages), title, "gpuprof"].filter(Boolean).join(" – ");
+    document.title = visible([titleOf(name, pages), title, "gpuprof"].filter(Boolean).join(" – "));
   }, [name, title, pages]);
 
   // Another page begins at its top, with the focus in it; one that history brings back where it was left.

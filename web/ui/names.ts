@@ -1,9 +1,10 @@
+import { visible } from "./visible";
+
 // How names are written: kernels without what they all have, cut in the middle, and
 // told apart by what differs.
 
-// clean shows characters that would turn the text around as what they are: a name of
-// a file must not change the order of what stands beside it.
-export const clean = (s: string): string => s.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, c => `\\u${c.charCodeAt(0).toString(16)}`);
+// clean shows characters that would turn the text around as what they are.
+export const clean = visible;
 
 export interface Kernel {
   full: string;

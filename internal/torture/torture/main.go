@@ -11,11 +11,15 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpuprof/gpuprof/internal/torture"
 )
 
 func main() {
+	if torture.Lean() {
+		return
+	}
 	var o torture.Options
 	flag.StringVar(&o.Gpuprof, "gpuprof", "gpuprof", "the built `COMMAND`")
 	flag.IntVar(&o.Runs, "runs", 5000, "how `many`")
@@ -48,12 +52,14 @@ func run(ctx context.Context, o torture.Options, root, corpus string) (err error
 		}
 	}
 	fmt.Printf("%d runs of seed %d from %d files\n", o.Runs, o.Seed, len(o.Seeds))
+	o.Found = func(f torture.Find) {
+		fmt.Printf("run %d: %s\n  gpuprof %s  (from %s) %s\n", f.Run, f.What, strings.Join(f.Args, " "), f.Seed, f.File)
+	}
+	begin := time.Now()
+	o.Done = func(runs int) { fmt.Fprintf(os.Stderr, "%d runs in %v\n", runs, time.Since(begin).Round(time.Second)) }
 	r, err := torture.Run(ctx, o)
 	if r == nil {
 		return err
-	}
-	for _, f := range r.Finds {
-		fmt.Printf("run %d: %s\n  gpuprof %s  (from %s) %s\n", f.Run, f.What, strings.Join(f.Args, " "), f.Seed, f.File)
 	}
 	fmt.Printf("%d runs in %v, slowest %v of processor time, highest peak %d MiB, longest output %d KiB\n", r.Runs, r.Took.Round(1e9), r.Slowest.Round(1e6), r.Memory>>20, r.Output>>10)
 	for _, code := range slices.Sorted(maps.Keys(r.Exits)) {

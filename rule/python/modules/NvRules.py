@@ -201,10 +201,12 @@ class IFrontend:
         return messages[id - 1] if 1 <= id <= len(messages) else None
 
     def speedup(self, message_id, type, estimated_speedup):
-        """Say what following a message would gain, in percent; False if there is no such message."""
+        """Say what following a message would gain, in percent from 0 to 100; False if there is no such message."""
         m = self._message(message_id)
         if m is None:
             return False
+        if not 0 <= float(estimated_speedup) <= 100:
+            raise ValueError("speedup({}): expected percent from 0 to 100".format(estimated_speedup))
         m["speedup"] = {"type": int(SpeedupType(type)), "percent": _number(estimated_speedup)}
         return True
 

@@ -135,6 +135,7 @@ class Host:
         handle = NvRules._Handle(identifier)
         if hasattr(m, "evaluate"):
             m.evaluate(handle)
+        rule.identifier, rule.metrics, rule.rules = identifier, handle.metrics, handle.rules
         return {
             "id": identifier,
             "name": str(_call(m, "get_name", identifier)),
@@ -167,6 +168,7 @@ class Host:
         before = len(action._added)
         error = None
         try:
+            self._require(rule, action)
             with rule:
                 rule.module.apply(NvRules._Handle(identifier, context, state))
         except (Exception, SystemExit) as e:
@@ -181,6 +183,16 @@ class Host:
         if trace:
             answer["asked"] = action.asked
         self._finish(answer, "applied")
+
+    def _require(self, rule, action):
+        """Stop a rule that lacks what it says in evaluate() that it needs."""
+        lacking = [m for m in rule.metrics if action.metric_by_name(m) is None]
+        if lacking:
+            raise NvRules.RuleError("the rule requires metrics that the launch does not have: " + ", ".join(lacking))
+        known = {r.identifier for r in self._rules.values()}
+        lacking = [r for r in rule.rules if r not in known]
+        if lacking:
+            raise NvRules.RuleError("the rule requires rules that are not there: " + ", ".join(lacking))
 
     def _finish(self, answer, op):
         sys.stdout.flush()

@@ -32,11 +32,11 @@ def get_parent_rules_identifiers():
 
 
 def evaluate(handle):
-    NvRules.require_metrics(handle, ["a", "b"])
+    NvRules.require_metrics(handle, ["launch__block_size", "launch__grid_size"])
     NvRules.require_rules(handle, ["Parent"])
     e = NvRules.get_evaluator(handle)
-    e.require_metric("c")
-    e.require_rule("Other")
+    e.require_metric("gpu__time_duration.sum")
+    e.require_rule("GpuArch")
     assert e.get_version() == NvRules.get_version(handle)
     fails(NvRules.RuleError, e.handle_exception, "x")
 

@@ -224,7 +224,7 @@ function row(g: CanvasRenderingContext2D, s: Scene, v: Items, y: number, track: 
     const left = Math.max(0, px),
       room = Math.min(px + w, s.wide) - left;
     if (room > 34 && name) {
-      const text = s.kind(track) === "stream" ? short(name) : plainName(name),
+      const text = s.kind(track) === "stream" ? short(name) : plainName(name), // both show what would turn the text around
         dur = time(v.wide[i] * unit, 3),
         dw = dur.length * 6 + 8,
         wants = text.length * 6.1 + 8,

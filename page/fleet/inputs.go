@@ -1,0 +1,185 @@
+package fleet
+
+import (
+	"archive/tar"
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/fleet"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+)
+
+// inputs finds the inputs that operands and a list name: files, patterns, folders
+// and plain tars, whose members are read where they lie. The order is that of the
+// operands, in folders that of the names.
+func (k *kind) inputs(q *page.Request, most int64) (out []fleet.Input, err error) {
+	args := slices.Clone(q.Args)
+	if name := q.Text("list"); name != "" {
+		more, err := lines(name)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, more...)
+	}
+	for _, a := range args {
+		switch {
+		case strings.Contains(a, "://"):
+			return nil, page.Usagef("%s: inputs are files; put the bucket into the file system, as rclone mount, s3fs and gcsfuse do", a)
+		case strings.ContainsAny(a, "*?[") && !exists(a):
+			names, bad := filepath.Glob(a)
+			if bad != nil || len(names) == 0 {
+				return nil, page.Usagef("%s: expected a pattern that matches a file, found none", a)
+			}
+			for _, n := range names {
+				if out, err = k.input(out, n, most); err != nil {
+					return nil, err
+				}
+			}
+		default:
+			if out, err = k.input(out, a, most); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// lines are the lines of a file that are no comments.
+func lines(name string) (out []string, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		if t := strings.TrimSpace(s.Text()); t != "" && !strings.HasPrefix(t, "#") {
+			out = append(out, t)
+		}
+	}
+	return out, s.Err()
+}
+
+func (k *kind) input(out []fleet.Input, name string, most int64) ([]fleet.Input, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		before := len(out)
+		err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() || !k.takes(p) {
+				return err
+			}
+			rel, _ := filepath.Rel(path, p)
+			st, err := d.Info()
+			if err != nil {
+				return err
+			}
+			n := len(out)
+			out, err = k.file(out, filepath.Join(name, rel), p, st.Size(), most)
+			for i := n; i < len(out); i++ {
+				out[i].Met = true
+			}
+			return err
+		})
+		if err == nil && len(out) == before {
+			err = page.Usagef("%s: expected a folder with %s, found none", name, strings.Join(k.extensions, ", "))
+		}
+		return out, err
+	case strings.HasSuffix(strings.ToLower(name), ".tar"):
+		return k.members(out, name, path)
+	}
+	return k.file(out, name, path, st.Size(), most)
+}
+
+func (k *kind) takes(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(k.extensions, func(e string) bool { return strings.HasSuffix(name, e) })
+}
+
+func (k *kind) file(out []fleet.Input, name, path string, size, most int64) ([]fleet.Input, error) {
+	if k.cut != nil && size > most {
+		parts, err := k.cut(path, size, most)
+		for i := range parts {
+			parts[i].Name, parts[i].Path = name, path
+		}
+		return append(out, parts...), err
+	}
+	return append(out, fleet.Input{Name: name, Path: path, Size: size}), nil
+}
+
+// members are those of a tar.
+func (k *kind) members(out []fleet.Input, name, path string) ([]fleet.Input, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	before := len(out)
+	for t := tar.NewReader(f); ; {
+		h, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if h.Typeflag != tar.TypeReg || !k.takes(h.Name) || h.Size == 0 {
+			continue
+		}
+		at, err := f.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fleet.Input{Name: h.Name, Path: path, From: at, To: at + h.Size, Size: h.Size, Met: true})
+	}
+	if len(out) == before {
+		return nil, page.Usagef("%s: expected a tar with %s, found none", name, strings.Join(k.extensions, ", "))
+	}
+	return out, nil
+}
+
+// foreign reports whether an input that nobody named is no profile, such as
+// settings in JSON beside the reports.
+func foreign(in *fleet.Input, err error) bool {
+	return in.Met && errors.Is(err, load.ErrUnknown) && !strings.HasSuffix(strings.ToLower(in.Name), ".nsys-rep")
+}
+
+// open opens an input as a profile.
+func open(ctx context.Context, in *fleet.Input) (*load.File, func(), error) {
+	if in.To == 0 {
+		f, err := load.Open(ctx, in.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		return f, func() { f.Close() }, nil
+	}
+	file, err := os.Open(in.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := load.OpenReader(io.NewSectionReader(file, in.From, in.To-in.From), in.To-in.From, in.Name)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return f, func() { f.Close(); file.Close() }, nil
+}

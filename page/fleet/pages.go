@@ -1,0 +1,15 @@
+package fleet
+
+import "github.com/gpuprof/gpuprof/page"
+
+// Pages are the pages of this package. Pages of other topics show the answers of
+// some: those are handed in.
+func Pages(ranks *page.Page, lifetimes Lifetimes) []*page.Page {
+	all := []*kind{ofRanks(ranks), ofStats(), lifetimes.kind()}
+	ks, out := kinds{}, []*page.Page(nil)
+	for _, k := range all {
+		ks[k.name] = k
+		out = append(out, k.page())
+	}
+	return append(out, ks.status(), ks.resume(), ks.merge(), ks.work(), ks.script())
+}
