@@ -90,7 +90,7 @@ func TestBrowserSavedTimeline(t *testing.T) {
 	do(t, ctx, chromedp.Navigate("file://"+name))
 	until(t, ctx, `[...document.querySelectorAll('nav a')].some(a => a.innerText === 'Timeline' && (a.click(), true))`)
 	until(t, ctx, drawn)
-	until(t, ctx, `document.querySelector('.tl-state .alert')?.innerText.startsWith('Saved:')`)
+	until(t, ctx, `document.querySelector('.tl-state .alert')?.innerText.includes('Saved:')`)
 	shot(t, ctx, "timeline-saved")
 	// The search works on what the page holds.
 	do(t, ctx, chromedp.Navigate("file://"+name+"#page=timeline&q=kernel_"))
