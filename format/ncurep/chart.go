@@ -15,7 +15,7 @@ type BarChart struct {
 }
 
 func (c *BarChart) item() Item {
-	it := Item{Kind: itemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
+	it := Item{Kind: ItemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
 		SortKey: c.SortKey, SortDirection: c.SortDirection, Y: c.ValueAxis.axis()}
 	it.Vertical = c.Direction.Or(0) == 1 // Vertical
 	if c.CategoryAxis != nil {
@@ -35,7 +35,7 @@ type HistogramChart struct {
 }
 
 func (c *HistogramChart) item() Item {
-	it := Item{Kind: itemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
+	it := Item{Kind: ItemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
 	if c.Metric != nil {
 		it.Metrics = []*SectionMetric{c.Metric}
 	}
@@ -57,7 +57,7 @@ type LineChart struct {
 }
 
 func (c *LineChart) item() Item {
-	it := Item{Kind: itemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
+	it := Item{Kind: ItemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
 	if c.HighlightX != nil {
 		it.Highlight = c.HighlightX.Metrics
 	}

@@ -31,9 +31,9 @@ type ItemKind string
 // The kinds of items that say themselves what they show.
 const (
 	ItemTable       ItemKind = "table"
-	itemBars        ItemKind = "bar"
-	itemHistogram   ItemKind = "histogram"
-	itemLines       ItemKind = "line"
+	ItemBars        ItemKind = "bar"
+	ItemHistogram   ItemKind = "histogram"
+	ItemLines       ItemKind = "line"
 	ItemContainer   ItemKind = "container"
 	ItemRoofline    ItemKind = "roofline"
 	ItemSources     ItemKind = "source" // source locations with the highest values of a metric
