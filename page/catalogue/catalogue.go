@@ -66,6 +66,8 @@ func Pages() page.Pages {
 		timeline.Schema,
 		timeline.Convert,
 		share.Scrub,
+		timeline.Filter,
+		share.Merge,
 		ranks.Page,
 		ranks.Map,
 		ranks.Merge,
