@@ -148,8 +148,21 @@ func (g *grid) least(tb *Table, k int) int {
 
 // fit narrows the columns of a grid so that it takes at most room characters: first
 // headings break, then texts give way, the widest first. It is false, and leaves the
-// grid as it is, where numbers alone take more.
+// grid as it is, where numbers alone take more. Where it fits, names that would take
+// many lines of a column that has a width of its own are shortened all the same.
 func (g *grid) fit(tb *Table, room int) bool {
+	if !g.fits(tb, room) {
+		return false
+	}
+	for k := range g.width {
+		if c := &tb.Columns[g.from[k]]; (c.Role == RoleKernel || c.Role == RoleFunction) && g.max[k] > 0 && tb.More == nil && !tb.Layout.or().Verbatim {
+			g.shorten(k, g.width[k])
+		}
+	}
+	return true
+}
+
+func (g *grid) fits(tb *Table, room int) bool {
 	n := len(g.width)
 	total, least := n-1, n-1
 	width := make([]int, n)

@@ -126,3 +126,22 @@ func TestFitTables(t *testing.T) {
 		}
 	})
 }
+
+// TestNamesTakeTwoLines: in a column that has a width of its own, names are shortened
+// on a terminal however wide, and stay whole elsewhere.
+func TestNamesTakeTwoLines(t *testing.T) {
+	long := "void gemm<" + strings.Repeat("cutlass::layout::RowMajor, ", 8)
+	tb := &Table{ID: "t", Columns: []Column{{Name: "kernel", Label: "Kernel", Type: Text, Role: RoleKernel, MaxWidth: 40, Break: true}, {Name: "n", Type: Number}},
+		Rows: [][]Value{{String(long + "(int)1>"), Int(1, "")}, {String(long + "(int)2>"), Int(2, "")}}}
+	for _, fit := range []int{0, 300} {
+		d := &Document{Sections: []Section{{ID: "s"}}}
+		d.Sections[0].AddTable(tb)
+		var b strings.Builder
+		if err := Render(&b, d, FormatText, Options{Fit: fit}); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(b.String(), "\n"); fit > 0 && lines > 8 || fit == 0 && lines < 12 || !strings.Contains(b.String(), "1>") || !strings.Contains(b.String(), "2>") {
+			t.Errorf("width %d, %d lines:\n%s", fit, lines, b.String())
+		}
+	}
+}
