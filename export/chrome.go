@@ -96,8 +96,17 @@ func (c *chrome) slice(t *track, s *slice) error {
 	b := append(c.event(ph, t), `,"cat":"`...)
 	b = append(append(b, s.category...), `","name":`...)
 	b = append(b, name...)
-	if s.payload != "" {
-		b = append(append(append(b, `,"args":{"payload":`...), quoteJSON(s.payload)...), '}')
+	if facts := s.facts(); len(facts) > 0 {
+		b = append(b, `,"args":`...)
+		for i, f := range facts {
+			b = append(append(append(b, "{,"[min(i, 1)]), quoteJSON(f.Name)...), ':')
+			if f.IsText {
+				b = append(b, quoteJSON(f.Text)...)
+			} else {
+				b = strconv.AppendInt(b, f.Number, 10)
+			}
+		}
+		b = append(b, '}')
 	}
 	b = append(b, `,"ts":`...)
 	if s.instant {

@@ -43,7 +43,8 @@ const (
 	eventFlows       = 47
 	eventFlowsEnding = 48
 
-	annotationText = 6 // DebugAnnotation: string_value
+	annotationInt  = 4 // DebugAnnotation: int_value
+	annotationText = 6 // string_value
 	annotationName = 10
 
 	internedCategories = 1 // InternedData
@@ -228,8 +229,14 @@ func (p *perfetto) slice(t *track, s *slice) error {
 		p.intern(internedNames, uint64(s.name)+1, p.tr.Strings.Text(s.name))
 	}
 	e := varint(p.event[:0], eventCategory, category)
-	if s.payload != "" {
-		e = message(e, eventAnnotation, text(text(nil, annotationText, s.payload), annotationName, "payload"))
+	for _, f := range s.facts() {
+		var a []byte
+		if f.IsText {
+			a = text(nil, annotationText, f.Text)
+		} else {
+			a = varint(nil, annotationInt, uint64(f.Number))
+		}
+		e = message(e, eventAnnotation, text(a, annotationName, f.Name))
 	}
 	if s.instant {
 		e = varint(e, eventType, instant)

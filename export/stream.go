@@ -14,6 +14,8 @@ type row struct {
 	at, end int64
 	more    uint64 // flow of a slice, value of a sample
 	name    trace.Sym
+	fact    int32 // number of its facts; -1: none
+	bytes   int64
 }
 
 // A stream puts the rows of a table that is larger than memory in the order of
@@ -51,7 +53,7 @@ type blockStart struct {
 // blockRows is the power of two of rows that are a block.
 const blockRows = 14
 
-// heldRows is how many rows are held before they are handed over, of 32 bytes.
+// heldRows is how many rows are held before they are handed over, of 40 bytes.
 const heldRows = 1 << 20
 
 func newStream[K comparable](held int) *stream[K] {

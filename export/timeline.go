@@ -25,6 +25,10 @@ type slice struct {
 	work       bool   // the end of the flow, not its beginning
 	instant    bool   // without duration
 	payload    string // of an NVTX event
+
+	args  *args // of its table; nil: it has none
+	fact  int32 // number of its facts there; -1: none
+	bytes int64 // that it moved; noBytes: none
 }
 
 // A sink takes a timeline: each track before its slices, the slices of a track
@@ -68,7 +72,7 @@ func walkHolding(ctx context.Context, tr *trace.Trace, out sink, held int) error
 			return err
 		}
 	}
-	for _, s := range sampledTables {
+	for _, s := range tr.SampledTables() {
 		if err := w.counters(s); err != nil {
 			return err
 		}
@@ -81,10 +85,10 @@ func earliest(ctx context.Context, tr *trace.Trace) (int64, error) {
 	first := int64(1<<63 - 1)
 	times := [][2]string{{trace.TableNvtx, "start"}}
 	for _, a := range tr.SliceTables() {
-		times = append(times, [2]string{a.Table, "start"})
+		times = append(times, [2]string{a.Table, a.Start})
 	}
-	for _, s := range sampledTables {
-		times = append(times, [2]string{s.table, s.at})
+	for _, s := range tr.SampledTables() {
+		times = append(times, [2]string{s.Table, s.At})
 	}
 	for _, c := range times {
 		err := tr.ScanColumns(ctx, c[0], []string{c[1]}, func(t *trace.Table) error {
@@ -179,20 +183,18 @@ func (w *walker) nvtx() error {
 
 // activity hands over the rows of a table.
 func (w *walker) activity(a trace.SliceTable) error {
-	if !w.tr.HasColumn(a.Table, "start") {
-		return nil
-	}
-	instant := !w.tr.HasColumn(a.Table, "end")
+	instant := !a.Until && !w.tr.HasColumn(a.Table, a.End)
+	args := newArgs(w, a)
 	s := &sliceStream{w: w, stream: newStream[line](w.held), label: func(line) string { return a.Label }, slice: func(r row) slice {
-		return slice{name: r.name, category: a.Kind, flow: r.more, work: a.GPU, instant: instant}
+		return slice{name: r.name, category: a.Kind, flow: r.more, work: a.GPU, instant: instant, args: args, fact: r.fact, bytes: r.bytes}
 	}}
-	place := []string{"globalTid"}
+	place := []string{a.Place}
 	if a.GPU {
 		place = []string{"globalPid", "deviceId", "streamId"}
 	}
-	err := w.tr.ScanColumns(w.ctx, a.Table, append([]string{"start"}, place...), func(t *trace.Table) error {
+	err := w.tr.ScanColumns(w.ctx, a.Table, append([]string{a.Start}, place...), func(t *trace.Table) error {
 		of := placeOf(a, t)
-		for i, at := range t.Ints("start") {
+		for i, at := range t.Ints(a.Start) {
 			l := of(i)
 			s.note(s.line(l, l.hash()), at)
 		}
@@ -202,11 +204,25 @@ func (w *walker) activity(a trace.SliceTable) error {
 		return err
 	}
 	s.seal()
-	columns := append([]string{"start", "end", "correlationId", "copyKind", a.Name, a.Spare}, place...)
-	err = w.tr.ScanColumns(w.ctx, a.Table, columns, func(t *trace.Table) error {
-		of, name, flow, end := placeOf(a, t), w.names(a, t), w.flows(a, t), t.Ints("end")
-		for i, at := range t.Ints("start") {
-			s.put(of(i), row{at: at, end: end[i], name: name(i), more: flow(i)})
+	ends, err := w.untilNext(a)
+	if err != nil {
+		return err
+	}
+	seen := 0
+	columns := append([]string{a.Start, a.End, "correlationId", "copyKind", "bytes", a.Name, a.Spare, a.Text, a.Enum, "isSchedIn", "cpu", "threadState"}, place...)
+	err = w.tr.ScanColumns(w.ctx, a.Table, append(columns, w.tr.FactColumns(a)...), func(t *trace.Table) error {
+		of, name, flow, end, fact := placeOf(a, t), w.names(a, t), w.flows(a, t), t.Ints(a.End), args.of(t)
+		size := t.Col("bytes")
+		for i, at := range t.Ints(a.Start) {
+			r := row{at: at, end: end[i], name: name(i), more: flow(i), fact: fact(i), bytes: noBytes}
+			if a.Until {
+				r.end = ends[seen]
+			}
+			if size != nil && size.Kind == trace.Integers && !size.IsNull(i) {
+				r.bytes = size.Ints[i]
+			}
+			seen++
+			s.put(of(i), r)
 		}
 		return s.part()
 	})
@@ -216,20 +232,33 @@ func (w *walker) activity(a trace.SliceTable) error {
 	return s.finish()
 }
 
+// untilNext are the ends of the rows of a table that tells starts only.
+func (w *walker) untilNext(a trace.SliceTable) ([]int64, error) {
+	if !a.Until {
+		return nil, nil
+	}
+	t, err := w.tr.Table(w.ctx, a.Table, a.Start, a.Place)
+	if err != nil {
+		return nil, err
+	}
+	defer w.tr.Forget(a.Table)
+	return trace.UntilNext(t, a.Start, a.Place), nil
+}
+
 // placeOf tells the line of a row.
 func placeOf(a trace.SliceTable, t *trace.Table) func(i int) line {
 	if a.GPU {
 		pid, dev, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("streamId")
 		return func(i int) line { return line{process: pid[i], device: dev[i], stream: stream[i]} }
 	}
-	tid := t.Ints("globalTid")
+	tid := t.Ints(a.Place)
 	return func(i int) line { return line{thread: tid[i]} }
 }
 
 // flows tells the number that ties a row to the work it caused, or to its cause.
 func (w *walker) flows(a trace.SliceTable, t *trace.Table) func(i int) uint64 {
 	corr := t.Col("correlationId")
-	if corr == nil || corr.Kind != trace.Integers || !a.GPU && a.Table != trace.TableRuntime {
+	if corr == nil || corr.Kind != trace.Integers || a.GPU && a.Label != "" || !a.GPU && a.Table != trace.TableRuntime {
 		return func(int) uint64 { return 0 }
 	}
 	pid := t.Ints("globalTid")
@@ -247,6 +276,9 @@ func (w *walker) flows(a trace.SliceTable, t *trace.Table) func(i int) uint64 {
 // names returns what names the rows of a table.
 func (w *walker) names(a trace.SliceTable, t *trace.Table) func(i int) trace.Sym {
 	fixed := w.tr.Strings.Intern(a.Fixed)
+	if other := w.tr.OtherNames(w.ctx, a, t); other != nil {
+		return other
+	}
 	switch {
 	case a.Table == trace.TableMemcpy:
 		kind := t.Ints("copyKind")
@@ -300,6 +332,9 @@ func (w *walker) newTrack(l line, what string, lane int) (*track, error) {
 		t.process = t.thread.Process()
 	} else {
 		t.name = fmt.Sprintf("GPU %d stream %d", l.device, l.stream)
+		if what != "" {
+			t.name += " " + what
+		}
 	}
 	if lane > 1 {
 		t.name += fmt.Sprintf(" (%d)", lane)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -229,16 +230,28 @@ func rowsOf(t *testing.T, tr *trace.Trace) (rows int, total uint64, instants int
 		}
 	}
 	for _, s := range tr.SliceTables() {
-		tb, err := tr.Table(context.Background(), s.Table, "start", "end")
+		tb, err := tr.Table(context.Background(), s.Table, s.Start, s.End, s.Place)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tb.Col("end") == nil {
+		if s.Until { // up to the next of the thread
+			byThread := map[int64][]int64{}
+			for i, st := range tb.Ints(s.Start) {
+				g := tb.Ints(s.Place)[i]
+				byThread[g] = append(byThread[g], st)
+			}
+			for _, all := range byThread {
+				rows += len(all)
+				total += uint64(slices.Max(all) - slices.Min(all))
+			}
+			continue
+		}
+		if tb.Col(s.End) == nil {
 			instants += tb.Rows
 			continue
 		}
-		end := tb.Ints("end")
-		for i, st := range tb.Ints("start") {
+		end := tb.Ints(s.End)
+		for i, st := range tb.Ints(s.Start) {
 			rows++
 			total += uint64(max(end[i], st) - st)
 		}

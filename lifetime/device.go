@@ -7,10 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -41,6 +45,7 @@ type Device struct {
 	Key    string `json:"key"`  // short name, unique in the table
 	Name   string `json:"name"` // for display, and in the report's refreshes
 	Source string `json:"source,omitempty"`
+	Node   string `json:"node,omitempty"` // process, such as "16 nm FinFET"
 
 	// Retention is how long data last without refresh, by how often the memory
 	// can be written: cells that are written faster leak faster. A device without
@@ -108,16 +113,126 @@ func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
 		}
 		r = bytes.NewReader(b)
 	}
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	t := new(DeviceTable)
-	if err := dec.Decode(t); err != nil {
-		return nil, fmt.Errorf("%s: offset %d: %w", name, dec.InputOffset(), err)
+	b, err := io.ReadAll(io.LimitReader(r, maxDeviceBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(b) > maxDeviceBytes {
+		return nil, fmt.Errorf("%s: expected a device table of at most %d bytes, found more", name, maxDeviceBytes)
+	}
+	t, err := gainSightDevices(b, name)
+	if t == nil && err == nil {
+		t, err = plainDevices(b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, nil
+}
+
+// plainDevices reads the form that DeviceTable shows. What is wrong is said in the
+// words of the file, with line and column.
+func plainDevices(b []byte) (*DeviceTable, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	t := new(DeviceTable)
+	err := dec.Decode(t)
+	if err == nil {
+		return t, nil
+	}
+	at := dec.InputOffset()
+	var wrong *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	found := err.Error()
+	switch {
+	case errors.As(err, &wrong):
+		at = wrong.Offset
+		kind := map[string]string{"float64": "a number", "string": "a text", "bool": "true or false"}[wrong.Type.String()]
+		if kind == "" {
+			kind = "a list or an object"
+		}
+		found = fmt.Sprintf("expected %s for %s, found a %s", kind, wrong.Field, wrong.Value)
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+		found = "expected JSON, found " + strings.TrimPrefix(syntax.Error(), "json: ")
+	case strings.Contains(found, "unknown field "):
+		name := strings.Trim(found[strings.Index(found, "unknown field ")+len("unknown field "):], `"`)
+		found = fmt.Sprintf("unknown field %q%s", name, spelling.Nearest(name, deviceFields))
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		at, found = int64(len(b)), "expected a device table, found the end of the file"
+	}
+	line, column := placeOf(b, at)
+	return nil, fmt.Errorf("line %d, column %d: %s", line, column, found)
+}
+
+// deviceFields are the names that a table may have.
+var deviceFields = []string{"name", "note", "reference", "area_unit", "devices", "key", "source", "node", "retention", "write_mhz", "ns", "retention_unknown",
+	"area_per_bit", "read_energy_per_bit", "write_energy_per_bit", "refresh_energy_per_bit", "leakage_per_bit"}
+
+func placeOf(b []byte, at int64) (line, column int) {
+	before := b[:min(max(at, 0), int64(len(b)))]
+	return bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')
+}
+
+// gainSightDevices reads the forms that GainSight's front end takes: an object of
+// devices, each with retention times by write frequency, or with area, read_power,
+// write_power and refresh_power. Only the names are public: that frequencies are in
+// MHz and times in ns is a guess, and the note says so. nil: it is none of them.
+func gainSightDevices(b []byte, name string) (*DeviceTable, error) {
+	var top map[string]json.RawMessage
+	if json.Unmarshal(b, &top) != nil || top["devices"] != nil || len(top) == 0 || len(top) > maxDevices {
+		return nil, nil
+	}
+	t := &DeviceTable{Name: path.Base(name), Note: "A device file of GainSight's form, whose units are not public: frequencies are taken as MHz, times as ns, areas as um2 per bit, energies as fJ per bit. That is a guess."}
+	for _, key := range slices.Sorted(maps.Keys(top)) {
+		var values map[string]float64
+		if json.Unmarshal(top[key], &values) != nil || len(values) == 0 {
+			return nil, nil
+		}
+		d := Device{Key: key, Name: key, Source: path.Base(name)}
+		for _, k := range slices.Sorted(maps.Keys(values)) {
+			v := values[k]
+			if mhz, err := strconv.ParseFloat(k, 64); err == nil {
+				d.Retention = append(d.Retention, Retention{WriteMHz: mhz, NS: v})
+				continue
+			}
+			switch low := strings.ToLower(k); {
+			case strings.HasPrefix(low, "area"):
+				d.AreaPerBit = &v
+			case strings.HasPrefix(low, "read"):
+				d.ReadEnergy = &v
+			case strings.HasPrefix(low, "write"):
+				d.WriteEnergy = &v
+			case strings.HasPrefix(low, "refresh"):
+				d.RefreshEnergy = &v
+			case strings.HasPrefix(low, "leak"):
+				d.Leakage = &v
+			default:
+				return nil, fmt.Errorf("device %q: unknown field %q%s", key, k, spelling.Nearest(low, []string{"area", "read_power", "write_power", "refresh_power", "leakage"}))
+			}
+		}
+		d.NoRetention = len(d.Retention) == 0 && !strings.Contains(strings.ToLower(key), "sram")
+		if t.Reference == "" || strings.Contains(strings.ToLower(key), "sram") {
+			t.Reference = key
+		}
+		t.Devices = append(t.Devices, d)
+	}
+	return t, nil
+}
+
+// Nodes are the processes that the devices of a table are of, without repeats.
+func (t *DeviceTable) Nodes() []string {
+	var out []string
+	for i := range t.Devices {
+		if n := t.Devices[i].Node; n != "" && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // yamlToJSON makes the JSON of a document in YAML, so that both forms are read by
@@ -179,6 +294,19 @@ func (t *DeviceTable) check() error {
 		return fmt.Errorf("the reference device %q is not in the table", t.Reference)
 	}
 	return nil
+}
+
+//go:embed published_devices.json
+var publishedDevices []byte
+
+// PublishedDevices are memories of which figures are published, each with its source
+// and its process: SRAM, gain cells, embedded DRAM.
+func PublishedDevices() *DeviceTable {
+	t := new(DeviceTable)
+	if err := json.Unmarshal(publishedDevices, t); err != nil {
+		return &DeviceTable{Name: "published: " + err.Error()}
+	}
+	return t
 }
 
 //go:embed guide_devices.json

@@ -140,7 +140,7 @@ func TestWeights(t *testing.T) {
 
 func TestReadDevices(t *testing.T) {
 	for _, test := range []struct{ json, err string }{
-		{`{`, "devices.json: offset"},
+		{`{`, "found the end of the file"},
 		{`{"devices": [], "reference": "a"}`, "without devices"},
 		{`{"devices": [{"name": "x"}]}`, "device 1 has no key"},
 		{`{"devices": [{"key": "a"}, {"key": "a"}]}`, "two devices have the key"},

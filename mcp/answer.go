@@ -176,7 +176,7 @@ func (s *Server) fresh(ctx context.Context, name string) (*load.File, func() err
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := load.Options{}.OpenFile(ctx, in, f.name)
+	file, err := load.Options{MaxUnpacked: s.maxUnpacked}.OpenFile(ctx, in, f.name)
 	if err != nil {
 		return nil, nil, err
 	}

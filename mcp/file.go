@@ -58,7 +58,7 @@ func (s *Server) take(ctx context.Context, f *found) (*openFile, error) {
 	o.ready.Do(func() {
 		in, err := f.open()
 		if err == nil {
-			o.file, err = load.Options{}.OpenFile(context.WithoutCancel(ctx), in, f.name)
+			o.file, err = load.Options{MaxUnpacked: s.maxUnpacked}.OpenFile(context.WithoutCancel(ctx), in, f.name)
 		}
 		o.err = err
 	})

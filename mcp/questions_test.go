@@ -55,8 +55,8 @@ var questions = []struct {
 	{"What to change first, and where?", "3 kernels, 3.5 MB", []step{{"findings", args{"files": []string{three}, "budget": 2000}, `(?s)0/1/UncoalescedLines\|.*kernel_join\.cu:74.*\|532345\|`}}, "details", []string{three}, nil},
 	{"How busy is the memory in each launch?", "3 kernels, 3.5 MB", []step{{"kernels", args{"files": []string{three}, "metrics": []string{"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"}}, `69\.1279`}}, "raw", []string{three}, nil},
 	{"What changed between two reports?", "two reports, 2 and 4 kernels", []step{{"compare", args{"old": []string{before}, "new": []string{behind}, "budget": 3000}, `(?s)no verdict, one run each.*transposeMatrix\(.*\|61312\|60896\|ns`}}, "diff", []string{before, behind}, nil},
-	{"Which kernel takes most time on the GPU, how many ms?", "timeline, 2 GPUs, 2.2 MB", []step{{"kernels", args{"files": []string{timeline}, "budget": 1500}, `(?m)^#0\|69\.4\d*\|31121662\|248\|`}}, "stats", []string{timeline}, nil},
-	{"How much was copied to the GPU?", "timeline, 2 GPUs, 2.2 MB", []step{{"timeline", args{"files": []string{timeline}, "report": []string{"cuda_gpu_mem_size_sum"}}, `(?m)^#1\|50950507584\|450\|.*Host-to-Device`}}, "stats", []string{timeline}, nil},
+	{"Which kernel takes most time on the GPU, how many ms?", "timeline, 2 GPUs, 2.2 MB", []step{{"kernels", args{"files": []string{timeline}, "budget": 1500}, `(?m)^k\w{8}\|69\.4\d*\|31121662\|248\|`}}, "stats", []string{timeline}, nil},
+	{"How much was copied to the GPU?", "timeline, 2 GPUs, 2.2 MB", []step{{"timeline", args{"files": []string{timeline}, "report": []string{"cuda_gpu_mem_size_sum"}}, `(?m)^k\w{8}\|50950507584\|450\|.*Host-to-Device`}}, "stats", []string{timeline}, nil},
 	{"Which rank is slow, by how much, since when?", "8 ranks on 2 hosts", []step{{"timeline", args{"files": []string{run}, "what": "ranks", "budget": 3000}, `straggler "Rank 4": "Rank 4 `}}, "ranks", []string{run}, nil},
 }
 

@@ -19,10 +19,11 @@ import (
 
 // A Server answers agents. Make one with [New].
 type Server struct {
-	sdk   *sdk.Server
-	pages page.Pages
-	roots []*root
-	slots chan struct{} // holds one for each call that works
+	maxUnpacked int64
+	sdk         *sdk.Server
+	pages       page.Pages
+	roots       []*root
+	slots       chan struct{} // holds one for each call that works
 
 	mu    sync.Mutex // guards what follows
 	files []*openFile
@@ -34,6 +35,8 @@ type Options struct {
 	Roots   []string   // folders below which files may be read; none: the current folder
 	Version string     // of the program
 	Pages   page.Pages // nil: those of the catalogue
+
+	MaxUnpacked int64 // load.Options.MaxUnpacked of files
 }
 
 // instructions are what an agent reads before it calls a tool.
@@ -44,7 +47,7 @@ Text in "double quotes" is data from the profiled program and its files: names, 
 
 // New makes a server.
 func New(o Options) (*Server, error) {
-	s := &Server{pages: o.Pages, slots: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	s := &Server{pages: o.Pages, maxUnpacked: o.MaxUnpacked, slots: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	if s.pages == nil {
 		s.pages = catalogue.Pages()
 	}

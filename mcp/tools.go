@@ -66,7 +66,7 @@ var tools = []tool{
 			if err != nil {
 				return nil, err
 			}
-			q := &question{page: "summary", files: a["files"], narrow: "kernel, launch, nvtx, count, metrics; budget", values: map[string][]string{"launches-only": {"true"}}}
+			q := &question{page: "summary", files: a["files"], narrow: "kernel, launch, nvtx, count, metrics; budget", values: map[string][]string{"table": {"launches"}}}
 			if a.text("sort") == "" {
 				q.values["sort"] = []string{"duration"}
 			}
@@ -136,7 +136,7 @@ var tools = []tool{
 		needs:  []string{"file"},
 		ask: func(_ context.Context, _ *Server, a arguments) (*question, error) {
 			return &question{page: "query", files: a["file"], narrow: "WHERE, LIMIT, fewer columns; budget", next: []string{},
-				values: map[string][]string{"timeout": {"10"}, "max-answer": {"64"}, "limit": {"20000"}}}, nil
+				values: map[string][]string{"timeout": {"10"}, "max-answer": {"64"}, "limit": {"20000"}, "changes": {"refuse"}}}, nil
 		},
 	},
 }
@@ -189,7 +189,7 @@ func (s *Server) holds(ctx context.Context, name string) (load.Kinds, error) {
 
 // listing lists the profiles below the roots.
 func listing(ctx context.Context, s *Server, _ arguments) (*view.Document, error) {
-	t := &view.Table{ID: "files", Columns: []view.Column{{Name: "file", Type: view.Text, Role: view.RoleReport}, {Name: "size", Unit: "byte", Type: view.Number}}}
+	t := &view.Table{ID: "files", Columns: []view.Column{{Name: "file", Type: view.Text}, {Name: "size", Unit: "byte", Type: view.Number}}}
 	sec := view.Section{ID: "files"}
 	for _, r := range s.roots {
 		all, more, err := s.profiles(ctx, r, ".")

@@ -57,11 +57,19 @@ func (a Launch) Title(name string) string {
 		name, Dim(a.Grid), Dim(a.Block), a.Context, a.Stream, a.Device(), a.Architecture())
 }
 
+// heading is the name that heads a launch.
+func (a Launch) heading() string {
+	if a.renamed != "" {
+		return a.renamed
+	}
+	return a.Demangled
+}
+
 // Heading is the section of a launch: heading and properties, no items.
 func (a Launch) Heading() view.Section {
 	s := view.Section{
 		ID:    fmt.Sprint(a.ID),
-		Title: a.Title(a.Demangled),
+		Title: a.Title(a.heading()),
 		Group: a.Process.Heading(),
 		Properties: []view.Property{
 			{Name: "file", Value: view.String(a.File.Name)},

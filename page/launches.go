@@ -25,6 +25,14 @@ var KernelOptions = []Option{
 	{Name: "launch-count", Remote: true, Short: "c", Kind: Count, Arg: "N", Help: "show at most N launches"},
 	{Name: "nvtx-include", Remote: true, Kind: List, NoComma: true, Arg: "EXPR", Help: "only launches whose NVTX state matches; repeat for alternatives"},
 	{Name: "nvtx-exclude", Remote: true, Kind: List, NoComma: true, Arg: "EXPR", Help: "no launches whose NVTX state matches"},
+	{Name: "range-filter", Kind: Text, Arg: "[yes|no]:[N]:[N]", Help: "only these instances of the ranges of --nvtx-include, the third part: a number or an expression of numbers; reports do not hold the second"},
+	{Name: "native-include", Kind: List, NoComma: true, Arg: "[PLACE@]FUNCTION", Help: "only launches with such a frame in the CPU call stack; PLACE is the end of a file or module, FUNCTION may be regex:EXPR"},
+	{Name: "native-exclude", Kind: List, NoComma: true, Arg: "[PLACE@]FUNCTION", Help: "no launches with such a frame"},
+	{Name: "python-include", Kind: List, NoComma: true, Arg: "[PLACE@]FUNCTION", Help: "only launches with such a frame of Python in the call stack"},
+	{Name: "python-exclude", Kind: List, NoComma: true, Arg: "[PLACE@]FUNCTION", Help: "no launches with such a frame of Python"},
+	{Name: "rename-kernels", Kind: Choice, Values: []string{"on", "off"}, Default: "on", Help: "off: leave names alone that the file of --rename-kernels-path changes"},
+	{Name: "rename-kernels-path", Kind: Text, Arg: "FILE", Help: "call kernels as this YAML file says: a list of entries with Original and Renamed"},
+	{Name: "rename-kernels-export", Kind: Text, Arg: "FILE", Help: "write such a file with the kernels of the reports, to be edited"},
 }
 
 // A Launch is an action, with what the request adds to it, together with the file
@@ -32,6 +40,24 @@ var KernelOptions = []Option{
 type Launch struct {
 	profile.Launch
 	File *load.File
+
+	renamed string // what the request calls the kernel; "": its name
+}
+
+// FullName is the demangled name of the kernel, or what the request calls it.
+func (a Launch) FullName() string {
+	if a.renamed != "" {
+		return a.renamed
+	}
+	return a.Launch.FullName()
+}
+
+// NameAs is the name in a form of --kernel-name-base; the mangled one stays.
+func (a Launch) NameAs(base string) string {
+	if a.renamed != "" && base != "mangled" {
+		return a.renamed
+	}
+	return a.Launch.NameAs(base)
 }
 
 // SelectLaunches returns the launches of all files that the KernelOptions of q
@@ -51,8 +77,11 @@ func SelectLaunches(q *Request) ([]Launch, error) {
 			return nil, err
 		}
 		for _, a := range chosen {
-			out = append(out, Launch{q.Overlay.Launch(a), f})
+			out = append(out, Launch{Launch: q.Overlay.Launch(a), File: f})
 		}
+	}
+	if err := rename(q, out); err != nil {
+		return nil, err
 	}
 	for _, text := range which.NVTX.Unmet() {
 		q.Notef("%s", text)
@@ -130,6 +159,24 @@ func launchesAsked(q *Request) (c choose.Launches, err error) {
 	}
 	if c.NVTX, err = choose.ParseNVTX(q.List("nvtx-include"), q.List("nvtx-exclude")); err != nil {
 		return c, Usagef("%v", err)
+	}
+	for _, o := range []struct {
+		name   string
+		add    func([]string, bool) error
+		python bool
+	}{{"native-include", c.Stack.AddInclude, false}, {"native-exclude", c.Stack.AddExclude, false},
+		{"python-include", c.Stack.AddInclude, true}, {"python-exclude", c.Stack.AddExclude, true}} {
+		if err := o.add(q.List(o.name), o.python); err != nil {
+			return c, Usagef("--%s: %v", o.name, err)
+		}
+	}
+	if s := q.Text("range-filter"); s != "" {
+		if c.Range, err = choose.ParseRange(s); err != nil {
+			return c, Usagef("--range-filter: %v", err)
+		}
+		if c.Range.Profile != "" {
+			q.Notef("--range-filter: reports do not tell where profiling was started and stopped; %q has no effect", c.Range.Profile)
+		}
 	}
 	c.NameBase = q.Text("kernel-name-base")
 	c.SkipBefore, c.Skip, c.Count = q.Count("launch-skip-before-match"), q.Count("launch-skip"), -1

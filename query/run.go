@@ -319,8 +319,9 @@ func (r *runner) allow(a sqlite.Action) sqlite.AuthResult {
 	return sqlite.AuthResultDeny
 }
 
-// lookingPragmas tell of the tables and change nothing.
-var lookingPragmas = map[string]bool{"table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true, "database_list": true, "function_list": true}
+// lookingPragmas tell of the tables and change nothing. database_list is none of them:
+// it tells where files lie, which a face may keep to itself.
+var lookingPragmas = map[string]bool{"table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true, "function_list": true}
 
 func sqlValue(s *sqlite.Stmt, i int) view.Value {
 	switch s.ColumnType(i) {

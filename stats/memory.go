@@ -6,69 +6,22 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
-	"github.com/gpuprof/gpuprof/trace/interval"
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// tableMemoryUsage has the allocations of device memory.
-const tableMemoryUsage = "CUDA_GPU_MEMORY_USAGE_EVENTS"
-
-// A memoryPlace is what memory is counted for.
-type memoryPlace struct{ process, device, kind int64 }
-
-// A memoryUse is the memory of one place over time.
-type memoryUse struct {
-	memoryPlace
-	allocations, frees, unmatched int64
-	allocated                     int64 // bytes, all in all
-	used, peak, peakAt            int64
-	held                          map[int64]int64 // bytes by address
-}
-
-// memoryUses replays the allocations in the order of time; step is told of each.
-// What was allocated before the trace began is not known: freeing it changes
-// nothing.
-func memoryUses(ctx context.Context, q *Request, step func(t *trace.Table, i int, u *memoryUse)) ([]*memoryUse, error) {
-	t, err := q.table(ctx, "allocations of device memory", tableMemoryUsage, "start", "globalPid", "deviceId", "contextId", "address", "bytes", "memKind", "memoryOperationType", "correlationId")
+// memoryUses replays the allocations, most at the peak first.
+func memoryUses(ctx context.Context, q *Request, step func(t *trace.Table, i int, u *trace.MemoryUse)) ([]*trace.MemoryUse, error) {
+	t, err := q.table(ctx, "allocations of device memory", trace.TableMemoryUsage, append([]string{"contextId", "correlationId"}, trace.MemoryColumns...)...)
 	if err != nil {
 		return nil, err
 	}
-	pid, device, kind := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("memKind")
-	address, size, operation := t.Ints("address"), t.Ints("bytes"), t.Ints("memoryOperationType")
-	by := map[memoryPlace]*memoryUse{}
-	var all []*memoryUse
-	start := t.Ints("start")
-	for _, i := range byTime(start) {
-		p := memoryPlace{pid[i], device[i], kind[i]}
-		u := by[p]
-		if u == nil {
-			u = &memoryUse{memoryPlace: p, held: map[int64]int64{}, peakAt: start[i]}
-			by[p] = u
-			all = append(all, u)
-		}
-		if operation[i] == 0 {
-			u.allocations++
-			u.allocated = interval.Plus(u.allocated, size[i])
-			u.used = interval.Plus(u.used, size[i]-u.held[address[i]])
-			u.held[address[i]] = size[i]
-			if u.used > u.peak {
-				u.peak, u.peakAt = u.used, start[i]
-			}
-		} else {
-			u.frees++
-			if bytes, ok := u.held[address[i]]; ok {
-				u.used -= bytes
-				delete(u.held, address[i])
-			} else {
-				u.unmatched++
-			}
-		}
+	all := trace.ReplayMemory(t, func(i int, u *trace.MemoryUse) {
 		if step != nil {
-			step(t, int(i), u)
+			step(t, i, u)
 		}
-	}
-	slices.SortStableFunc(all, func(a, b *memoryUse) int {
-		return cmp.Or(cmp.Compare(b.peak, a.peak), cmp.Compare(a.process, b.process), cmp.Compare(a.device, b.device), cmp.Compare(a.kind, b.kind))
+	})
+	slices.SortStableFunc(all, func(a, b *trace.MemoryUse) int {
+		return cmp.Or(cmp.Compare(b.Peak, a.Peak), cmp.Compare(a.Process, b.Process), cmp.Compare(a.Device, b.Device), cmp.Compare(a.Kind, b.Kind))
 	})
 	return all, nil
 }
@@ -86,9 +39,9 @@ var cudaMemoryUsageSum = &Report{
 		out := table(bytes("Peak"), peakAt, bytes("At End"), count("Not Freed"), bytes("Allocated"), count("Allocations"), count("Frees"), count("Freed Unseen"),
 			count("PID"), count("Device"), text("Kind"))
 		for _, u := range all {
-			out.Rows = append(out.Rows, []view.Value{view.Int(u.peak, octet), view.Int(u.peakAt, ns), view.Int(u.used, octet), view.Int(int64(len(u.held)), ""), view.Int(u.allocated, octet),
-				view.Int(u.allocations, ""), view.Int(u.frees, ""), view.Int(u.unmatched, ""), view.Int(trace.GlobalID(u.process).PID(), ""), view.Int(u.device, ""),
-				view.String(q.Trace.Label(ctx, "ENUM_CUDA_MEM_KIND", u.kind))})
+			out.Rows = append(out.Rows, []view.Value{view.Int(u.Peak, octet), view.Int(u.PeakAt, ns), view.Int(u.Used, octet), view.Int(int64(len(u.Held)), ""), view.Int(u.Allocated, octet),
+				view.Int(u.Allocations, ""), view.Int(u.Frees, ""), view.Int(u.Unmatched, ""), view.Int(u.Process.PID(), ""), view.Int(u.Device, ""),
+				view.String(q.Trace.Label(ctx, "ENUM_CUDA_MEM_KIND", u.Kind))})
 		}
 		return out, nil
 	},
@@ -100,14 +53,14 @@ var cudaMemoryUsageTrace = &Report{
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
 		out := table(nanoseconds("Start"), text("Operation"), bytes("Bytes"), bytes("In Use"), text("Kind"), count("PID"), count("Device"), count("Context ID"), text("Address"), count("CorrId"))
 		kinds := map[int64]view.Value{}
-		_, err := memoryUses(ctx, q, func(t *trace.Table, i int, u *memoryUse) {
-			kind, ok := kinds[u.kind]
+		_, err := memoryUses(ctx, q, func(t *trace.Table, i int, u *trace.MemoryUse) {
+			kind, ok := kinds[u.Kind]
 			if !ok {
-				kind = view.String(q.Trace.Label(ctx, "ENUM_CUDA_MEM_KIND", u.kind))
-				kinds[u.kind] = kind
+				kind = view.String(q.Trace.Label(ctx, "ENUM_CUDA_MEM_KIND", u.Kind))
+				kinds[u.Kind] = kind
 			}
 			out.Rows = append(out.Rows, []view.Value{view.Int(t.Ints("start")[i], ns), view.String(q.Trace.Label(ctx, "ENUM_CUDA_DEV_MEM_EVENT_OPER", t.Ints("memoryOperationType")[i])),
-				view.Int(t.Ints("bytes")[i], octet), view.Int(u.used, octet), kind, view.Int(trace.GlobalID(u.process).PID(), ""), view.Int(u.device, ""),
+				view.Int(t.Ints("bytes")[i], octet), view.Int(u.Used, octet), kind, view.Int(u.Process.PID(), ""), view.Int(u.Device, ""),
 				view.Int(t.Ints("contextId")[i], ""), view.Hex(uint64(t.Ints("address")[i])), cells(t, "correlationId", "")(i)})
 		})
 		return out, err

@@ -17,7 +17,7 @@ func TestOwnReports(t *testing.T) {
 		trace.TableKernel:         "start end globalPid deviceId streamId correlationId shortName demangledName\n100 120 p1 0 7 1 3 3",
 		trace.TableMemcpy:         "start end globalPid deviceId streamId copyKind srcKind dstKind bytes srcDeviceId dstDeviceId\n0 10 p1 0 7 1 1 2 1000 - -\n5 15 p1 0 8 1 1 2 2000 - -\n20 30 p1 0 8 10 2 2 100 0 1\n40 50 p1 0 7 2 2 0 10 - -",
 		trace.TableRuntime:        "start end globalTid correlationId nameId returnValue\n0 5 p1t2 1 1 0\n6 8 p1t2 2 1 2\n9 12 p1t3 3 1 2\n13 14 p1t2 4 2 600",
-		tableMemoryUsage:          "start globalPid deviceId contextId address bytes memKind memoryOperationType correlationId\n10 p1 0 1 1000 100 2 0 1\n20 p1 0 1 2000 50 2 0 2\n30 p1 0 1 1000 100 2 1 3\n40 p1 0 1 9000 7 2 1 4\n50 p1 0 1 3000 20 2 0 -",
+		trace.TableMemoryUsage:    "start globalPid deviceId contextId address bytes memKind memoryOperationType correlationId\n10 p1 0 1 1000 100 2 0 1\n20 p1 0 1 2000 50 2 0 2\n30 p1 0 1 1000 100 2 1 3\n40 p1 0 1 9000 7 2 1 4\n50 p1 0 1 3000 20 2 0 -",
 		tableMetrics:              "timestamp typeId metricId value\n50 256 1 10\n105 256 1 30\n115 256 1 50\n120 256 1 90\n110 257 1 1\n110 256 2 7",
 		"TARGET_INFO_GPU_METRICS": "typeId metricId metricName\n256 1 SMActive\n256 2 DRAM\n257 1 SMActive",
 		trace.TableNvtx:           "start end eventType text globalTid domainId\n100 112 59 step p1t2 0",

@@ -58,13 +58,19 @@ func (n *namer) ofSyms(ys []trace.Sym) []NameID {
 // names are the names of the rows of a source.
 func (b *builder) names(ctx context.Context, s source, t *trace.Table) []NameID {
 	out := make([]NameID, t.Rows)
-	column := s.name
+	column := s.Name
 	if column != "" && t.Col(column) == nil {
-		column = s.spare
+		column = s.Spare
+	}
+	if other := b.tr.OtherNames(ctx, s.SliceTable, t); other != nil {
+		for i := range out {
+			out[i] = b.namer.ofSym(other(i))
+		}
+		return out
 	}
 	switch {
-	case column != "" && column != s.spare && t.Col(s.spare) != nil:
-		full := t.Ints(s.spare)
+	case column != "" && column != s.Spare && t.Col(s.Spare) != nil:
+		full := t.Ints(s.Spare)
 		for i, id := range t.Ints(column) {
 			var v sliceName
 			v.short, _ = b.tr.Name(id)
@@ -79,7 +85,7 @@ func (b *builder) names(ctx context.Context, s source, t *trace.Table) []NameID 
 			y, _ := b.tr.Name(id)
 			out[i] = b.namer.ofSym(y)
 		}
-	case s.table == trace.TableMemcpy:
+	case s.Table == trace.TableMemcpy:
 		known := map[int64]NameID{}
 		for i, k := range t.Ints("copyKind") {
 			y, ok := known[k]
@@ -90,7 +96,7 @@ func (b *builder) names(ctx context.Context, s source, t *trace.Table) []NameID 
 			out[i] = y
 		}
 	default:
-		y := b.namer.ofSym(b.tr.Strings.Intern(s.fixed))
+		y := b.namer.ofSym(b.tr.Strings.Intern(s.Fixed))
 		for i := range out {
 			out[i] = y
 		}

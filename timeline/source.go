@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A Kind tells what the slices of a track are.
@@ -31,20 +32,15 @@ const (
 
 // A source is a table whose rows become slices.
 type source struct {
-	table string
-	name  string // column with the number of the name; "" where fixed names all
-	spare string // column of the full name, and for where name is not there
-	fixed string
-	kind  Kind
-	label string // of the track
-	gpu   bool   // on a stream, else on a thread
+	trace.SliceTable
+	kind Kind
 }
 
 // sourcesOf are the sources of a trace, but for NVTX.
 func sourcesOf(tr *trace.Trace) []source {
 	var out []source
 	for _, t := range tr.SliceTables() {
-		s := source{table: t.Table, name: t.Name, spare: t.Spare, fixed: t.Fixed, kind: Kind(t.Kind), label: t.Label, gpu: t.GPU}
+		s := source{t, Kind(t.Kind)}
 		if t.GPU {
 			s.kind = kindStream
 		}
@@ -74,50 +70,55 @@ type rows struct {
 
 // readSource reads the rows of a source; nil where the trace has none.
 func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
-	t, err := b.tr.Table(ctx, s.table, "start", "end", "globalTid", "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind", s.name, s.spare)
-	if err != nil || t == nil || t.Rows == 0 || t.Col("start") == nil {
+	t, err := b.tr.Table(ctx, s.Table, s.Start, s.End, s.Place, "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind",
+		s.Name, s.Spare, s.Text, s.Enum, "isSchedIn", "cpu", "threadState")
+	if err != nil || t == nil || t.Rows == 0 || t.Col(s.Start) == nil {
 		return nil, err
 	}
-	defer b.tr.Forget(s.table)
-	switch s.table {
+	defer b.tr.Forget(s.Table)
+	switch s.Table {
 	case trace.TableRuntime:
-		s.label = b.words.api
+		s.Label = b.words.api
 	case trace.TableMemset:
-		s.fixed = b.words.set
+		s.Fixed = b.words.set
 	}
 	clear(b.recent[:])
-	r := &rows{table: s.table, start: t.Ints("start"), line: make([]int32, t.Rows), gpu: s.gpu}
-	r.end = ends(t, r.start)
+	r := &rows{table: s.Table, start: t.Ints(s.Start), line: make([]int32, t.Rows), gpu: s.GPU}
+	if s.Until {
+		r.end = trace.UntilNext(t, s.Start, s.Place)
+	} else {
+		r.end = ends(t, s.End, r.start)
+	}
 	r.name = b.names(ctx, s, t)
 	switch {
-	case s.gpu:
+	case s.GPU:
 		pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
 		for i := range r.line {
 			k := place{pid[i], dev[i], cx[i], stream[i]}
 			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
-				r.line[i] = b.lineOf(line{kind: s.kind, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
+				r.line[i] = b.lineOf(line{kind: s.kind, label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
 			}
 		}
 		r.pid = pid
 	default:
-		tid := t.Ints("globalTid")
+		tid := t.Ints(s.Place)
 		for i := range r.line {
 			k := place{tid[i]}
 			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
-				r.line[i] = b.lineOf(line{kind: s.kind, label: s.label, thread: trace.GlobalID(tid[i])}, k)
+				r.line[i] = b.lineOf(line{kind: s.kind, label: s.Label, thread: trace.GlobalID(tid[i])}, k)
 			}
 		}
 		r.pid = tid
 	}
-	if (s.gpu || s.table == trace.TableRuntime) && t.Col("correlationId") != nil {
+	if (s.GPU && s.kind == kindStream && s.Label == "" || s.Table == trace.TableRuntime) && t.Col("correlationId") != nil {
 		r.corr = t.Ints("correlationId")
 	}
 	return r, nil
 }
 
 // ends are the ends of rows, or their starts where they have none.
-func ends(t *trace.Table, start []int64) []int64 {
-	c := t.Col("end")
+func ends(t *trace.Table, column string, start []int64) []int64 {
+	c := t.Col(column)
 	if c == nil || c.Kind != trace.Integers {
 		return start
 	}
@@ -130,6 +131,22 @@ func ends(t *trace.Table, start []int64) []int64 {
 		if !c.IsNull(i) && e > start[i] {
 			out[i] = e
 		}
+	}
+	return out
+}
+
+// near are times that are at most interval.Farthest from the origin: those beyond
+// stand there, so that what lasts between two times fits an int64. Both ends of a
+// span that is far away are the same.
+func near(times []int64) []int64 {
+	far := func(t int64) bool { return t < -interval.Farthest || t > interval.Farthest }
+	first := slices.IndexFunc(times, far)
+	if first < 0 {
+		return times
+	}
+	out := slices.Clone(times)
+	for i := first; i < len(out); i++ {
+		out[i] = max(-interval.Farthest, min(out[i], interval.Farthest))
 	}
 	return out
 }

@@ -16,7 +16,7 @@ type node struct {
 }
 
 var kindOrder = []Kind{kindProcess, kindThread, kindDevice, kindContext, kindNvtx, "python", "op", kindAPI, kindLibrary, "graph", kindMPI, "ucx", kindOpenMP, kindOpenACC,
-	"opengl", "vulkan", "direct3d", "video", kindOSRT, kindSample, "other", kindOverhead, kindStream}
+	"opengl", "vulkan", "direct3d", "video", kindOSRT, "sched", kindSample, "switch", "etw", "generic", "other", kindOverhead, kindStream}
 
 const kindOverhead Kind = "overhead"
 
@@ -51,6 +51,9 @@ func (b *builder) tree() []node {
 			key = fmt.Sprintf("d%d/p%x/c%d", l.device, uint64(l.pid), l.context)
 			parent = group(dev, key, fmt.Sprintf("Context %d of %s %d", l.context, cmp.Or(b.programs[l.pid.Process()], "process"), l.pid.PID()), kindContext, l)
 			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf(b.words.stream, l.stream)
+			if l.label != "" {
+				key, name = key+"/"+l.label, name+" "+l.label
+			}
 		} else {
 			p := group(-1, fmt.Sprintf("p%x", uint64(l.process())), b.processName(l.process()), kindProcess, line{pid: l.process()})
 			key = fmt.Sprintf("t%x", uint64(l.thread))
@@ -122,11 +125,19 @@ func (b *builder) processName(g trace.GlobalID) string {
 	if n := b.programs[g]; n != "" {
 		return fmt.Sprintf("%s %d", n, g.PID())
 	}
+	if g == 0 {
+		return "System"
+	}
 	return fmt.Sprintf("Process %d", g.PID())
 }
 
 func (b *builder) threadName(g trace.GlobalID) string {
-	if n := b.threads[g].Name; n != "" {
+	switch n := b.threads[g].Name; {
+	case g == 0:
+		return "No process"
+	case g.TID() == 0:
+		return "All threads"
+	case n != "":
 		return fmt.Sprintf("%s %d", n, g.TID())
 	}
 	return fmt.Sprintf("Thread %d", g.TID())
@@ -139,37 +150,52 @@ func (b *builder) deviceName(d int64) string {
 	return fmt.Sprintf("GPU %d", d)
 }
 
-// counters adds a track for each metric of the GPUs.
+// counters adds a track for each counter that was sampled.
 func (b *builder) counters(ctx context.Context) error {
-	t, err := b.tr.Table(ctx, "GPU_METRICS", "timestamp", "typeId", "metricId", "value")
-	if err != nil || t == nil || t.Rows == 0 {
-		return err
+	for _, s := range b.tr.SampledTables() {
+		if err := b.counter(ctx, s); err != nil {
+			return err
+		}
+		b.tr.Forget(s.Table)
 	}
-	defer b.tr.Forget("GPU_METRICS")
-	names, err := b.metricNames(ctx)
-	if err != nil {
-		return err
-	}
-	type key struct{ typ, metric int64 }
-	of := map[key]*counter{}
-	var keys []key
-	at, typ, metric, value := t.Ints("timestamp"), t.Ints("typeId"), t.Ints("metricId"), t.Ints("value")
-	for i := range at {
-		k := key{typ[i], metric[i]}
+	return nil
+}
+
+func (b *builder) counter(ctx context.Context, s trace.SampledTable) error {
+	of := map[trace.CounterKey]*counter{}
+	var keys []trace.CounterKey
+	err := b.tr.Samples(ctx, s, func(k trace.CounterKey, at, value int64) {
 		c := of[k]
 		if c == nil {
 			c = &counter{}
 			of[k] = c
 			keys = append(keys, k)
 		}
-		c.at, c.value = append(c.at, at[i]), append(c.value, float64(value[i]))
+		c.at, c.value = append(c.at, at), append(c.value, float64(value))
+	})
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.typ, b.typ), cmp.Compare(a.metric, b.metric)) })
-	parent, last := -1, int64(-1)
+	name, err := b.tr.CounterNames(ctx, s)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(keys, func(a, b trace.CounterKey) int {
+		return cmp.Or(cmp.Compare(a.Device, b.Device), cmp.Compare(a.List, b.List), cmp.Compare(a.Metric, b.Metric))
+	})
+	parent, last := -1, trace.CounterKey{}
 	for _, k := range keys {
-		if parent < 0 || k.typ != last {
-			parent, last = len(b.x.Tracks), k.typ
-			b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x", uint64(k.typ)), Parent: -1, Name: fmt.Sprintf("GPU metrics %d", k.typ&0xff), Kind: kindMetrics, Device: k.typ & 0xff})
+		list := k.List
+		if s.Names == "" { // one track of the device holds the counters
+			list = k.Device
+		}
+		key := fmt.Sprintf("m%x", uint64(list))
+		if s.Table != "GPU_METRICS" {
+			key = fmt.Sprintf("m%s/%x/%x", s.Table, uint64(k.Device), uint64(list))
+		}
+		if parent < 0 || k.Device != last.Device || s.Names != "" && k.List != last.List {
+			parent, last = len(b.x.Tracks), k
+			b.x.Tracks = append(b.x.Tracks, Track{Key: key, Parent: -1, Name: fmt.Sprintf("%s %d", s.Label, k.Device), Kind: kindMetrics, Device: k.Device})
 		}
 		c := of[k]
 		c.finish()
@@ -177,20 +203,15 @@ func (b *builder) counters(ctx context.Context) error {
 			b.x.First, b.x.End = c.at[0], c.at[len(c.at)-1]
 		}
 		b.x.First, b.x.End = min(b.x.First, c.at[0]), max(b.x.End, c.at[len(c.at)-1])
-		name := cmp.Or(names[[2]int64{k.typ, k.metric}], fmt.Sprintf("metric %d", k.metric))
-		b.x.Tracks = append(b.x.Tracks, Track{Key: fmt.Sprintf("m%x/%d", uint64(k.typ), k.metric), Parent: parent, Name: name, Kind: kindCounter, Device: k.typ & 0xff, Counter: c})
+		b.x.Tracks = append(b.x.Tracks, Track{Key: counterKey(s, key, k), Parent: parent, Name: name(k), Kind: kindCounter, Device: k.Device, Counter: c})
 	}
 	return nil
 }
 
-func (b *builder) metricNames(ctx context.Context) (map[[2]int64]string, error) {
-	t, err := b.tr.Table(ctx, "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName")
-	out := map[[2]int64]string{}
-	if c := t.Col("metricName"); err == nil && c != nil && c.Kind == trace.Texts {
-		typ, metric := t.Ints("typeId"), t.Ints("metricId")
-		for i, y := range c.Syms {
-			out[[2]int64{typ[i], metric[i]}] = b.tr.Strings.Text(y)
-		}
+// counterKey is the key of a counter's track.
+func counterKey(s trace.SampledTable, group string, k trace.CounterKey) string {
+	if s.Table == "GPU_METRICS" {
+		return fmt.Sprintf("%s/%d", group, k.Metric)
 	}
-	return out, err
+	return fmt.Sprintf("%s/%d/%d", group, k.List, k.Metric)
 }

@@ -62,6 +62,7 @@ type briefPart struct {
 	table *Table // nil: a message, or a bare heading
 	cols  []int  // shown columns of table
 	key   []int  // columns that make the key; none: the row's number
+	named bool   // these are names of any length: the key is a sum of them
 	all   []int  // shown columns whose cells are all alike
 
 	rows   []briefRow // behind the cursor, in order
@@ -226,6 +227,10 @@ func (b *briefing) message(path []*briefHead, rank int, m *Message) {
 func (b *briefing) rows(path []*briefHead, rank int, t *Table) {
 	p := &briefPart{path: path, base: rank, id: t.ID, title: t.Title, table: t}
 	p.cols, p.key = briefColumns(t)
+	if len(p.key) == 0 {
+		p.key = namesOf(t)
+		p.named = len(p.key) > 0
+	}
 	part := len(b.parts)
 	b.parts = append(b.parts, p)
 	own := 0
@@ -296,6 +301,20 @@ func briefColumns(t *Table) (cols, key []int) {
 	}
 	slices.SortStableFunc(key, func(x, y int) int { return cmp.Compare(keyOrder[t.Columns[x].Role], keyOrder[t.Columns[y].Role]) })
 	return cols, key
+}
+
+// namesOf are the columns whose texts name what the rows are about; none where each
+// is about a moment.
+func namesOf(t *Table) (cols []int) {
+	for i := range t.Columns {
+		switch t.Columns[i].Role {
+		case RoleTime:
+			return nil
+		case RoleKernel, RoleOperation, RoleNVTX, RoleFunction, RoleGrid, RoleBlock, RoleFile, RoleReport:
+			cols = append(cols, i)
+		}
+	}
+	return cols
 }
 
 // keyOrder puts what is wider first.

@@ -107,6 +107,9 @@ func (p *briefPart) keyOf(row []Value, number int) string {
 	if len(b) == 0 {
 		return "#" + strconv.Itoa(number)
 	}
+	if p.named {
+		b = fmt.Appendf(b[:0], "k%08x", sumOf(string(b)))
+	}
 	if len(p.seen) < mostKeys {
 		if p.seen == nil {
 			p.seen = map[string]int{}
@@ -193,8 +196,11 @@ func (b *briefing) keyHeading(p *briefPart) string {
 	for _, i := range p.key {
 		names = append(names, p.table.Columns[i].Name)
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		names = []string{"row"}
+	case p.named:
+		names = []string{"key:" + strings.Join(names, ":")}
 	}
 	return b.word(strings.Join(names, "/"))
 }

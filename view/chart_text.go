@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpuprof/gpuprof/profile/metric"
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // defaultWidth is the width of drawings where the terminal's is not known, and
@@ -46,7 +47,7 @@ func (t *textWriter) chart(c *Chart, at int, titles, muted bool) {
 		return
 	}
 	if titles && c.Table.Title != "" {
-		t.line(at, c.Table.Title)
+		t.folded(at, visible.String(c.Table.Title), "", 2)
 	}
 	for _, l := range lines {
 		t.line(at, l)
@@ -87,7 +88,8 @@ func (p *plot) draw(c *Chart) []string {
 type plotRow struct {
 	label, text string
 	value       float64
-	ok          bool // has a number
+	unit        string // base unit of the number
+	ok          bool   // has a number
 	points      []Point
 }
 
@@ -117,7 +119,7 @@ func (p *plot) rows(t *Table) []plotRow {
 		r := plotRow{label: text[label], text: text[value], value: row[value].Float64(), ok: row[value].Aggregate().IsNumber()}
 		for i, v := range row {
 			if v.kind == KindUnit && text[i] != "" {
-				r.text += " " + text[i]
+				r.text, r.unit = r.text+" "+text[i], metric.ParseUnit(v.text).String()
 			}
 			if v.kind == KindSeries {
 				r.points = v.points
@@ -128,13 +130,22 @@ func (p *plot) rows(t *Table) []plotRow {
 	return out
 }
 
-// labelWidth is the width of the labels: what they need, at most 40 % of a line.
-func (p *plot) labelWidth(rows []plotRow) int {
-	w := 0
+// labels are the labels of rows, all of one width: what they need, at most 40 % of a
+// line. Longer ones are shortened in the middle, so that what tells them apart stays.
+func (p *plot) labels(rows []plotRow) (labels []string, width int) {
 	for _, r := range rows {
-		w = max(w, utf8.RuneCountInString(r.label))
+		labels = append(labels, r.label)
+		width = max(width, utf8.RuneCountInString(r.label))
 	}
-	return min(w, p.width*2/5)
+	width = min(width, p.width*2/5)
+	short := Shorten(labels, width)
+	for i, l := range labels {
+		if s, ok := short[l]; ok {
+			l = s
+		}
+		labels[i] = fit(l, width)
+	}
+	return labels, width
 }
 
 // fit cuts s to a width, or pads it.
@@ -147,25 +158,53 @@ func fit(s string, width int) string {
 	return string(r[:max(0, width-1)]) + "…"
 }
 
-// bars draws a bar for each row, from 0 or the axis' minimum.
-func (p *plot) bars(rows []plotRow, axis Axis) []string {
-	least, most, any := 0.0, 0.0, false
+// A scale is the range of numbers that a width stands for.
+type scale struct {
+	least, most float64
+}
+
+// part is where v lies within the range, between 0 and 1.
+func (s *scale) part(v float64) float64 {
+	if !finite(v) || s.most <= s.least {
+		return 0
+	}
+	return min(1, max(0, (v-s.least)/(s.most-s.least)))
+}
+
+// scales are those of the units of rows: bars of bytes and of percent have nothing in
+// common. The range of an axis holds for all.
+func scales(rows []plotRow, axis Axis) map[string]*scale {
+	out := map[string]*scale{}
 	for _, r := range rows {
-		if r.ok && finite(r.value) {
-			any = true
-			least, most = min(least, r.value), max(most, r.value)
+		if !r.ok || !finite(r.value) {
+			continue
+		}
+		s := out[r.unit]
+		if s == nil {
+			s = &scale{}
+			out[r.unit] = s
+		}
+		s.least, s.most = min(s.least, r.value), max(s.most, r.value)
+	}
+	for _, s := range out {
+		if axis.HasMin {
+			s.least = axis.Min
+		}
+		if axis.HasMax && axis.Max > s.least {
+			s.most = axis.Max
 		}
 	}
-	if !any {
+	return out
+}
+
+// bars draws a bar for each row, from 0 or the axis' minimum, with one scale a unit.
+func (p *plot) bars(rows []plotRow, axis Axis) []string {
+	units := scales(rows, axis)
+	if len(units) == 0 {
 		return nil
 	}
-	if axis.HasMin {
-		least = axis.Min
-	}
-	if axis.HasMax && axis.Max > least {
-		most = axis.Max
-	}
-	label, text := p.labelWidth(rows), 0
+	labels, label := p.labels(rows)
+	text := 0
 	for _, r := range rows {
 		text = max(text, utf8.RuneCountInString(r.text))
 	}
@@ -175,15 +214,33 @@ func (p *plot) bars(rows []plotRow, axis Axis) []string {
 	if axis.Label != "" {
 		out = append(out, fit(fit("", label+1)+axis.Label, p.width))
 	}
-	for _, r := range rows {
+	for i, r := range rows {
 		n := 0.0
-		if r.ok && finite(r.value) && most > least {
-			n = min(1, max(0, (r.value-least)/(most-least)))
+		if s := units[r.unit]; r.ok && s != nil {
+			n = s.part(r.value)
 		}
 		bar := barOf(n, room)
-		out = append(out, fit(r.label, label)+" "+p.paint(cyan, bar)+strings.Repeat(" ", room-utf8.RuneCountInString(bar)+1)+right(r.text, text))
+		out = append(out, labels[i]+" "+p.paint(cyan, bar)+strings.Repeat(" ", room-utf8.RuneCountInString(bar)+1)+right(r.text, text))
+	}
+	if len(units) == 1 && (axis.HasMin || axis.HasMax || axis.Ticks > 1) {
+		for _, s := range units {
+			out = append(out, strings.TrimRight(fit("", label+1)+tickLine(s, axis.Ticks, room), " "))
+		}
 	}
 	return out
+}
+
+// tickLine is the axis below bars: its ends, and as many places as are asked for.
+func tickLine(s *scale, ticks, width int) string {
+	ticks = max(2, min(ticks, width/6))
+	line := []rune(strings.Repeat(" ", width))
+	for i := range ticks {
+		v := s.least + (s.most-s.least)*float64(i)/float64(ticks-1)
+		text := []rune(prefixed(v))
+		at := max(0, min(width-len(text), int(math.Round(float64(width-1)*float64(i)/float64(ticks-1)))-len(text)/2))
+		copy(line[at:], text)
+	}
+	return string(line)
 }
 
 func right(s string, width int) string {
@@ -283,14 +340,15 @@ func (p *plot) sparklines(c *Chart) []string {
 	if rows == nil {
 		return nil
 	}
-	label, text := p.labelWidth(rows), 0
+	labels, label := p.labels(rows)
+	text := 0
 	for _, r := range rows {
 		text = max(text, utf8.RuneCountInString(r.text))
 	}
 	room := max(8, p.width-label-text-2)
 	var out []string
-	for _, r := range rows {
-		out = append(out, strings.TrimRight(fit(r.label, label)+" "+p.paint(cyan, spark(r.points, ends, room))+" "+right(r.text, text), " "))
+	for i, r := range rows {
+		out = append(out, strings.TrimRight(labels[i]+" "+p.paint(cyan, spark(r.points, ends, room))+" "+right(r.text, text), " "))
 	}
 	if ends[1] > ends[0] {
 		from, to := prefixed(ends[0]), prefixed(ends[1])

@@ -166,6 +166,8 @@ type Chart struct {
 	X, Y  Axis
 	Bins  int // of a histogram; 0: any number
 
+	Upright bool // bars stand side by side
+
 	Emphasis bool // among its neighbours the one to look at
 }
 
@@ -190,6 +192,7 @@ type Axis struct {
 	Min, Max, Mark          float64
 	HasMin, HasMax, HasMark bool
 	Log                     bool
+	Ticks                   int     // how many places of it are named; 0: not said
 	Guides                  []Guide // further places to show
 }
 

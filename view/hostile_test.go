@@ -18,7 +18,8 @@ func hostileDocument() *Document {
 	table := func() Table {
 		return Table{ID: evil, Title: evil, Description: evil,
 			Columns: []Column{{Name: "n", Label: evil, Type: Text}, {Name: "m", Label: evil, Type: Number, Unit: evil}, {Name: "u", Type: Text}},
-			Rows:    [][]Value{{String(evil), Uint(1, evil), String(evil)}, {Named(3, evil), String(evil), Null}}}
+			Rows:    [][]Value{{String(evil), Uint(1, evil), String(evil)}, {Named(3, evil), String(evil), Null}},
+			Layout:  &Layout{Preamble: [][]Value{{String(evil)}}}}
 	}
 	t := table()
 	d := &Document{Title: evil}
@@ -29,7 +30,18 @@ func hostileDocument() *Document {
 	for _, kind := range []ChartKind{BarChart, LineChart, HistogramChart, TimelineChart, RooflineChart} {
 		s.Items = append(s.Items, Item{Chart: &Chart{Kind: kind, Table: table(), X: Axis{Label: evil}, Y: Axis{Label: evil}}})
 	}
-	s.Sections = []Section{{Title: evil, Items: []Item{{Table: &t}}}}
+	// What lays tables, messages and sections out brings texts, and ways of its own to
+	// print those of others.
+	wrapped := table()
+	wrapped.Columns[0].MaxWidth, wrapped.Columns[2].MaxWidth, wrapped.Columns[2].Break = 5, 5, true
+	s.Items = append(s.Items, Item{Table: &wrapped})
+	for _, l := range []Layout{{Heading: evil + "\n" + evil}, {Lines: []string{evil, "", evil}}, {Verbatim: true}, {Ragged: true}, {Frame: FrameOpen, Numbers: Fixed}, {Frame: FrameFull}} {
+		laid := table()
+		laid.Layout = &l
+		s.Items = append(s.Items, Item{Table: &laid}, Item{Message: &Message{Type: Error, Title: evil, Text: evil, Layout: &l}},
+			Item{Chart: &Chart{Kind: HeatChart, Table: laid, X: Axis{Label: evil, Guides: []Guide{{1, evil}}}}}, Item{Chart: &Chart{Kind: FlameChart, Table: laid}})
+	}
+	s.Sections = []Section{{Title: evil, Items: []Item{{Table: &t}}}, {Title: evil, Layout: &Layout{Plain: true}, Items: []Item{{Table: &t}}}}
 	d.Sections = []Section{s}
 	return d
 }
@@ -65,6 +77,18 @@ func TestNothingDangerousIsShown(t *testing.T) {
 				t.Errorf("json: title %q, %v", d.Title, err)
 			}
 		}
+	}
+}
+
+// An HTML page of a document has none either, nor has what stands in it become markup.
+func TestNothingDangerousInHTML(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteHTML(&b, hostileDocument(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.NewReplacer("\n", "", "\t", "").Replace(b.String())
+	if strings.ContainsFunc(got, visible.Dangerous) || !strings.Contains(got, `\u202e`) {
+		t.Errorf("%.300q", got)
 	}
 }
 

@@ -3,7 +3,8 @@ package view
 import (
 	"html"
 	"io"
-	"strings"
+
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // WriteHTML writes d as one page for a browser that needs nothing else: no
@@ -40,16 +41,9 @@ func (h *htmlWriter) put(s string) {
 	}
 }
 
-// text writes what a file says: markup is escaped, and control characters, which
-// no browser takes, are shown as missing.
-func (h *htmlWriter) text(s string) {
-	h.put(html.EscapeString(strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
-			return '\ufffd'
-		}
-		return r
-	}, s)))
-}
+// text writes what a file says: markup is escaped, and what controls a text is
+// shown.
+func (h *htmlWriter) text(s string) { h.put(html.EscapeString(visible.String(s))) }
 
 func (h *htmlWriter) section(s *Section, depth int) {
 	if s.Title != "" {

@@ -69,6 +69,7 @@ type Options struct {
 	Color       bool      // ANSI colours; only ever for a terminal
 	Charts      bool      // text draws charts rather than print their tables
 	Width       int       // of drawings, in characters; 0 means 80
+	Fit         int       // text has no line of more characters, where that can be; 0: lines are as long as they are
 }
 
 // Render writes d to w in the given format.

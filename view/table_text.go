@@ -13,15 +13,24 @@ import (
 // description line before it.
 func (t *textWriter) table(tb *Table, at int, titles bool) {
 	if titles && tb.Title != "" {
-		t.line(at, visible.String(tb.Title))
+		t.folded(at, visible.String(tb.Title), "", 2)
 	}
 	if titles && tb.Description != "" {
-		t.line(at, "Table Description : "+visible.String(tb.Description))
+		t.folded(at, "Table Description : "+visible.String(tb.Description), "", 2)
 	}
 	if len(tb.Columns) == 0 {
 		return
 	}
 	g := t.cell.grid(tb, t.o)
+	if room := t.o.Fit - at; t.fitted() && len(g.width) > 0 && !g.fit(tb, room) {
+		t.narrowed(tb, g, at, room)
+		return
+	}
+	t.gridLines(tb, g, at)
+}
+
+// gridLines prints a grid within its frame, and a blank line.
+func (t *textWriter) gridLines(tb *Table, g *grid, at int) {
 	frame := tb.Layout.or().Frame
 	if frame != FrameHeader {
 		t.rule(g, at)
@@ -47,7 +56,7 @@ func (t *textWriter) rule(g *grid, at int) {
 			t.b = append(t.b, ' ')
 		}
 		if g.ragged && i+1 == len(g.width) {
-			w = utf8.RuneCountInString(g.head[i])
+			w = min(w, utf8.RuneCountInString(g.head[i]))
 		}
 		for range w {
 			t.b = append(t.b, '-')
@@ -142,6 +151,7 @@ type grid struct {
 	from     []int      // columns of the table
 	rows     [][]string // none where the table has More
 	width    []int
+	cell     []int // widest cell of each column
 	max      []int // widest a column may become; 0: any width
 	right    []bool
 	anywhere []bool // break wherever the width ends
@@ -166,7 +176,7 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text
 		g.right = append(g.right, right)
 	}
-	g.wrapped = make([][]string, len(g.from))
+	g.wrapped, g.cell = make([][]string, len(g.from)), make([]int, len(g.from))
 	rows, content := 0, make([]int, len(g.from)) // characters of each column
 	flat := make([]string, len(g.from)*max(len(tb.Rows), 1))
 	for row := range tb.All() {
@@ -182,6 +192,7 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 			if g.max[k] > 0 {
 				w = min(w, g.max[k])
 			}
+			g.cell[k] = max(g.cell[k], w)
 			g.width[k] = max(g.width[k], w)
 		}
 		rows++

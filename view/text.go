@@ -21,16 +21,18 @@ type textWriter struct {
 	err  error
 	cell cells
 
-	shown []byte // what of b may be shown
+	shown []byte            // what of b may be shown
+	names map[string]string // short forms of kernels in titles
 }
 
 func renderText(w io.Writer, d *Document, o Options) error {
 	t := &textWriter{w: w, o: o, cell: cells{marked: true, visible: true}}
 	group, depth := "", depthOf(d)
+	t.nameTitles(d)
 	var last *Section
 	put := func(s *Section) {
 		if s.Group != group && s.Group != "" {
-			t.line(0, visible.String(s.Group))
+			t.folded(0, visible.String(s.Group), "", 2)
 		}
 		group = s.Group
 		t.section(s, depth)
@@ -134,11 +136,11 @@ func (t *textWriter) show(to, text []byte) []byte {
 func (t *textWriter) section(s *Section, depth int) {
 	at := 2 * depth
 	if s.Title != "" {
-		title := s.Title
+		title := t.title(s, at)
 		if depth > 1 && !s.Layout.or().Plain {
 			title = "Section: " + title
 		}
-		t.line(at, t.painted(bold, title))
+		t.folded(at, title, bold, 4)
 	}
 	t.items(s.Items, at)
 	for i := range s.Sections {
@@ -158,22 +160,18 @@ func (t *textWriter) items(items []Item, at int) {
 		}
 		lay := it.layout()
 		if lay.Heading != "" {
-			for l := range strings.SplitSeq(lay.Heading, "\n") {
-				t.line(at, visible.String(l))
-			}
+			t.lines(at, strings.Split(lay.Heading, "\n"))
 		}
 		switch {
 		case lay.Lines != nil:
-			for _, l := range lay.Lines {
-				t.line(at, visible.String(l))
-			}
+			t.lines(at, lay.Lines)
 		case it.Table != nil:
 			t.table(it.Table, at, lay.Heading == "")
 		case it.Chart != nil:
 			t.chart(it.Chart, at, lay.Heading == "", false)
 		case it.Message != nil:
 			if afterMessage {
-				t.line(at, strings.Repeat("-", 5)+" "+strings.Repeat("-", messageWidth-at-6))
+				t.line(at, strings.Repeat("-", 5)+" "+strings.Repeat("-", max(1, t.messageWidth()-at-6)))
 			}
 			t.message(it.Message, at)
 			if i+1 == len(items) || items[i+1].Message == nil {
@@ -199,14 +197,14 @@ func (t *textWriter) message(m *Message, at int) {
 		}
 		first = false
 		t.b = append(t.b, s...)
-		t.indent(messageWidth - at - 6 - utf8.RuneCountInString(s))
+		t.pad(at + 6 + utf8.RuneCountInString(s))
 		t.b = append(t.b, '\n')
 	}
 	if m.Speedup != nil {
 		put(speedupLine(*m.Speedup))
 	}
 	for _, para := range strings.Split(visible.String(m.Text), "\n") {
-		for _, l := range wrap(para, messageWidth-at-6) {
+		for _, l := range t.wrapped(para, at+6) {
 			put(l)
 		}
 	}
@@ -235,7 +233,7 @@ func (t *textWriter) records(tb *Table, at int) {
 			}
 			head := visible.String(tb.Columns[i].Heading())
 			head += strings.Repeat(" ", width-utf8.RuneCountInString(head)) + ": "
-			for k, l := range wrap(s, messageWidth-at-6-width-2) {
+			for k, l := range t.wrapped(s, at+6+width+2) {
 				t.indent(at)
 				t.b = append(t.b, mark...)
 				t.indent(6 - len(mark))
@@ -243,12 +241,28 @@ func (t *textWriter) records(tb *Table, at int) {
 					head = strings.Repeat(" ", width+2)
 				}
 				t.b = append(append(t.b, head...), l...)
-				t.indent(messageWidth - at - 6 - utf8.RuneCountInString(head) - utf8.RuneCountInString(l))
+				t.pad(at + 6 + utf8.RuneCountInString(head) + utf8.RuneCountInString(l))
 				t.b = append(t.b, '\n')
 				mark = ""
 			}
 		}
 	}
+}
+
+// pad fills a line of a message that has so many characters; on a terminal that would
+// be of no use.
+func (t *textWriter) pad(used int) {
+	if !t.fitted() {
+		t.indent(messageWidth - used)
+	}
+}
+
+// wrapped are the lines of a text of which each begins at a column.
+func (t *textWriter) wrapped(s string, at int) []string {
+	if t.fitted() {
+		return Fold(s, max(t.o.Fit-at, leastFit/2), 0)
+	}
+	return wrap(s, messageWidth-at)
 }
 
 func tagStyle(m MessageType) string {

@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io/fs"
+	"path"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -12,27 +14,46 @@ import (
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
 
-// TestAssets: all that the browser loads is at most 200 KB, as it is sent
-// compressed.
+// TestAssets bounds what a browser loads, as it is sent compressed: the first page, all
+// pages with the editor of SQL, and the fonts apart. whole.js is for exported files alone.
 func TestAssets(t *testing.T) {
-	var raw, packed bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	err := fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	size := func(names ...string) (n int) {
+		for _, name := range names {
+			b, err := dist.ReadFile("dist/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var packed bytes.Buffer
+			z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+			z.Write(b)
+			z.Close()
+			n += packed.Len()
 		}
-		b, err := dist.ReadFile(name)
-		raw.Write(b)
-		z.Write(b)
-		return err
-	})
+		return n
+	}
+	all, err := fs.Glob(dist, "dist/*.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	z.Close()
-	t.Logf("%d bytes, %d with gzip", raw.Len(), packed.Len())
-	if packed.Len() > 200<<10 {
-		t.Errorf("the assets take %d bytes with gzip, more than 200 KB", packed.Len())
+	first, every := []string{"index.html", "style.css", "app.js"}, []string{"index.html", "style.css"}
+	for _, name := range all {
+		name = path.Base(name)
+		if strings.HasPrefix(name, "chunk-") { // what app.js imports
+			first = append(first, name)
+		}
+		if name != "whole.js" {
+			every = append(every, name)
+		}
+	}
+	for _, c := range []struct {
+		what  string
+		bytes int
+		most  int
+	}{{"the first page", size(first...), 110 << 10}, {"all", size(every...), 250 << 10}, {"the fonts", size("inter.woff2", "mono.woff2"), 45 << 10}} {
+		t.Logf("%s: %d bytes", c.what, c.bytes)
+		if c.bytes > c.most {
+			t.Errorf("%s take %d bytes, more than %d", c.what, c.bytes, c.most)
+		}
 	}
 }
 
@@ -43,7 +64,7 @@ func TestBrowserFit(t *testing.T) {
 	ctx, s := browser(t), start(t, example, smallTrace(t, ""))
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
-	for _, p := range []string{"0 summary", "0 details", "0 source", "0 raw", "0 session", "0 info", "0 occupancy", "0 sections", "0 rules", "1 stats", "1 flame", "1 query", "1 timeline", "1 open"} {
+	for _, p := range []string{"0 overview", "0 details", "0 source", "0 compare", "0 raw", "0 session", "0 info", "0 occupancy", "0 sections", "0 sets", "0 rules", "1 overview", "1 stats", "1 flame", "1 query", "1 timeline", "1 open"} {
 		var file, name string
 		fmt.Sscan(p, &file, &name)
 		do(t, ctx, chromedp.Navigate(s.base()+"/#file="+file+"&page="+name))
@@ -51,11 +72,11 @@ func TestBrowserFit(t *testing.T) {
 		case "timeline":
 			until(t, ctx, `document.querySelector('canvas')`)
 		case "query":
-			until(t, ctx, `document.querySelector('textarea')`)
+			until(t, ctx, `document.querySelector('.ed')`)
 		default:
 			until(t, ctx, `document.querySelector('#page[data-page=`+name+`]')`)
 		}
-		for _, width := range []int64{400, 1024} {
+		for _, width := range []int64{400, 768, 1440, 2560} {
 			do(t, ctx, chromedp.EmulateViewport(width, 800))
 			until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
 			if width == 400 {
@@ -72,18 +93,16 @@ func TestBrowserAMD(t *testing.T) {
 	shared := corpustest.Dir(t)
 	ctx, s := browser(t), start(t, shared+"/corpus/amd/ROCm__rocprofiler-compute__vcopy_MI200_pmc_perf.csv", shared+"/corpus/amd/ROCm__rocmProfileData__matmul_result.rpd")
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
-	want(t, ctx, "/api/page/summary?file=0")
-	shot(t, ctx, "amd-summary-light")
+	until(t, ctx, `document.querySelector('#page[data-page=overview] td')`)
+	shot(t, ctx, "amd-overview-light")
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=raw"))
 	until(t, ctx, `document.querySelector('#page[data-page=raw] td')`)
 	want(t, ctx, "/api/page/raw?file=0&launch-skip=0&launch-count=1")
-	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=summary"))
-	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
-	want(t, ctx, "/api/page/summary?file=1")
-	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=stats")) // it holds launches and a timeline
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=summary")) // the name that it had
+	until(t, ctx, `document.querySelector('#page[data-page=overview] td')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=stats&ask=cuda_gpu_kern_sum")) // it holds launches and a timeline
 	until(t, ctx, `document.querySelector('#page[data-page=stats] td')`)
-	want(t, ctx, "/api/page/stats?file=1")
+	want(t, ctx, "/api/page/stats?file=1&report=cuda_gpu_kern_sum")
 	shot(t, ctx, "amd-stats-light")
 }
 

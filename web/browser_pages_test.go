@@ -12,22 +12,27 @@ import (
 func TestBrowserSummary(t *testing.T) {
 	ctx, s := browser(t), start(t, example)
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
-	want(t, ctx, "/api/page/summary?file=0")
-	run(t, ctx, `[...document.querySelectorAll('[data-section=launches] th button')].find(b => b.title === 'duration').click()`)
-	run(t, ctx, `[...document.querySelectorAll('[data-section=launches] th button')].find(b => b.title === 'duration').click()`)
-	until(t, ctx, `document.querySelector('[data-section=launches] tbody').innerText.trim().startsWith('2') && location.hash.includes('sort.')`)
-	run(t, ctx, `document.querySelector('[data-section=launches] button.link').click()`)
-	until(t, ctx, `document.querySelector('#page[data-page=details] h2')?.innerText.startsWith('block_sum') && location.hash.includes('launch=2')`)
+	until(t, ctx, `document.querySelector('#page[data-page=overview] .kern td') && document.querySelector('.f .tt')`)
+	// Every number of the launches that the command tells stands in the table.
+	run(t, ctx, `window.doc = null; fetch('/api/page/summary?file=0', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.doc = d)`)
+	until(t, ctx, `window.doc && (() => { const t = doc.sections.find(s => s.id === 'launches').tables[0], raw = new Set([...document.querySelectorAll('.kern [data-raw]')].map(e => e.dataset.raw.split(' ')[0]));
+		return t.rows.every(r => t.columns.every((c, i) => !['duration', 'compute', 'memory', 'occupancy', 'registers'].includes(c.name) || r[i] === null || raw.has(String(r[i])))); })()`)
+	sort := `[...document.querySelectorAll('.kern th button')].find(b => b.title.startsWith('duration')).click()`
+	run(t, ctx, sort)
+	until(t, ctx, `location.hash.includes('sort.')`)
+	run(t, ctx, sort)
+	until(t, ctx, `document.querySelector('.kern tbody').innerText.trim().startsWith('2')`)
+	run(t, ctx, `document.querySelector('.kern a.go').click()`)
+	until(t, ctx, `document.querySelector('#page[data-page=details] h1')?.innerText.startsWith('block_sum') && location.hash.includes('launch=2')`)
 	do(t, ctx, chromedp.KeyEvent("["))
-	until(t, ctx, `document.querySelector('#page[data-page=details] h2')?.innerText.startsWith('transpose_tiled')`)
+	until(t, ctx, `document.querySelector('#page[data-page=details] h1')?.innerText.startsWith('transpose_tiled')`)
 	run(t, ctx, `history.go(-2)`)
-	until(t, ctx, `document.querySelector('#page[data-page=summary] td')`)
-	run(t, ctx, `document.querySelector('[data-section=findings] button.link').click()`)
-	until(t, ctx, `document.querySelector('#page[data-page=details] h2')?.innerText.startsWith('transpose_naive')
-		&& document.querySelector('.flag') && document.querySelector('aside.message.optimization')?.dataset.at === 'ExampleUncoalescedStores'`)
-	run(t, ctx, `document.querySelector('.flag').click()`)
-	until(t, ctx, `document.activeElement.classList.contains('message')`)
+	until(t, ctx, `document.querySelector('#page[data-page=overview] .f .tt')`)
+	run(t, ctx, `document.querySelector('.f .tt').click()`)
+	until(t, ctx, `document.querySelector('#page[data-page=details] h1')?.innerText.startsWith('transpose_naive')
+		&& document.querySelector('.flag') && document.querySelector('aside.msg.optimization')?.dataset.at === 'ExampleUncoalescedStores'`)
+	run(t, ctx, `document.activeElement.blur(); document.querySelector('.flag').click()`)
+	until(t, ctx, `document.activeElement.classList.contains('msg')`)
 }
 
 // TestBrowserBaselines takes two launches of the file itself as baselines of the
@@ -38,25 +43,24 @@ func TestBrowserBaselines(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=details&launch=0"))
-	until(t, ctx, `document.querySelector('#page[data-page=details] td') && document.querySelector('#baseline-launch')`)
-	run(t, ctx, `document.querySelector('#baseline-launch').click()`)
-	until(t, ctx, `location.hash.includes('base=0%3A0') && document.querySelectorAll('.chip').length === 1`)
+	until(t, ctx, `document.querySelector('#page[data-page=details] td') && document.querySelector('#baseline')`)
+	do(t, ctx, chromedp.KeyEvent("b"))
+	until(t, ctx, `location.hash.includes('base=0%3A0') && document.querySelectorAll('.pill.base').length === 1`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=details&launch=2&base=0:0,0:1"))
-	until(t, ctx, `(() => { const row = [...document.querySelectorAll('#page section tr[aria-rowindex]')].find(r => r.cells[0].innerText === 'Duration'),
-		d = [...row?.querySelectorAll('small') ?? []].map(e => e.innerText.trim());
-		return d.length === 2 && d[0] === '① -164.1 us (-78.0%)' && d[1] === '② -51.68 us (-52.7%)'; })()`)
-	until(t, ctx, `document.querySelectorAll('figure.chart rect.base').length >= 4`)
+	until(t, ctx, `(() => { const row = [...document.querySelectorAll('#page tr[data-metric]')].find(r => r.cells[0].innerText === 'Duration'),
+		d = [...row?.querySelectorAll('.delta') ?? []].map(e => e.textContent.trim());
+		return d.length === 2 && d[0] === '−78.0%' && d[1] === '−52.7%' && row.querySelector('.delta.better'); })()`)
+	until(t, ctx, `document.querySelectorAll('figure.chart .trk em').length >= 4`)
 	shot(t, ctx, "baselines-light")
-	do(t, ctx, chromedp.Navigate(s.base()+"/#page=details&launch=2&base=0:0,0:1&least=60"))
-	until(t, ctx, `(() => { const row = [...document.querySelectorAll('#page section tr[aria-rowindex]')].find(r => r.cells[0].innerText === 'Duration');
-		return row?.querySelectorAll('small').length === 1; })()`)
-	do(t, ctx, chromedp.Navigate(s.base()+"/#page=summary&base=0:1"))
-	until(t, ctx, `(() => { const d = [...document.querySelectorAll('[data-section=launches] tbody tr[aria-rowindex]')].map(r => r.querySelector('small')?.innerText.trim());
-		return d.length === 3 && d[0] === '+112.4 us (+114.6%)' && d[1] === undefined && d[2] === '-51.68 us (-52.7%)'; })()`)
+	// Compare says it in words; what differs by less than the noise has no verdict.
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=compare&launch=2&base=0:0"))
+	until(t, ctx, `document.querySelector('#page[data-page=compare] h1')?.innerText.includes('164.1 ms less'.replace('ms', 'µs')) && document.querySelector('.cmp td.delta.better')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=compare&launch=2&base=0:0&least=90"))
+	until(t, ctx, `document.querySelector('#page[data-page=compare] h1')?.innerText.includes('the same time') && !document.querySelector('.cmp td.delta.better')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=source&ask=cuda&launch=1&base=0:0"))
 	until(t, ctx, `document.querySelector('#page[data-page=source] td')`)
-	run(t, ctx, `document.querySelector('.chip button').click()`)
-	until(t, ctx, `!location.hash.includes('base=') && !document.querySelector('.chip')`)
+	run(t, ctx, `document.querySelector('.pill.base button').click()`)
+	until(t, ctx, `!location.hash.includes('base=') && !document.querySelector('.pill.base')`)
 }
 
 // TestBrowserLines links lines with their instructions, both ways, finds text,
@@ -66,7 +70,7 @@ func TestBrowserLines(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=source"))
-	until(t, ctx, `document.querySelectorAll('#page[data-page=source] .pane td').length > 20 && document.querySelectorAll('.pane').length === 2`)
+	until(t, ctx, `document.querySelectorAll('#page[data-page=source] .pane td').length > 20 && document.querySelectorAll('.pane').length === 2 && document.querySelector('[data-grid="sass.0"] td')`)
 	lit := func(pane string, n string) string {
 		return `document.querySelectorAll('[data-grid="` + pane + `"] tr.lit').length === ` + n
 	}
@@ -75,10 +79,12 @@ func TestBrowserLines(t *testing.T) {
 	run(t, ctx, `document.querySelector('[data-grid="sass.0"] tbody tr[aria-rowindex]').click()`)
 	until(t, ctx, lit("sass.0", "1")+` && document.querySelector('[data-grid="cuda.0"] tr.lit').innerText.includes('blockIdx.x')`)
 	shot(t, ctx, "source-both-light")
-	run(t, ctx, `document.querySelector('.columns label input').click()`)
-	until(t, ctx, `location.hash.includes('cols=') && !document.querySelector('[data-grid="sass.0"] th button[title=smsp__pcsamp_sample_count]')`)
+	run(t, ctx, `[...document.querySelectorAll('.tb button')].find(b => b.innerText.includes('Columns')).click()`)
+	until(t, ctx, `document.querySelector('.cols label input')`)
+	run(t, ctx, `window.was = document.querySelectorAll('[data-grid="sass.0"] th').length; [...document.querySelectorAll('.cols label input')].find(e => !e.checked).click()`)
+	until(t, ctx, `location.hash.includes('cols=') && document.querySelectorAll('[data-grid="sass.0"] th').length === was + 1`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=source&ask=cuda&seek=blockIdx"))
-	until(t, ctx, lit("cuda.0", "2"))
+	until(t, ctx, `document.querySelectorAll('[data-grid="cuda.0"] tr.hit').length === 2`)
 }
 
 // TestBrowserFlame draws the ranges of a timeline: the boxes of the picture are
@@ -96,7 +102,7 @@ func TestBrowserFlame(t *testing.T) {
 		run(t, ctx, `document.querySelector('svg.flame g').dispatchEvent(new MouseEvent('click', {bubbles: true, shiftKey: `+shift+`}))`)
 	}
 	click("false")
-	until(t, ctx, `location.hash.includes('window') && document.querySelector('.bar')?.innerText.includes('All of it')`)
+	until(t, ctx, `location.hash.includes('window') && document.querySelector('.bar2')?.innerText.includes('All of it')`)
 	click("true")
 	until(t, ctx, `location.hash.includes('sandwich') && document.querySelectorAll('svg.flame').length === 2 && document.querySelector('[data-grid=functions] td')`)
 	run(t, ctx, `history.back()`)
@@ -113,15 +119,15 @@ func TestBrowserApply(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=rules"))
-	until(t, ctx, `document.querySelector('#page[data-page=rules] button.link')`)
-	run(t, ctx, `[...document.querySelectorAll('#page button.link')].find(b => b.innerText === 'SpeedOfLightBottleneck').click()`)
+	until(t, ctx, `document.querySelector('#page[data-page=rules] a.go')`)
+	run(t, ctx, `[...document.querySelectorAll('#page a.go')].find(b => b.innerText === 'SpeedOfLightBottleneck').click()`)
 	until(t, ctx, `document.querySelector('#page[data-page=details] aside[data-at=SpeedOfLightBottleneck]') && document.querySelector('#apply').value === 'SpeedOfLightBottleneck'`)
 	shot(t, ctx, "details-rules-light")
 	run(t, ctx, `const e = document.querySelector('#apply'); e.value = ''; e.dispatchEvent(new Event('change', {bubbles: true}))`)
 	until(t, ctx, `document.querySelector('#page[data-page=details] aside[data-at=ExampleUncoalescedStores]') && !document.querySelector('aside[data-at=SpeedOfLightBottleneck]')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=sets"))
-	until(t, ctx, `document.querySelector('#page[data-page=sets] button.link')`)
-	run(t, ctx, `[...document.querySelectorAll('#page button.link')].find(b => b.innerText === 'basic').click()`)
+	until(t, ctx, `document.querySelector('#page[data-page=sets] a.go')`)
+	run(t, ctx, `[...document.querySelectorAll('#page a.go')].find(b => b.innerText === 'basic').click()`)
 	until(t, ctx, `document.querySelector('#page[data-page=details] [data-section=LaunchStats]') && location.hash.includes('set=basic')`)
 }
 
@@ -132,15 +138,15 @@ func TestBrowserCard(t *testing.T) {
 	until(t, ctx, `document.querySelector('#page')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=details"))
 	until(t, ctx, `document.querySelector('#page[data-page=details] [data-section=SpeedOfLight] td')`)
-	run(t, ctx, `[...document.querySelectorAll('[data-section=SpeedOfLight] td')].find(e => e.innerText === 'Memory Throughput').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))`)
+	run(t, ctx, `[...document.querySelectorAll('[data-section=SpeedOfLight] td')].find(e => e.innerText === 'Memory Throughput').parentElement.dispatchEvent(new MouseEvent('mouseenter', {bubbles: false}))`)
 	until(t, ctx, `(() => { const c = document.querySelector('[role=tooltip]')?.innerText ?? '';
 		return c.includes('gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed') && c.includes('Raw value') && c.includes('Description') && c.includes('Formula'); })()`)
 	shot(t, ctx, "card-light")
 	do(t, ctx, chromedp.KeyEvent("\u001b"))
 	until(t, ctx, `!document.querySelector('[role=tooltip]')`)
-	run(t, ctx, `document.querySelector('[data-section=SpeedOfLight] .shown .scroll').focus({preventScroll: true})`)
-	run(t, ctx, `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true, cancelable: true}))`)
-	until(t, ctx, `document.querySelector('[data-section=SpeedOfLight] tr[aria-current=true]') && document.querySelector('[role=tooltip]')`)
+	// What a pointer shows, focus shows.
+	run(t, ctx, `const r = document.querySelector('[data-section=SpeedOfLight] tr[data-metric]'); r.focus({preventScroll: true}); r.dispatchEvent(new FocusEvent('focus'))`)
+	until(t, ctx, `document.querySelector('[role=tooltip]')?.innerText.includes('Raw value')`)
 }
 
 // TestBrowserMany shows 200000 rows: few are in the page, and the last is reached.
@@ -149,12 +155,12 @@ func TestBrowserMany(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query&rows=0&sql="+url.QueryEscape("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT i FROM n")))
-	until(t, ctx, `document.querySelector('#page[data-page=query] .count')?.innerText === '200000 rows' && document.querySelectorAll('#page tr').length < 100`)
+	until(t, ctx, `document.querySelector('#page[data-page=query] .rh .count')?.innerText.replace(/\D/g, '') === '200000' && document.querySelectorAll('#page tr').length < 100`)
 	run(t, ctx, `document.querySelector('#page .scroll').scrollTop = 1e9`)
-	until(t, ctx, `[...document.querySelectorAll('#page td')].some(e => e.innerText === '200000')`)
+	until(t, ctx, `[...document.querySelectorAll('#page td')].some(e => e.dataset.raw?.startsWith('200000'))`)
 	run(t, ctx, `[...document.querySelectorAll('#page th button')][0].click()`)
 	run(t, ctx, `document.querySelector('#page .scroll').scrollTop = 0`)
-	until(t, ctx, `document.querySelector('#page tbody td')?.innerText === '200000'`)
+	until(t, ctx, `document.querySelector('#page tbody td[data-raw]')?.dataset.raw.startsWith('200000')`)
 }
 
 // TestBrowserReports chooses one report of Stats.
@@ -163,8 +169,8 @@ func TestBrowserReports(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=stats"))
-	until(t, ctx, `document.querySelector('#page[data-page=stats] figure.chart') && document.querySelectorAll('#report option').length > 20`)
-	run(t, ctx, `const e = document.querySelector('#report'); e.value = 'cuda_gpu_trace'; e.dispatchEvent(new Event('change', {bubbles: true}))`)
-	until(t, ctx, `location.hash.includes('ask=cuda_gpu_trace') && document.querySelectorAll('#page section').length === 1`)
+	until(t, ctx, `document.querySelectorAll('#reports a').length > 20`)
+	run(t, ctx, `[...document.querySelectorAll('#reports a')].find(a => a.href.includes('ask=cuda_gpu_trace')).click()`)
+	until(t, ctx, `location.hash.includes('ask=cuda_gpu_trace') && document.querySelector('[data-grid=cuda_gpu_trace] td')`)
 	want(t, ctx, "/api/page/stats?file=0&report=cuda_gpu_trace")
 }

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"time"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -35,13 +38,18 @@ func Export(ctx context.Context, w io.Writer, names []string, o Options) error {
 			return errors.New(f.Error)
 		}
 	}
+	return s.export(ctx, w, s.files)
+}
+
+// export is Export of files that are open.
+func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) error {
 	before, behind, err := around()
 	if err != nil {
 		return err
 	}
 	b := &bundle{w: w}
 	b.write(before, []byte(`{"files":`))
-	b.json(s.files)
+	b.json(files)
 	listings := []listing{}
 	for _, p := range s.saveable() {
 		listings = append(listings, listingOf(p))
@@ -49,9 +57,9 @@ func Export(ctx context.Context, w io.Writer, names []string, o Options) error {
 	b.write([]byte(`,"pages":`))
 	b.json(listings)
 	b.write([]byte(`,"documents":{`))
-	err = s.saveDocuments(ctx, b)
+	err = s.saveDocuments(ctx, b, files)
 	b.write([]byte(`},"timelines":{`))
-	err = cmp.Or(err, s.saveTimelines(ctx, b))
+	err = cmp.Or(err, s.saveTimelines(ctx, b, files))
 	b.write([]byte("}}"), behind)
 	return cmp.Or(err, b.err)
 }
@@ -66,36 +74,40 @@ func (s *Server) saveable() (out []*page.Page) {
 	return out
 }
 
-func (s *Server) saveDocuments(ctx context.Context, b *bundle) error {
+func (s *Server) saveDocuments(ctx context.Context, b *bundle, files []*openFile) error {
 	first := true
-	for _, o := range s.files {
+	for _, o := range files {
 		for _, p := range s.saveable() {
 			if p.Needs&o.file.Holds() == 0 {
 				continue
 			}
-			to := &response{cells: true, limit: int(savedFree + savedFor*o.Size)}
-			err := s.run(ctx, page.Request{Page: p, Values: p.First, Forms: []string{string(view.FormatJSON)}}, []*openFile{o}, to)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			b.key(p.Name+" "+o.ID, &first)
-			if err != nil { // the page then shows why
-				b.json(err.Error())
-			} else {
-				b.write(to.body.Bytes())
+			for _, v := range savedViews(p) {
+				to := &response{cells: true, limit: int(savedFree + savedFor*o.Size)}
+				err := s.run(ctx, page.Request{Page: p, Values: v.values, Forms: []string{string(view.FormatJSON)}}, []*openFile{o}, to)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				b.key(v.key+" "+o.ID, &first)
+				if err != nil { // the page then shows why
+					b.json(err.Error())
+				} else {
+					b.write(to.body.Bytes())
+				}
 			}
 		}
 	}
 	return nil
 }
 
-func (s *Server) saveTimelines(ctx context.Context, b *bundle) error {
+func (s *Server) saveTimelines(ctx context.Context, b *bundle, files []*openFile) error {
 	first := true
-	for _, o := range s.files {
+	for _, o := range files {
 		if o.file.Trace == nil {
 			continue
 		}
+		o.work.Lock() // the file may be one that a server shows
 		x, err := timeline.Build(ctx, o.file.Trace)
+		o.work.Unlock()
 		if err != nil {
 			return err
 		}
@@ -153,24 +165,66 @@ func (b *bundle) key(name string, first *bool) {
 	b.write([]byte(":"))
 }
 
+// A savedView is a form in which a page is saved.
+type savedView struct {
+	key    string
+	values map[string][]string
+}
+
+// savedViews are those of a page: as it is asked first, and the code by lines too, which stands
+// beside the instructions.
+func savedViews(p *page.Page) []savedView {
+	out := []savedView{{p.Name, p.First}}
+	if p.Option("print-source") != nil {
+		out = append(out, savedView{p.Name + " cuda", map[string][]string{"print-source": {"cuda"}}})
+	}
+	return out
+}
+
+// exportTime bounds how long a report is written for a browser.
+const exportTime = 5 * time.Minute
+
+// saveReport answers with the file that Export writes, of one open file.
+func (s *Server) saveReport(w http.ResponseWriter, r *http.Request) {
+	o, err := s.lookup(r.URL.Query().Get("file"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), exportTime)
+	defer cancel()
+	var html bytes.Buffer // an answer is whole before a byte of it is sent
+	if err := s.export(ctx, &html, []*openFile{o}); err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	// It is saved, never shown: as a page of this server it would run its scripts here.
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", "attachment")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Write(html.Bytes())
+}
+
 // around are the parts of the page before and behind the data, with the assets.
 func around() (before, behind []byte, err error) {
-	var parts [3][]byte
-	for i, n := range []string{"index.html", "style.css", "app.js"} {
-		b, err := dist.ReadFile("dist/" + n)
-		if err != nil {
+	part := map[string][]byte{}
+	for _, n := range []string{"index.html", "style.css", "whole.js", "inter.woff2", "mono.woff2"} {
+		if part[n], err = dist.ReadFile("dist/" + n); err != nil {
 			return nil, nil, err
 		}
-		parts[i] = b
+	}
+	css := part["style.css"]
+	for _, font := range []string{"inter.woff2", "mono.woff2"} {
+		css = bytes.ReplaceAll(css, []byte("./"+font), []byte("data:font/woff2;base64,"+base64.StdEncoding.EncodeToString(part[font])))
 	}
 	const style, script = `<link rel="stylesheet" href="style.css">`, `<script type="module" src="app.js"></script>`
-	head, rest, ok := bytes.Cut(parts[0], []byte(style))
+	head, rest, ok := bytes.Cut(part["index.html"], []byte(style))
 	middle, tail, also := bytes.Cut(rest, []byte(script))
 	if !ok || !also {
 		return nil, nil, fmt.Errorf("index.html: expected %s and then %s", style, script)
 	}
-	js := bytes.ReplaceAll(parts[2], []byte("</script"), []byte(`<\/script`))
-	before = bytes.Join([][]byte{head, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"><style>`),
-		parts[1], []byte("</style>"), middle, []byte(`<script type="application/json" id="saved">`)}, nil)
+	js := bytes.ReplaceAll(part["whole.js"], []byte("</script"), []byte(`<\/script`))
+	before = bytes.Join([][]byte{head, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data: blob:"><style>`),
+		css, []byte("</style>"), middle, []byte(`<script type="application/json" id="saved">`)}, nil)
 	return before, bytes.Join([][]byte{[]byte(`</script><script type="module">`), js, []byte("</script>"), tail}, nil), nil
 }

@@ -90,8 +90,13 @@ func TestBrowserSavedTimeline(t *testing.T) {
 	do(t, ctx, chromedp.Navigate("file://"+name))
 	until(t, ctx, `[...document.querySelectorAll('nav a')].some(a => a.innerText === 'Timeline' && (a.click(), true))`)
 	until(t, ctx, drawn)
-	until(t, ctx, `document.querySelector('.about')?.innerText.startsWith('Saved:') && !document.querySelector('[aria-label="Search slices"]')`)
+	until(t, ctx, `document.querySelector('.tl-state .alert')?.innerText.includes('Saved:')`)
 	shot(t, ctx, "timeline-saved")
+	// The search works on what the page holds.
+	do(t, ctx, chromedp.Navigate("file://"+name+"#page=timeline&q=kernel_"))
+	until(t, ctx, `/ of \d+/.test(document.querySelector('.tl-tools .nx')?.innerText)`)
+	do(t, ctx, chromedp.KeyEvent("n"))
+	until(t, ctx, `document.querySelector('[aria-label="Chosen slice"] h2')?.innerText.includes('kernel_')`)
 	do(t, ctx, chromedp.Navigate("file://"+name+"#page=timeline&filter=Stream&window=100000-140000"))
 	until(t, ctx, drawn)
 	run(t, ctx, pointer+`; const c = document.querySelector('.tl-canvas'); let hit = 0; const seek = () => { const x = (hit += 0.01) % 1, y = 34 + 18 * (Math.floor(hit) % 3) + 44; point('pointerdown', x, y); point('pointerup', x, y);

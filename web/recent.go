@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
 )
@@ -99,6 +100,9 @@ type recentFile struct {
 	Name   string `json:"name"`
 	Folder string `json:"folder"`
 	Gone   bool   `json:"gone"`
+	Size   int64  `json:"size"`
+	// When it was written; the zero time if it is gone.
+	Changed time.Time `json:"changed"`
 }
 
 func (s *Server) recentRoutes(mux *http.ServeMux) {
@@ -125,8 +129,13 @@ func (s *Server) listRecent(w http.ResponseWriter, _ *http.Request) {
 	out := []recentFile{}
 	for _, n := range names {
 		if s.opened(n) == nil {
-			_, err := os.Stat(n)
-			out = append(out, recentFile{recentID(n), filepath.Base(n), filepath.Dir(n), err != nil})
+			r := recentFile{ID: recentID(n), Name: filepath.Base(n), Folder: filepath.Dir(n)}
+			if st, err := os.Stat(n); err == nil {
+				r.Size, r.Changed = st.Size(), st.ModTime()
+			} else {
+				r.Gone = true
+			}
+			out = append(out, r)
 		}
 	}
 	writeJSON(w, out)

@@ -200,6 +200,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/once", s.sell)
 	mux.HandleFunc("GET /once/{word}", s.redeem(mux))
 	mux.HandleFunc("GET /api/changes", s.countChanges)
+	mux.HandleFunc("GET /api/export", s.saveReport)
 	s.recentRoutes(mux)
 	s.timelineRoutes(mux)
 	return s.guard(mux)
@@ -208,7 +209,7 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) listFiles(w http.ResponseWriter, _ *http.Request) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	writeJSON(w, s.files)
+	writeJSON(w, append([]*openFile{}, s.files...)) // a list, where there is none too
 }
 
 // countChanges answers with a number that is another when a file, a section or

@@ -17,6 +17,7 @@ type index struct {
 	done     chan struct{} // closed when the rest is there
 	stop     context.CancelFunc
 	handler  http.Handler
+	made     *timeline.Index
 	err      error
 }
 
@@ -51,6 +52,10 @@ func (s *Server) timelineRoutes(mux *http.ServeMux) {
 			http.Error(w, x.err.Error(), http.StatusUnprocessableEntity)
 			return
 		}
+		if r.PathValue("ask") == "facts" {
+			sliceFacts(w, r, o, x.made)
+			return
+		}
 		http.StripPrefix("/api/timeline/"+o.ID, x.handler).ServeHTTP(w, r)
 	})
 }
@@ -72,7 +77,7 @@ func (s *Server) indexOf(o *openFile) *index {
 			if fault := carry.Catch(func() {
 				made, err := timeline.BuildProgress(ctx, o.file.Trace, func(done float64) { x.progress.Store(uint32(1000 * done)) })
 				if x.err = err; err == nil {
-					x.handler = TimelineHandler(made)
+					x.made, x.handler = made, TimelineHandler(made)
 				}
 			}); fault != nil {
 				x.err = page.Internal("timeline", []string{o.Name}, fault)

@@ -18,7 +18,7 @@ import (
 //	view       ?t0 t1 (ns) pixels tracks (numbers with commas) depth: the
 //	           bytes of timeline.Index.Wire
 //	counter    ?track t0 t1 pixels: samples, JSON
-//	search     ?q (regular expression) after (ns) back: names, count, next or last slice, JSON
+//	search     ?q (regular expression) after (ns) id (of the slice there) back: names, count, next or last slice, JSON
 //	aggregate  ?t0 t1 tracks: totals by name, JSON
 //	slice      ?id: details of a slice, JSON
 func TimelineHandler(x *timeline.Index) http.Handler {
@@ -185,11 +185,15 @@ func timelineSearch(x *timeline.Index, q *asked) (any, error) {
 		return nil, err
 	}
 	m, total := x.Search(re)
+	after := timeline.None
+	if id := q.number("id", -1); id >= 0 && id < int64(x.Len()) {
+		after = timeline.SliceID(id) // what is searched for comes after this one, not at its time
+	}
 	out := struct {
 		Total int             `json:"total"`
 		Names []timelineName  `json:"names"`
 		Next  *timeline.Slice `json:"next"`
-	}{total, []timelineName{}, x.Slice(x.Next(m, q.number("after", x.First-1), timeline.None, q.r.FormValue("back") != ""))}
+	}{total, []timelineName{}, x.Slice(x.Next(m, q.number("after", x.First-1), after, q.r.FormValue("back") != ""))}
 	for _, v := range m[:min(len(m), maxNames)] {
 		out.Names = append(out.Names, timelineName{Name: x.Text(v.Name), Full: x.FullText(v.Name), Count: v.Count})
 	}
@@ -210,5 +214,12 @@ func timelineSlice(x *timeline.Index, q *asked) (any, error) {
 	if id < 0 || id >= int64(x.Len()) {
 		return nil, fmt.Errorf("id: expected 0 to %d, found %q", x.Len()-1, q.r.FormValue("id"))
 	}
-	return x.Slice(timeline.SliceID(id)), nil
+	d, err := x.Details(q.r.Context(), timeline.SliceID(id))
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		*timeline.Slice
+		*timeline.Details
+	}{x.Slice(timeline.SliceID(id)), d}, nil
 }

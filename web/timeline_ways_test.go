@@ -66,12 +66,12 @@ func TestBrowserTimelineMouse(t *testing.T) {
 	// What lies under the pointer is told, and chosen with a click.
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=timeline&filter=Stream&window=20000000-20020000"))
 	until(t, ctx, drawn)
-	run(t, ctx, pointer+`; window.hit = 0; const seek = () => { const x = (hit += 0.003) % 1; point('pointermove', x, 34 + 18 * (Math.floor(hit) % 3) + 44, {buttons: 0});
-		setTimeout(() => document.querySelector('.tl-card div') || hit > 9 ? window.found = hit % 1 : seek(), 10) }; seek()`)
+	run(t, ctx, pointer+`; window.hit = 0; const seek = () => { const x = (hit += 0.003) % 1; point('pointermove', x, 34 + 19 * (Math.floor(hit) % 3) + 44, {buttons: 0});
+		setTimeout(() => /kernel|memcpy/.test(document.querySelector('[role=tooltip]')?.innerText) || hit > 9 ? window.found = hit % 1 : seek(), 10) }; seek()`)
 	until(t, ctx, `window.found`)
-	until(t, ctx, `/kernel|memcpy/.test(document.querySelector('.tl-card')?.innerText)`)
+	until(t, ctx, `/kernel|memcpy/.test(document.querySelector('[role=tooltip]')?.innerText)`)
 	shot(t, ctx, "timeline-hover")
-	run(t, ctx, `const y = 34 + 18 * (Math.floor(hit) % 3) + 44; point('pointerdown', found, y); point('pointerup', found, y)`)
+	run(t, ctx, `const y = 34 + 19 * (Math.floor(hit) % 3) + 44; point('pointerdown', found, y); point('pointerup', found, y)`)
 	until(t, ctx, state("slice")+` && document.querySelector('[aria-label="Chosen slice"] h2')`)
 }
 
@@ -82,7 +82,7 @@ func TestBrowserTimelineOrder(t *testing.T) {
 	until(t, ctx, `document.querySelector('nav a')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=timeline"))
 	until(t, ctx, drawn)
-	const names = `[...document.querySelectorAll('.tl-name span')].map(e => e.innerText).filter(n => /^(Process|GPU) /.test(n)).join()`
+	const names = `[...document.querySelectorAll('.tl-name[aria-level="1"] > span:first-of-type')].map(e => e.innerText).join()`
 	was := eval[string](t, ctx, names)
 	roots := strings.Split(was, ",")
 	if len(roots) < 3 {
@@ -104,7 +104,7 @@ func TestBrowserTimelineOrder(t *testing.T) {
 	// Another file has other times: what means one file only leaves the address.
 	do(t, ctx, chromedp.KeyEvent("w"))
 	until(t, ctx, state("window"))
-	run(t, ctx, `const e = document.querySelector('header select'); e.value = '1'; e.dispatchEvent(new Event('change', {bubbles: true}))`)
+	run(t, ctx, `document.querySelector('#file').click(); setTimeout(() => document.querySelector('#choice1').click(), 300)`)
 	until(t, ctx, state("file")+` === '1' && !`+state("window")+` && !`+state("order")+``)
 }
 
@@ -115,8 +115,8 @@ func TestBrowserTimelineLinks(t *testing.T) {
 	for _, c := range []struct{ table, finds string }{
 		{"cuda_gpu_kern_sum", "kernel_"}, {"cuda_api_sum", "cudaLaunchKernel"}, {"nvtx_sum", "step/layer_"}, {"cuda_gpu_mem_time_sum", "[CUDA memcpy"},
 	} {
-		do(t, ctx, chromedp.Navigate(s.base()+"/#page=stats"))
-		row := fmt.Sprintf(`[...document.querySelectorAll('#page figure.grid')].map(f => f.querySelector('td button.link')).find(b => b?.innerText.includes('%s'))`, c.finds)
+		do(t, ctx, chromedp.Navigate(s.base()+"/#page=stats&ask="+c.table))
+		row := fmt.Sprintf(`[...document.querySelectorAll('#page figure.grid')].map(f => f.querySelector('td a.go')).find(b => b?.innerText.includes('%s'))`, c.finds)
 		until(t, ctx, row)
 		run(t, ctx, `window.text = (`+row+`).innerText; (`+row+`).click()`)
 		until(t, ctx, drawn)
@@ -137,7 +137,7 @@ func TestBrowserTimelineCounter(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=timeline&filter=SMs"))
 	until(t, ctx, `document.querySelector('.tl-name small')?.innerText === '99'`)
 	run(t, ctx, pointer+`; const seek = k => { point('pointermove', (k % 100) / 100, 50, {buttons: 0});
-		setTimeout(() => /SMs Active\s+[\d.]+/.test(document.querySelector('.tl-card')?.innerText) || k > 300 ? window.found = k : seek(k + 1), 20) }; seek(1)`)
+		setTimeout(() => /SMs Active[^]*Value\s+[\d.]+/.test(document.querySelector('[role=tooltip]')?.innerText) || k > 300 ? window.found = k : seek(k + 1), 20) }; seek(1)`)
 	until(t, ctx, `window.found < 300`)
 	shot(t, ctx, "timeline-counter")
 	do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Navigate(s.base()+"/#page=timeline"))

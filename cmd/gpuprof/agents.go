@@ -36,11 +36,13 @@ The token is a new one each time, or that of ` + tokenVariable + `.`,
 	}
 	o := mcp.Options{Version: version(), Pages: a.pages}
 	c.Flags().StringArrayVar(&o.Roots, "root", nil, "let profiles below the folder `DIR` be read; repeat for more (default: the current folder)")
+	a.unpackFlag(c.Flags())
 	addr := c.Flags().String("http", "", "listen on this loopback `ADDRESS`, such as 127.0.0.1:7878; port 0 takes a free one")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return misuse("mcp: operand %q; folders are given by --root", args[0])
 		}
+		o.MaxUnpacked = int64(a.maxUnpacked)
 		s, err := mcp.New(o)
 		if err != nil {
 			return misuse("mcp: %v", err)

@@ -122,58 +122,6 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw.
-func (a *app) importFlag(root *cobra.Command) {
-	p := a.pages.Lookup("details")
-	values := declare(root.Flags(), a.importOptions(p))
-	a.openFlags(root.Flags(), p)
-	out := outputFlags(root.Flags(), p)
-	file := root.Flags().StringP("import", "i", "", "open this report, as ncu does; --page chooses the page")
-	lists := a.listFlags(root.Flags())
-	root.RunE = func(c *cobra.Command, args []string) error {
-		if l := lists(); l != nil {
-			if *file != "" {
-				args = append([]string{*file}, args...)
-			}
-			if l.MaxArgs == 0 && len(args) > 0 {
-				return misuse("operand %q: the list of %s has none", args[0], l.Name)
-			}
-			return a.do(c.Context(), l, args, values(), out.asked())
-		}
-		switch {
-		case *file == "" && len(args) > 0:
-			return misuse("%q is not a command%s", args[0], spelling.Nearest(args[0], commandNames(c)))
-		case *file == "":
-			return c.Help()
-		case len(args) > 0:
-			return misuse("operand %q beside --import", args[0])
-		}
-		return a.do(c.Context(), p, []string{*file}, values(), out.asked())
-	}
-	root.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "import" })
-}
-
-// listFlags are ncu's flags that list things, each the name of a page. The
-// function that it returns tells which was given, nil for none.
-func (a *app) listFlags(fs *pflag.FlagSet) func() *page.Page {
-	names := []struct{ flag, page string }{
-		{"list-sections", "sections"}, {"list-sets", "sets"}, {"list-rules", "rules"}, {"query-metrics", "metrics"},
-	}
-	for _, n := range names {
-		if fs.Lookup(n.flag) == nil {
-			fs.Bool(n.flag, false, "the same as the command "+n.page)
-		}
-	}
-	return func() *page.Page {
-		for _, n := range names {
-			if f := fs.Lookup(n.flag); f.Changed && f.Value.String() == "true" {
-				return a.pages.Lookup(n.page)
-			}
-		}
-		return nil
-	}
-}
-
 // importOptions are the options of first and of the pages that its option page
 // chooses among: in ncu's way of speaking the page is itself an option.
 func (a *app) importOptions(first *page.Page) []page.Option {
@@ -181,6 +129,9 @@ func (a *app) importOptions(first *page.Page) []page.Option {
 	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
 	lists := []string{"sections", "sets", "metrics"} // --list-sections, --list-sets, --query-metrics
 	for _, name := range slices.Concat(out[choice].Values, lists) {
+		if name == "all" {
+			continue
+		}
 		for _, o := range a.pages.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)

@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // newApp is the program with its terminal. All text for people on stderr passes
 // one writer, which shows what a terminal would obey.
 func newApp(pages page.Pages, stdout, stderr io.Writer) *app {
-	return &app{pages: pages, stdout: stdout, stderr: visible.NewWriter(stderr), terminal: stderr}
+	return &app{pages: pages, stdout: stdout, stderr: visible.NewWriter(foldFor(stderr, stderr, 2)), terminal: stderr}
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
@@ -76,6 +76,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetArgs(greedy(a.pages, sides(a.pages, joined(args))))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	foldHelp(root, stdout)
 	var err error
 	if fault := carry.Catch(func() { err = root.ExecuteContext(ctx) }); fault != nil {
 		err = &page.InternalError{Page: "command line", Offset: -1, Stack: fmt.Appendf(nil, "panic: %v\n%s", fault.Value, fault.Stack)}

@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 			"exec-status": execStatus,
 			"timeline":    timeline,
 			"ranks":       ranksRun,
+			"terminal":    onTerminal,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)

@@ -24,7 +24,7 @@ import (
 // look says how documents look on a terminal.
 type look struct {
 	color, charts string
-	csvSafe       bool
+	csvSafe, wide bool
 	brief         briefFlags
 }
 
@@ -120,6 +120,7 @@ func lookFlags(fs *pflag.FlagSet, o *output) {
 	fs.StringVar(&o.brief.cursor, "cursor", "", "continue the brief answer that ended with this `CURSOR`")
 	fs.BoolVar(&o.csv, "csv", false, "the same as --format csv")
 	fs.BoolVar(&o.csvSafe, "csv-safe", false, "in csv and tsv set a ' before texts that spreadsheets would take for formulas")
+	fs.BoolVar(&o.wide, "wide", false, "on a terminal, too, print lines as long as they are")
 	fs.StringVar(&o.color, "color", "auto", "`auto|always|never` use colours; auto: on a terminal without NO_COLOR")
 	fs.StringVar(&o.charts, "charts", "auto", "`auto|always|never` draw charts in text; auto: on a terminal without --compat")
 }
@@ -141,6 +142,9 @@ func (l look) at(stdout io.Writer, file bool) func(*view.Options) {
 	return func(o *view.Options) {
 		o.Charts = l.charts == "always" || l.charts == "auto" && terminal && o.Spelling == view.SpellingCurrent
 		o.Width, o.CSVSafe = widthOf(stdout), l.csvSafe
+		if terminal && !l.wide && o.Spelling == view.SpellingCurrent {
+			o.Fit = o.Width
+		}
 		o.Color = !file && (l.color == "always" || l.color == "auto" && terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 	}
 }
@@ -237,19 +241,18 @@ func (s *sink) pipe(command string, a *page.Answer) error {
 	return err
 }
 
-// widthOf is the number of columns of a terminal, else what COLUMNS says; 0 if
+// widthOf is the number of columns that COLUMNS says, else that of a terminal; 0 if
 // neither is known.
 func widthOf(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 && n <= 1000 {
+		return n
+	}
 	if f, ok := w.(*os.File); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 			return n
 		}
 	}
-	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
-	if err != nil || n < 0 || n > 1000 {
-		return 0
-	}
-	return n
+	return 0
 }
 
 // isTerminal reports whether w is a terminal.

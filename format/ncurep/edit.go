@@ -15,6 +15,11 @@ type Edit struct {
 	strings     []string // new ones, behind those of the file
 	ids         map[string]uint32
 	texts       *texts // nil: texts stay
+	dropStrings bool
+	numbers     *numbering        // of the names of metrics; nil: they stay
+	refs        map[uint64]uint64 // references of sources that change
+	skip        map[span]bool     // entries of sources that are left out
+	noSession   bool              // leave the session out
 }
 
 // Edit starts a list of changes.
@@ -72,8 +77,8 @@ func (re *ResultEdit) AppendMetrics(list ...MetricData) {
 	re.extra = appendMetrics(re.extra, list, re.edit.id)
 }
 
-// setSections replaces the sections.
-func (re *ResultEdit) setSections(list []*Section) {
+// SetSections replaces the sections.
+func (re *ResultEdit) SetSections(list []*Section) {
 	re.replace[resultSections] = appendFields(nil, resultSections, list)
 }
 
@@ -144,6 +149,9 @@ func (re *ResultEdit) encode() ([]byte, error) {
 		}
 		if _, replaced := re.replace[f.num]; replaced || len(re.header) > 0 && !onDemand(f.num) {
 			continue
+		}
+		if n := re.edit.numbers; n != nil && f.num == resultMetrics {
+			f.raw = n.metric(f.raw)
 		}
 		s = append(s, f)
 	}

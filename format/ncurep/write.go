@@ -63,14 +63,24 @@ func (e *Edit) WriteTo(w io.Writer) (int64, error) {
 	out := &countWriter{w: w}
 	out.Write(e.file.Magic[:])
 	out.Write(appendEntry(nil, appendMessage(nil, &e.file.Header)))
+	if e.numbers == nil {
+		e.numbers = e.usedStrings()
+	}
+	if err := e.writeBlocks(out); err != nil {
+		return out.n, err
+	}
+	return out.n, out.err
+}
+
+func (e *Edit) writeBlocks(out *countWriter) error {
 	used := e.usedSources()
 	withStrings := e.stringBlock()
 	for i, b := range e.file.Blocks {
-		if err := e.writeBlock(out, b, used, i == withStrings); err != nil {
-			return out.n, err
+		if err := e.writeBlock(out, b, used, i == withStrings, i); err != nil {
+			return err
 		}
 	}
-	return out.n, out.err
+	return nil
 }
 
 // part is the content of an entry to be written: bytes of the input or new ones.
@@ -92,21 +102,33 @@ const (
 func (p part) size() int64 { return p.at.n + int64(len(p.new)) }
 
 // writeBlock writes b as changed.
-func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newStrings bool) error {
+func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newStrings bool, index int) error {
 	var parts []part
 	for i, s := range b.sources {
-		if !e.dropSources || used[b.refs[i]] {
-			parts = append(parts, part{at: s, kind: sourcePart})
+		if e.dropSources && !used[b.refs[i]] || e.skip[s] {
+			continue
 		}
+		p, err := e.source(s, b.refs[i])
+		if err != nil {
+			return err
+		}
+		parts = append(parts, p)
 	}
 	h := clone(b.Header)
-	setCount(&h.NumSources, len(parts))
+	if e.noSession {
+		h.Session = nil
+	}
+	if e.numbers != nil {
+		e.numbers.strings(h, index)
+	}
+	numSources := len(parts)
+	setCount(&h.NumSources, numSources)
 	for i, s := range b.results {
 		if e.drop[b.Results[i]] {
 			continue
 		}
 		p := part{at: s}
-		if re := e.results[b.Results[i]]; re != nil {
+		if re := e.changed(b.Results[i]); re != nil {
 			raw, err := re.encode()
 			if err != nil {
 				return err
@@ -115,15 +137,31 @@ func (e *Edit) writeBlock(out *countWriter, b *Block, used map[uint64]bool, newS
 		}
 		parts = append(parts, p)
 	}
-	setCount(&h.NumResults, len(parts)-int(h.NumSources.Value))
+	setCount(&h.NumResults, len(parts)-numSources)
 	for _, s := range b.ranges {
 		parts = append(parts, part{at: s, kind: rangePart})
 	}
 	setCount(&h.NumRangeResults, len(b.ranges))
-	if len(parts) == 0 && len(b.sources)+len(b.results) > 0 && bare(b.Header) {
+	if len(parts) == 0 && len(b.sources)+len(b.results) > 0 && bare(h) {
 		return nil // nothing is left of it
 	}
 	return e.writeParts(out, b, h, parts, newStrings)
+}
+
+// changed returns the changes to a result, nil if there are none.
+func (e *Edit) changed(i int) *ResultEdit {
+	re, r := e.results[i], e.file.Results[i]
+	ref, _ := r.sourceRef()
+	to, moves := e.refs[ref]
+	if re == nil && (e.numbers != nil || moves) {
+		re = &ResultEdit{edit: e, result: r}
+	}
+	if moves {
+		moved := *re
+		moved.header = append(moved.header[:len(moved.header):len(moved.header)], func(h *ResultHeader) { h.Source.Reference = Some(to) })
+		return &moved
+	}
+	return re
 }
 
 // setCount corrects a counter; a zero that was absent stays so.

@@ -23,6 +23,7 @@ grammar have no description.`,
 		{Name: "query-metrics-mode", Remote: true, Kind: page.Choice, Values: []string{"base", "suffix", "all"}, Default: "all",
 			Help: "base: names without rollup and submetric; suffix: the rollups and submetrics of the names in --metrics; all: every name"},
 		page.MetricsOption,
+		{Name: "chips", Remote: true, Kind: page.List, Arg: "CHIP,...", Help: "those that sections ask for on these chips; 'gpuprof --list-chips' lists them"},
 	}, page.FolderOptions...),
 	Build: buildMetrics,
 }
@@ -50,9 +51,15 @@ func buildMetrics(_ context.Context, q *page.Request) (*view.Document, error) {
 		if err != nil {
 			return nil, err
 		}
+		targets, err := chipsAsked(q)
+		if err != nil {
+			return nil, err
+		}
 		for _, f := range l.Sections {
-			for _, n := range section.MetricNames(f.Definition, section.Target{Arch: 80}) {
-				names[n] = true
+			for _, t := range targets {
+				for _, n := range section.MetricNames(f.Definition, t) {
+					names[n] = true
+				}
 			}
 		}
 	}

@@ -2,8 +2,13 @@ package launch
 
 import (
 	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/gpuprof/gpuprof/internal/pagetest"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/rule"
@@ -49,5 +54,45 @@ func TestAdviceGathers(t *testing.T) {
 				t.Errorf("%s: row %d is %q, want %q", c.format, i, got, c.want[i])
 			}
 		}
+	}
+}
+
+// By time saved the launches of a kernel count together, what is of a part of a launch
+// comes last, and what the findings rest on is named.
+func TestAdviceSaved(t *testing.T) {
+	out, _ := pagetest.Render(t, Advice, filepath.Join("..", "..", "examples", "transpose.ncu-rep"), view.FormatMarkdown, pagetest.Options("sort", "saved"))
+	var order []int
+	for _, text := range []string{"| ExampleUncoalescedStores |", "| SpeedOfLightBottleneck |", "| DramUtilization |", "| AchievedOccupancyGap |", "| HotLines |"} {
+		order = append(order, strings.Index(out, text))
+	}
+	if !slices.IsSorted(order) || order[0] < 0 || !strings.Contains(out, "112.418") || !strings.Contains(out, "gpu\\_\\_dram\\_throughput.avg.pct\\_of\\_peak\\_sustained\\_elapsed 88 %") {
+		t.Errorf("%v: %s", order, out)
+	}
+	at := advicePlace{duration: 2000}
+	message := func(kind profile.SpeedupType, percent float64) *profile.RuleMessage {
+		return &profile.RuleMessage{Speedup: &profile.Speedup{Type: kind, Percent: percent}}
+	}
+	if got := at.saves(message(profile.SpeedupGlobal, 25)); got != 500 {
+		t.Errorf("25 %% of 2000 ns save %v", got)
+	}
+	for _, m := range []*profile.RuleMessage{{}, message(profile.SpeedupLocal, 25)} {
+		if got := at.saves(m); !math.IsNaN(got) {
+			t.Errorf("%v: saves %v, which nothing tells", m, got)
+		}
+	}
+}
+
+// The columns of the table of launches are metrics of choice, in the order asked for.
+func TestSummaryMetrics(t *testing.T) {
+	file := filepath.Join("..", "..", "examples", "transpose.ncu-rep")
+	out, notes := pagetest.Render(t, Summary, file, view.FormatMarkdown, pagetest.Options("metrics", "launch__registers_per_thread,gpu__time_duration.sum,none.sum"))
+	if !strings.Contains(out, "| Launch | Kernel | launch\\_\\_registers\\_per\\_thread") || !strings.Contains(out, "| gpu\\_\\_time\\_duration.sum") || strings.Contains(out, "Findings") {
+		t.Error(out)
+	}
+	if !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, `no launch has "none.sum"`) }) {
+		t.Errorf("notes: %v", notes)
+	}
+	if out, _ = pagetest.Render(t, Summary, file, view.FormatMarkdown, pagetest.Options("launches-only", "true")); strings.Contains(out, "Findings") || !strings.Contains(out, "Registers") {
+		t.Error(out)
 	}
 }

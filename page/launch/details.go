@@ -46,8 +46,9 @@ var detailsOptions = []page.Option{
 		Help: "kernel: print the name of the innermost push/pop range in place of the kernel's"},
 	{Name: "print-summary", Remote: true, Kind: page.Choice, Values: []string{"none", "per-gpu", "per-kernel", "per-nvtx"}, Default: "none",
 		Help: "print minimum, maximum and average over the launches on a GPU, of a kernel, or under the same NVTX ranges"},
-	{Name: "page", Kind: page.Choice, Values: []string{"details", "raw", "source", "session"}, Default: "details",
-		Help: "show another page, as ncu spells it"},
+	{Name: "page", Kind: page.Choice, Values: []string{"details", "raw", "source", "session", "all"}, Default: "details",
+		Help: "show another page, as ncu spells it, or all, one after the other"},
+	{Name: "print-metric-attribution", Kind: page.Flag, Help: "taken for the sake of old command lines: the reports that we know have no green contexts to attribute metrics to"},
 }
 
 // buildDetails makes the page; csv is that of ncu, a line for each metric and finding.

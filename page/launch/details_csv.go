@@ -31,14 +31,16 @@ func (d *details) csv(launches []page.Launch) (*view.Document, error) {
 		err := c.launch(l)
 		return c.rows, err
 	}
-	doc := &view.Document{Title: "details", Sections: []view.Section{{ID: "details", Items: []view.Item{{Table: t}}}}}
-	return doc, launchRows(d.ctx, d.q, doc, t, launches, rows)
+	if err := launchRows(d.ctx, d.q, t, launches, rows); err != nil {
+		return nil, err
+	}
+	return &view.Document{Title: "details", Sections: []view.Section{{ID: "details", Items: []view.Item{{Table: t}}}}}, nil
 }
 
 // launchRows adds the rows of each launch to t, which is in doc. Those of many
 // launches are made as they are written; an error then is a note and a finding, and
 // the others follow.
-func launchRows(ctx context.Context, q *page.Request, doc *view.Document, t *view.Table, launches []page.Launch, rows func(page.Launch) ([][]view.Value, error)) error {
+func launchRows(ctx context.Context, q *page.Request, t *view.Table, launches []page.Launch, rows func(page.Launch) ([][]view.Value, error)) error {
 	if many(q, launches) {
 		t.More = func(yield func([]view.Value) bool) {
 			for _, l := range launches {

@@ -20,8 +20,9 @@ var Summary = &page.Page{
 	Short: "List the kernel launches of reports, and what rules found in them",
 	Long: `The findings of the rules come first, the largest estimated speedup first; then a
 line for each launch with the metrics that tell most. Launches of several reports
-stand in one table. --sort orders it by a column: its name, as in JSON. --metrics
-names the columns in place of those, and leaves out the findings.`,
+stand in one table. --sort orders it by a column: its name, as in JSON. Csv has one
+table, that of the launches unless --table says findings. --metrics names the columns in
+place of those, and leaves out the findings.`,
 	Example: "gpuprof summary report.ncu-rep\ngpuprof summary --sort speedup before.ncu-rep after.ncu-rep",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Launches,
@@ -29,7 +30,7 @@ names the columns in place of those, and leaves out the findings.`,
 		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
 		page.MetricsOption,
-		{Name: "launches-only", Remote: true, Kind: page.Flag, Help: "leave out the table of findings"},
+		{Name: "table", Remote: true, Kind: page.Choice, Values: []string{"", "launches", "findings"}, Help: "only this table"},
 	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
 	Build: buildSummary,
 }
@@ -87,11 +88,17 @@ func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) 
 		line.best = bestMessage(line.found)
 		lines = append(lines, line)
 	}
-	doc := &view.Document{Title: "summary"}
-	if t := findingsTable(lines); len(t.Rows) > 0 && choice == nil && !q.Flag("launches-only") {
+	doc, only := &view.Document{Title: "summary"}, q.Text("table")
+	if only == "" && q.Format == view.FormatCSV {
+		only = "launches"
+	}
+	if t := findingsTable(lines); only == "findings" || only == "" && len(t.Rows) > 0 && choice == nil {
 		s := view.Section{ID: "findings", Title: "Findings"}
 		s.AddTable(t)
 		doc.Sections = append(doc.Sections, s)
+	}
+	if only == "findings" {
+		return doc, nil
 	}
 	sortSummary(lines, q.Text("sort"))
 	s := view.Section{ID: "launches", Title: "Launches"}

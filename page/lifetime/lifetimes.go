@@ -65,6 +65,12 @@ func buildLifetimes(ctx context.Context, q *page.Request) (*view.Document, error
 		for _, f := range files {
 			q.Notef("wrote %s", f)
 		}
+		if a.Tally.Accesses == 0 {
+			q.Notef("%s: %d kernels and no memory access: GPGPU-Sim and Accel-Sim write a line for each with -trace_enabled 1 -trace_components MEMORY_PARTITION_UNIT,MEMORY_SUBPARTITION_UNIT "+
+				"(level 2 only); GainSight's build of Accel-Sim writes both levels", name, len(a.Kernels))
+			d.Failed = true
+			continue
+		}
 		sections, failed, err := lifetimeSections(q, a)
 		if err != nil {
 			return nil, err

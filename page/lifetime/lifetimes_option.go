@@ -30,7 +30,7 @@ var lifetimeReportOptions = []page.Option{
 	{Name: "l2-slices", Kind: page.Count, Arg: "N", Help: "what L2 frequencies are divided by with --frequency seed; default 32"},
 	{Name: "size", Kind: page.List, Arg: "LEVEL=BYTES", Help: "size of one unit of a level, such as L2=52428800; default: what the log states"},
 	{Name: "capacity", Kind: page.List, Arg: "LEVEL=BYTES", Help: "size of a whole level, for areas and leakage; default: unit size times SMs"},
-	{Name: "devices", Kind: page.Text, Arg: "FILE", Help: "a device table (JSON; docs/lifetimes.md); default: the devices of GainSight's guide, of which only areas are known"},
+	{Name: "devices", Kind: page.Text, Arg: "published|seed|FILE", Default: "published", Help: "memory devices: those with published figures, those of GainSight's guide (areas only), or a table (JSON, YAML or GainSight's own form; docs/lifetimes.md)"},
 	{Name: "what-if", Kind: page.List, Arg: "KEY", Help: "compare only these devices of the table with its reference"},
 	{Name: "within", Remote: true, Kind: page.List, Arg: "TIME", Help: "show the share of lifetimes shorter than this, such as 500ns or 2us; default 100ns,1us,10us,100us"},
 	{Name: "sample", Kind: page.Text, Arg: "FILE", Help: "a cluster file (CSV): how many kernels each simulated one stands for"},
@@ -115,8 +115,12 @@ func levelBytes(q *page.Request, name string) (map[string]int64, error) {
 // deviceTableOf reads --devices and leaves only the devices of --what-if, beside
 // the reference.
 func deviceTableOf(q *page.Request) (*lifetime.DeviceTable, error) {
-	t := lifetime.GuideDevices()
-	if name := q.Text("devices"); name != "" {
+	t := lifetime.PublishedDevices()
+	switch name := q.Text("devices"); name {
+	case "", "published":
+	case "seed":
+		t = lifetime.GuideDevices()
+	default:
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err

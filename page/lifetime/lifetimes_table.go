@@ -226,6 +226,9 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 	if a.Devices.Note != "" {
 		s.AddMessage(&view.Message{Type: view.OK, Source: "devices", Text: a.Devices.Note})
 	}
+	if nodes := a.Devices.Nodes(); len(nodes) > 1 {
+		s.AddMessage(&view.Message{Type: view.Warning, Source: "devices", Text: fmt.Sprintf("The devices are of different processes (%s): their areas and energies differ by the process, too, not by the device alone.", strings.Join(nodes, "; "))})
+	}
 	t := &view.Table{ID: "devices", Title: a.Devices.Name, Columns: []view.Column{
 		{Name: "level", Label: "Level", Type: view.Text}, {Name: "device", Label: "Device", Type: view.Text},
 		number("retention_min_ns", "Retention (us)", inUS), number("retention_max_ns", "to (us)", inUS),
@@ -262,6 +265,19 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 	if len(c.Rows) > 0 {
 		s.AddTable(c)
 	}
+	from := &view.Table{ID: "sources", Title: "Where the numbers of the devices are from", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
+		{Name: "device", Label: "Device", Type: view.Text}, {Name: "node", Label: "Process", Type: view.Text}, {Name: "source", Label: "Source", Type: view.Text, MaxWidth: 110}}}
+	for _, d := range a.Devices.Devices {
+		node, source := d.Node, d.Source
+		if node == "" {
+			node = "not told"
+		}
+		if source == "" {
+			source = "the table names none"
+		}
+		from.Rows = append(from.Rows, []view.Value{view.String(d.Name), view.String(node), view.String(source)})
+	}
+	s.AddTable(from)
 	return s
 }
 

@@ -17,8 +17,10 @@ type Launches struct {
 	Names      []Name
 	IDs        []*ID
 	NVTX       *NVTX // nil: all
-	Skip       int   // passed over of those that the filters let through
-	Count      int   // at most so many; below 0: all
+	Stack      Stack
+	Range      *RangeFilter // nil: all
+	Skip       int          // passed over of those that the filters let through
+	Count      int          // at most so many; below 0: all
 }
 
 // Of are those of actions that c takes, in their order. Counting starts anew with
@@ -66,7 +68,14 @@ func (s *selection) take(i int, a *profile.Action) (bool, error) {
 	if len(s.IDs) > 0 && !s.matchID(a, name) {
 		return false, nil
 	}
-	if ok, err := s.NVTX.match(a); !ok {
+	ok, err := s.NVTX.match(a)
+	if s.Range != nil && err == nil {
+		ok = s.Range.take(ok) && ok
+	}
+	if !ok {
+		return false, err
+	}
+	if ok, err := s.Stack.match(a); !ok {
 		return false, err
 	}
 	if s.skipped < s.Skip {

@@ -7,9 +7,23 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
+
+// modules are the libraries by the names under which they are imported: files below vendor.
+var modules = map[string]string{
+	"preact": "preact/preact.mjs", "preact/hooks": "preact/hooks.mjs", "preact/jsx-runtime": "preact/jsxRuntime.mjs",
+	"@leeoniya/ufuzzy": "ufuzzy/uFuzzy.mjs",
+	"@floating-ui/dom": "floating-ui/floating-ui.dom.mjs", "@floating-ui/core": "floating-ui/floating-ui.core.mjs",
+	"@floating-ui/utils": "floating-ui/floating-ui.utils.mjs", "@floating-ui/utils/dom": "floating-ui/floating-ui.utils.dom.mjs",
+	"@codemirror/state": "codemirror/state.js", "@codemirror/view": "codemirror/view.js", "@codemirror/commands": "codemirror/commands.js",
+	"@codemirror/language": "codemirror/language.js", "@codemirror/lang-sql": "codemirror/lang-sql.js", "@codemirror/autocomplete": "codemirror/autocomplete.js",
+	"@lezer/common": "codemirror/lezer-common.js", "@lezer/highlight": "codemirror/lezer-highlight.js", "@lezer/lr": "codemirror/lezer-lr.js",
+	"@codemirror/streamparser": "codemirror/streamparser.js", "style-mod": "codemirror/style-mod.js", "w3c-keyname": "codemirror/w3c-keyname.js", "crelt": "codemirror/crelt.js",
+	"@marijn/find-cluster-break": "codemirror/find-cluster-break.js",
+}
 
 func main() {
 	if len(os.Args) != 3 {
@@ -30,24 +44,56 @@ func bundle(from, to string) error {
 	if to, err = filepath.Abs(to); err != nil {
 		return err
 	}
-	vendor := func(name string) string { return filepath.Join(from, "vendor", "preact", name) }
-	r := api.Build(api.BuildOptions{
+	alias := map[string]string{}
+	for name, file := range modules {
+		alias[name] = filepath.Join(from, "vendor", filepath.FromSlash(file))
+	}
+	old, err := filepath.Glob(filepath.Join(to, "*-*.js")) // parts of former bundles, which have hashes in their names
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		if err := os.Remove(f); err != nil {
+			return err
+		}
+	}
+	options := api.BuildOptions{
 		AbsWorkingDir: from,
-		EntryPoints:   []string{"app.tsx", "style.css"},
 		Outdir:        to, Bundle: true, Write: true, Format: api.FormatESModule, Target: api.ES2022,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
-		JSX: api.JSXAutomatic, JSXImportSource: "preact",
-		Alias: map[string]string{
-			"preact": vendor("preact.mjs"), "preact/hooks": vendor("hooks.mjs"), "preact/jsx-runtime": vendor("jsxRuntime.mjs"),
-		},
+		JSX: api.JSXAutomatic, JSXImportSource: "preact", Alias: alias,
+		Loader: map[string]api.Loader{".woff2": api.LoaderFile}, AssetNames: "[name]", ChunkNames: "[name]-[hash]",
 		LogLevel: api.LogLevelWarning,
-	})
-	if len(r.Errors) > 0 {
-		return fmt.Errorf("%d errors", len(r.Errors))
+	}
+	// A server sends pages in parts, when they are asked for; an exported file has them in one, without the
+	// editor of SQL, which it cannot use.
+	served, whole := options, options
+	served.EntryPoints, served.Splitting = []string{"app.tsx", "style.css"}, true
+	whole.EntryPointsAdvanced = []api.EntryPoint{{InputPath: "app.tsx", OutputPath: "whole"}}
+	whole.Plugins = []api.Plugin{without("./sql", "./editor")}
+	for _, o := range []api.BuildOptions{served, whole} {
+		if r := api.Build(o); len(r.Errors) > 0 {
+			return fmt.Errorf("%d errors", len(r.Errors))
+		}
 	}
 	page, err := os.ReadFile(filepath.Join(from, "index.html"))
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(to, "index.html"), page, 0o644)
+}
+
+// without makes imports of modules empty.
+func without(names ...string) api.Plugin {
+	return api.Plugin{Name: "without", Setup: func(b api.PluginBuild) {
+		for _, n := range names {
+			b.OnResolve(api.OnResolveOptions{Filter: "^" + regexp.QuoteMeta(n) + "$"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+				return api.OnResolveResult{Path: a.Path, Namespace: "without"}, nil
+			})
+		}
+		b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "without"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+			none := "export const SQL = () => null"
+			return api.OnLoadResult{Contents: &none}, nil
+		})
+	}}
 }

@@ -1,5 +1,5 @@
 import { ask } from "./ask";
-import { type Document, inRole } from "./document";
+import { column, type Document, inRole, type Table } from "./document";
 
 export interface File {
   id: string;
@@ -40,8 +40,12 @@ export interface Facts {
 }
 export interface Launch {
   number: number;
+  id: string;
   kernel: string;
   title: string;
+  duration: number; // ns; 0: not measured
+  grid: string;
+  block: string;
 }
 export interface SavedTimeline {
   tracks: unknown;
@@ -74,8 +78,8 @@ async function fetchDocument(path: string): Promise<Document> {
   return told ? { ...d, notes: JSON.parse(decodeURIComponent(told.replaceAll("+", " "))) } : d;
 }
 
-export const files = (): Promise<File[]> => (saved ? Promise.resolve(saved.files) : get("/api/files"));
-export const pages = (): Promise<Page[]> => (saved ? Promise.resolve(saved.pages) : get("/api/pages"));
+export const files = async (): Promise<File[]> => (saved ? saved.files : await get<File[] | null>("/api/files")) ?? [];
+export const pages = async (): Promise<Page[]> => (saved ? saved.pages : await get<Page[] | null>("/api/pages")) ?? [];
 export const recipes = (): Promise<Recipe[]> => (saved ? Promise.resolve([]) : get("/api/recipes"));
 
 // Documents asked for lately, so that going back asks for none; forget drops them.
@@ -98,7 +102,7 @@ export function page(
   launch?: number,
 ): Promise<Document> {
   if (saved) {
-    const d = saved.documents[name + " " + files];
+    const d = saved.documents[name + (options["print-source"] === "cuda" ? " cuda" : "") + " " + files];
     if (!d || typeof d === "string") return Promise.reject(new Error(d || "not part of this export"));
     return Promise.resolve(launch === undefined ? d : { ...d, sections: d.sections.slice(launch, launch + 1) });
   }
@@ -117,16 +121,36 @@ export function page(
   return d;
 }
 
+// longest is the launch that took most time, which is what a report is looked at for.
+export const longest = (ls: Launch[]): number => ls.reduce((m, l) => (l.duration > (ls[m]?.duration ?? 0) ? l.number : m), 0);
+
+const listed = new Map<Document, Launch[]>();
+
 // launches are those of a report, in its order.
 export async function launches(file: string): Promise<Launch[]> {
-  const t = (await page("summary", file)).sections.find(s => s.id === "launches")?.tables[0];
-  if (!t) return [];
-  const at = (role: string) => inRole(t, role),
-    k = at("kernel"),
-    n = at("launch"),
-    g = at("grid"),
-    b = at("block");
-  return t.rows.map(r => ({ number: Number(r[n]), kernel: String(r[k]), title: `${r[n]}: ${r[k]} ${r[g]}x${r[b]}` }));
+  const d = await page("summary", file);
+  let out = listed.get(d);
+  if (!out) {
+    const t = d.sections.find(s => s.id === "launches")?.tables[0];
+    out = t ? launchesOf(t) : [];
+    if (listed.size > 20) listed.clear();
+    listed.set(d, out);
+  }
+  return out;
+}
+
+function launchesOf(t: Table): Launch[] {
+  const [k, n, i, g, b] = ["kernel", "launch", "id", "grid", "block"].map(r => inRole(t, r)),
+    d = inRole(t, "duration") >= 0 ? inRole(t, "duration") : column(t, "duration");
+  return t.rows.map(r => ({
+    number: Number(r[n]),
+    id: String(r[i]),
+    kernel: String(r[k]),
+    title: `${r[n]}: ${r[k]} ${r[g]}x${r[b]}`,
+    duration: Number(r[d]) || 0,
+    grid: String(r[g] ?? ""),
+    block: String(r[b] ?? ""),
+  }));
 }
 
 export interface Report {

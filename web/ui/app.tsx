@@ -1,109 +1,162 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
-import { Locked, download, keep, shared, takeToken } from "./ask";
-import { Baselines } from "./baselines";
+import { keep, Locked, shared, takeToken } from "./ask";
+import { Bar } from "./bar";
 import { Card } from "./card";
+import { nameOf, nav, titleOf } from "./catalogue";
+import { commands, type Shell } from "./commands";
+import { DropZone } from "./dropzone";
+import { Keys } from "./help";
 import { useLive } from "./live";
+import { fileTitle } from "./names";
+import { Palette } from "./palette";
+import { Alert, Busy, plain, Toast, typing } from "./parts";
+import { Rail } from "./rail";
 import { Shown } from "./shown";
 import { Start } from "./start";
-import { set, useAddress } from "./state";
-import { Timeline } from "./timeline";
-import { keys as timelineKeys } from "./timeline/keys";
+import { place, restored, set, useAddress } from "./state";
+import { theme } from "./theme";
+import type { View } from "./use";
+import { visible } from "./visible";
 
 takeToken();
 
-const fits = (p: api.Page, f: api.File | undefined) => !p.kinds || (!!f && p.kinds.some(k => api.holds(f, k)));
-
-// What belongs to one page or one file and is left behind with it.
-const ofPage = { ask: "", spot: "", at: "", line: "", seek: "" };
-const ofFile = { ...ofPage, page: "", launch: "", apply: "", set: "", section: "" };
+const full = new Set(["timeline", "source", "stats", "query"]);
 
 function App() {
   const state = useAddress();
   const [files, setFiles] = useState<api.File[]>([]),
-    [pages, setPages] = useState<api.Page[]>([]);
+    [pages, setPages] = useState<api.Page[]>([]),
+    [launches, setLaunches] = useState<{ of: string; list: api.Launch[] } | null>(null);
   const [error, setError] = useState(""),
-    [help, setHelp] = useState(false),
-    [busy, setBusy] = useState(""),
     [ready, setReady] = useState(false),
-    [locked, setLocked] = useState(false);
-  const find = useRef<HTMLInputElement>(null);
+    [locked, setLocked] = useState(false),
+    [offline, setOffline] = useState(0),
+    [palette, setPalette] = useState<string | null>(null),
+    [help, setHelp] = useState(false),
+    [, redraw] = useState(0);
+  const waiting = useRef(0);
+  const failed = (e: Error) => (e instanceof Locked ? setLocked(true) : setError(e.message));
   useEffect(() => {
-    const failed = (e: Error) => (e instanceof Locked ? setLocked(true) : setError(e.message));
     (api.saved ? Promise.resolve() : shared())
       .then(() => Promise.all([api.files(), api.pages()]))
       .then(([f, p]) => {
         setFiles(f);
         setPages(p);
         setReady(true);
-      }, failed);
+      })
+      .catch(failed);
   }, []);
   const revision = useLive(
     () => {
       api.forget();
-      api.files().then(setFiles, e => setError(e.message));
+      api.files().then(setFiles, failed);
     },
     files.some(f => f.loading),
+    setOffline,
   );
-  useEffect(() => {
-    document.documentElement.dataset.theme = state.theme ?? "";
-  }, [state.theme]);
   const file = files.find(f => f.id === state.file) ?? files[0];
-  const shown = pages.filter(p => fits(p, file));
-  const timed = !!file && (api.saved ? !!api.saved.timelines[file.id] : api.holds(file, "timeline"));
-  const name = state.page || (timed && !api.holds(file, "launches") ? "timeline" : shown[0]?.name) || "";
+  const menu = nav(file, pages, files);
+  const first = menu.rail[0]?.name ?? menu.more.find(m => !m.lacks)?.name ?? "";
+  const asked = nameOf(state.page),
+    name = asked || (file?.error ? "" : first);
+  const report = !!file && !file.error && !file.loading && api.holds(file, "launches");
   useEffect(() => {
-    document.title = [file?.name, "gpuprof"].filter(Boolean).join(" – ");
-  }, [file]);
+    let live = true;
+    if (report)
+      api.launches(file.id).then(
+        list => live && setLaunches({ of: file.id, list }),
+        () => live && setLaunches({ of: file.id, list: [] }),
+      );
+    return () => {
+      live = false;
+    };
+  }, [report, file?.id, file?.version]);
+  const known = launches && launches.of === file?.id ? launches.list : null;
+  const opened = (o: api.File, compare = false) => {
+    setFiles(fs => [...fs.filter(f => f.id !== o.id), o]);
+    if (compare && file) set({ base: o.id });
+    else set({ file: o.id, page: "" });
+  };
+  const view: View | null = file
+    ? { file, files, pages, state, launches: known, launch: state.launch !== undefined && /^\d+$/.test(state.launch) ? Number(state.launch) : api.longest(known ?? []), revision }
+    : null;
+  const shell: Shell = { view, files, pages, menu, name, state, palette: setPalette, help: () => setHelp(h => !h), opened, redraw: () => redraw(n => n + 1) };
+
+  useEffect(() => theme(state.theme), [state.theme]);
+  const title = file ? fileTitle(file.name).name : "";
+  useEffect(() => {
+    document.title = visible([titleOf(name, pages), title, "gpuprof"].filter(Boolean).join(" – "));
+  }, [name, title, pages]);
+
+  // Another page begins at its top, with the focus in it; one that history brings back where it was left.
+  const here = place(state),
+    was = useRef<string | null>(null);
+  useEffect(() => {
+    const main = document.querySelector("main");
+    if (was.current !== null && was.current !== here && main) {
+      if (!main.contains(document.activeElement) && !document.querySelector("dialog[open]")) main.focus({ preventScroll: true });
+      let tries = 20;
+      const to = restored(),
+        go = () => {
+          main.scrollTop = to;
+          if (Math.abs(main.scrollTop - to) > 2 && tries-- > 0) setTimeout(go, 60); // what it shows is still coming
+        };
+      go();
+    }
+    was.current = here;
+  }, [here]);
+
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
-      if (e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement) {
-        if (e.key === "Escape") e.target.blur();
+      if ((e.ctrlKey || e.metaKey) && (e.key.toLowerCase() === "k" || (e.shiftKey && e.key.toLowerCase() === "p"))) {
+        e.preventDefault();
+        setPalette("");
         return;
       }
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
-      if (e.key === "?") setHelp(h => !h);
-      else if (e.key === "Escape") setHelp(false);
-      else if (e.key === "/") {
+      if (typing(e)) {
+        if (e.key === "Escape" && e.target instanceof HTMLElement && !e.target.closest("dialog,.pop,.cm-editor")) e.target.blur();
+        return;
+      }
+      if (!plain(e) || document.querySelector("dialog[open]") || document.querySelector(".pop")) return;
+      if (waiting.current && Date.now() - waiting.current < 1500) {
+        waiting.current = 0;
+        const to = { o: "overview", d: "details", s: "source", c: "compare", m: "raw", t: "timeline", a: "stats", f: "flame", q: "query" }[e.key];
+        if (to) {
+          e.preventDefault();
+          e.stopPropagation();
+          set({ page: to });
+          return;
+        }
+      }
+      if (e.key === "g") {
+        waiting.current = Date.now();
+        e.stopPropagation();
+        return;
+      }
+      if (e.key === "/") {
+        const f = document.querySelector<HTMLInputElement>("main [data-find], main [data-filter]");
         e.preventDefault();
-        find.current?.focus();
-      } else if (e.key >= "1" && e.key <= "9" && shown[+e.key - 1]) set({ ...ofPage, page: shown[+e.key - 1].name });
+        if (f) {
+          f.focus();
+          f.select();
+        } else setPalette("");
+        return;
+      }
+      const c = commands(shell).find(c => c.key === e.key && !c.off);
+      if (c) {
+        e.preventDefault();
+        c.run();
+      } else if (e.key === "Escape" && state.filter) set({ filter: "" }, false);
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
-  }, [shown]);
-  const opened = (o: api.File) => {
-    setFiles(fs => [...fs.filter(f => f.id !== o.id), o]);
-    set({ ...ofFile, file: o.id });
-  };
-  const drop = async (e: DragEvent) => {
-    e.preventDefault();
-    for (const f of Array.from(e.dataTransfer?.files ?? [])) {
-      setBusy(`Opening ${f.name}…`);
-      try {
-        opened(await api.upload(f));
-      } catch (x) {
-        setError(x instanceof Error ? x.message : String(x));
-      }
-      setBusy("");
-    }
-  };
-  const link = (to: string, title: string) => (
-    <a
-      href={"#page=" + to}
-      aria-current={to === name ? "page" : undefined}
-      onClick={e => {
-        e.preventDefault();
-        set({ ...ofPage, page: to });
-      }}
-    >
-      {title}
-    </a>
-  );
+  });
   if (locked) return <Door />;
+  const start = asked === "open" || (!api.saved && ready && !files.length && !pages.some(p => p.name === asked && !p.kinds));
   return (
-    <div class="app" onDragOver={e => e.preventDefault()} onDrop={drop}>
+    <div class="app">
       <a
         class="skip"
         href="#main"
@@ -112,84 +165,32 @@ function App() {
           document.querySelector("main")?.focus();
         }}
       >
-        To the page
+        Skip to the page
       </a>
-      <header>
-        <h1>gpuprof</h1>
-        <label>
-          File{" "}
-          <select id="file" value={file?.id} onChange={e => set({ ...ofFile, file: e.currentTarget.value })}>
-            {files.map(f => (
-              <option value={f.id}>{f.name}</option>
-            ))}
-          </select>
-        </label>
-        {file && !file.error && <Baselines file={file} files={files} name={name} state={state} />}
-        <input
-          ref={find}
-          type="search"
-          aria-label={name === "timeline" ? "Filter tracks" : "Filter rows"}
-          placeholder={name === "timeline" ? "Filter tracks" : "Filter rows ( / )"}
-          value={state.filter ?? ""}
-          onInput={e => set({ filter: e.currentTarget.value }, false)}
-        />
-        <Share name={name} file={file} pages={pages} />
-        <button onClick={() => set({ theme: dark(state.theme) ? "light" : "dark" })}>Dark or light</button>
-        <button onClick={() => setHelp(!help)} aria-expanded={help}>
-          Help ( ? )
-        </button>
-      </header>
-      <nav aria-label="Pages">
-        {timed && link("timeline", "Timeline")}
-        {shown.map(p => link(p.name, p.title))}
-        {!api.saved && link("open", "Open…")}
-      </nav>
-      <main tabIndex={-1}>
-        {help && <Help name={name} />}
-        {busy && <p role="status">{busy}</p>}
-        {error && (
-          <p role="alert" class="error">
-            {error}
-          </p>
+      <Bar shell={shell} />
+      <Rail shell={shell} start={start} />
+      <main id="main" tabIndex={-1} class={!start && !file?.loading && !file?.error && full.has(name) ? "full" : ""}>
+        {offline > 1 && (
+          <Alert kind="warn" title="The viewer does not answer.">
+            What is loaded stays usable; {offline} tries so far. Start it again with the same files to go on here.
+          </Alert>
         )}
-        {!ready && !error && <p role="status">Loading…</p>}
-        {file?.error && (
-          <p role="alert" class="error">
-            {file.error}
-          </p>
-        )}
-        {!!file?.problems?.length && (
-          <details class="problems" open={file.problems.length < 4}>
-            <summary>
-              {file.problems.length === 1 ? "1 part" : `${file.problems.length} parts`} of the file could not be read
-            </summary>
-            {file.problems.map(p => (
-              <p class="problem">{p}</p>
-            ))}
-          </details>
-        )}
-        {name === "open" || (!api.saved && ready && !files.length && !pages.find(p => p.name === state.page)) ? (
-          <Start opened={opened} />
-        ) : file?.loading ? (
-          <p role="status">Opening {file.name}…</p>
-        ) : name === "timeline" && file ? (
-          <Timeline key={file.id + "." + file.version} file={file} />
-        ) : (
-          ready &&
-          name &&
-          !(file?.error && pages.find(p => p.name === name)?.kinds) && (
-            <Shown
-              name={name}
-              file={file}
-              files={files}
-              page={pages.find(p => p.name === name)}
-              state={state}
-              revision={revision}
-            />
-          )
-        )}
+        {error && <Alert>{error}</Alert>}
+        {!ready && !error && <Busy what="Loading" />}
+        {ready &&
+          (start ? (
+            <Start opened={opened} files={files} />
+          ) : file?.loading ? (
+            <Busy what={`Opening ${fileTitle(file.name).name}`} />
+          ) : (
+            <Shown name={name} view={view} pages={pages} state={state} files={files} revision={revision} />
+          ))}
       </main>
+      {palette !== null && <Palette shell={shell} start={palette} close={() => setPalette(null)} />}
+      {help && <Keys name={name} close={() => setHelp(false)} />}
+      {!api.saved && <DropZone opened={opened} file={file} failed={e => setError(e.message)} />}
       <Card />
+      <Toast />
     </div>
   );
 }
@@ -208,105 +209,14 @@ function Door() {
         <p>
           This tab has no key to the viewer. Paste the address that <code>gpuprof open</code> printed:
         </p>
+        <span class="inp">
+          <input name="address" type="text" autocomplete="off" aria-label="Address that gpuprof printed" required />
+        </span>
         <p>
-          <input
-            name="address"
-            type="text"
-            size={60}
-            autocomplete="off"
-            aria-label="Address that gpuprof printed"
-            required
-          />{" "}
-          <button>Open</button>
+          <button class="btn pri">Open</button>
         </p>
       </form>
     </main>
-  );
-}
-
-const dark = (theme: string | undefined) =>
-  theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-
-// Share copies the address, and saves the page as the commands write it.
-function Share({ name, file, pages }: { name: string; file?: api.File; pages: api.Page[] }) {
-  const [said, say] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say("copied");
-    } catch {
-      say("copy the address above: the browser refuses");
-    }
-    setTimeout(() => say(""), 2000);
-  };
-  const id = pages.find(p => p.name === name)?.kinds && file ? file.id : "";
-  return (
-    <span class="share">
-      {!api.saved && (
-        <button id="copy-link" onClick={copy}>
-          {said || "Copy link"}
-        </button>
-      )}
-      {!api.saved && pages.some(p => p.name === name) && (
-        <>
-          Page as{" "}
-          {[
-            ["json", "JSON"],
-            ["csv", "CSV"],
-            ["md", "Markdown"],
-          ].map(([f, l]) => (
-            <button
-              key={f}
-              class="link"
-              onClick={() =>
-                download(
-                  api.pagePath(name, id, {
-                    format: f,
-                    ...(name === "query" ? { sql: new URLSearchParams(location.hash.slice(1)).get("sql") ?? "" } : {}),
-                  }),
-                  `${name.replace(" ", "-")}.${f}`,
-                )
-              }
-            >
-              {l}
-            </button>
-          ))}
-        </>
-      )}
-    </span>
-  );
-}
-
-function Help({ name }: { name: string }) {
-  const keys: [string, string][] =
-    name === "timeline"
-      ? [["1 … 9", "pages"], ...timelineKeys, ["?", "this help"]]
-      : [
-          ["1 … 9", "pages"],
-          ["/", "filter rows by a regular expression"],
-          ["n p", "next and previous hot spot of Source"],
-          ["[ ]", "previous and next launch of the report"],
-          ["↑ ↓ Page Home End", "rows of the table that has the focus; what a metric is shows beside it"],
-          ["Enter", "open the row: a launch, a slice, a line"],
-          ["?", "this help"],
-          ["Esc", "leave"],
-        ];
-  return (
-    <div role="dialog" aria-label="Help" class="help">
-      <dl>
-        {keys.map(([k, what]) => (
-          <>
-            <dt>{k.split(" ").map(x => (x === "…" ? " … " : <kbd>{x}</kbd>))}</dt>
-            <dd>{what}</dd>
-          </>
-        ))}
-      </dl>
-      <p>
-        Click a heading to sort. Drop files on the window to open them. The address holds all you see: copy it to come
-        back. Numbers compared with baselines have + and − before their differences; orange is more, blue is less.
-      </p>
-      <p>Contains Preact, © Jason Miller, MIT licence.</p>
-    </div>
   );
 }
 

@@ -1,5 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
+import { beside } from "./float";
+import { clean } from "./names";
 import { read } from "./state";
 
 // A Card says what stands behind a number, beside the element that is pointed at
@@ -10,23 +12,29 @@ export interface Note {
   metric?: string;
 }
 
-let put: (n: Note | null, at?: DOMRect) => void = () => {};
-let beside: Element | null = null;
-export const show = (n: Note, of: Element): void => {
-  beside = of;
-  put(n, of.getBoundingClientRect());
-};
+// An Anchor is a place of the pointer that a card can stand beside.
+export class Anchor {
+  isConnected = true;
+  constructor(
+    private x: number,
+    private y: number,
+  ) {}
+  getBoundingClientRect(): DOMRect {
+    return new DOMRect(this.x + 8, this.y, 0, 14);
+  }
+}
+
+type At = Element | Anchor;
+let put: (n: Note | null, of?: At) => void = () => {};
+export const show = (n: Note, of: At): void => put(n, of);
 export const hide = (): void => put(null);
 
 export function Card() {
-  const [note, setNote] = useState<Note | null>(null),
-    [at, setAt] = useState<DOMRect>(),
-    [facts, setFacts] = useState<api.Facts | null>(null);
-  put = (n, r) => {
-    setNote(n);
-    setAt(r);
-  };
-  const metric = note?.metric;
+  const [shown, setShown] = useState<{ note: Note; of: At } | null>(null),
+    [facts, setFacts] = useState<api.Facts | null>(null),
+    box = useRef<HTMLDivElement>(null);
+  put = (note, of) => setShown(note && of ? { note, of } : null);
+  const metric = shown?.note.metric;
   useEffect(() => {
     let live = true;
     setFacts(null);
@@ -35,35 +43,35 @@ export function Card() {
       live = false;
     };
   }, [metric]);
+  useLayoutEffect(() => {
+    if (shown && box.current) beside(shown.of, box.current);
+  });
   useEffect(() => {
     const away = (e: Event) => {
       if (!(e instanceof KeyboardEvent) || e.key === "Escape") hide();
     };
-    const scrolled = () => {
-      // what the keys moved to stays explained; what scrolled away from under the mouse does not
-      if (
-        beside instanceof Element &&
-        beside.isConnected &&
-        document.activeElement !== document.body &&
-        document.activeElement?.contains(beside)
-      )
-        setAt(beside.getBoundingClientRect());
-      else hide();
-    };
-    addEventListener("scroll", scrolled, true);
+    const gone = () => setShown(s => (s && s.of instanceof Element && document.activeElement?.contains(s.of) && document.activeElement !== document.body ? { ...s } : null));
+    // What is pointed at is left by moving off it, also where no event of its own tells: it went from the page.
+    const moved = (e: PointerEvent) =>
+      setShown(s => (s && s.of instanceof Element && !(e.target instanceof Node && s.of.contains(e.target)) && !document.activeElement?.contains(s.of) ? null : s));
+    addEventListener("scroll", gone, true);
     addEventListener("hashchange", away);
     addEventListener("keydown", away);
+    addEventListener("pointermove", moved, true);
+    addEventListener("pointerdown", away, true);
+    addEventListener("blur", away);
     return () => {
-      removeEventListener("scroll", scrolled, true);
+      removeEventListener("scroll", gone, true);
       removeEventListener("hashchange", away);
       removeEventListener("keydown", away);
+      removeEventListener("pointermove", moved, true);
+      removeEventListener("pointerdown", away, true);
+      removeEventListener("blur", away);
     };
   }, []);
-  if (!note || !at) return null;
-  const below = at.bottom < innerHeight * 0.6,
-    left = Math.max(4, Math.min(at.left, innerWidth - 440));
+  if (!shown || !shown.of.isConnected) return null;
   const lines: [string, string][] = [
-    ...note.lines,
+    ...shown.note.lines,
     ...(facts
       ? ([
           ["Description", facts.description],
@@ -73,22 +81,15 @@ export function Card() {
       : []),
   ];
   return (
-    <div
-      role="tooltip"
-      class="card"
-      style={{
-        left: left + "px",
-        ...(below ? { top: at.bottom + 4 + "px" } : { bottom: innerHeight - at.top + 4 + "px" }),
-      }}
-    >
-      <b>{note.title}</b>
+    <div role="tooltip" class="tip" ref={box}>
+      <b>{clean(shown.note.title)}</b>
       <dl>
         {lines
           .filter(l => l[1])
           .map(l => (
             <>
               <dt>{l[0]}</dt>
-              <dd>{l[1]}</dd>
+              <dd>{clean(l[1])}</dd>
             </>
           ))}
       </dl>

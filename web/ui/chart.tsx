@@ -1,25 +1,33 @@
+import type { ComponentChildren } from "preact";
 import { mark } from "./base";
 import * as card from "./card";
-import { type Cell, type Chart, column, inRole, unitOf } from "./document";
+import { heading } from "./cell";
+import { type Cell, type Chart, inRole, unitOf } from "./document";
+import { Roofline } from "./roofline";
+import { IconButton } from "./icon";
+import { clean, kernel } from "./names";
+import { fixedFor, heat, num, raw, relative } from "./num";
 import { png, svg } from "./picture";
-import { Plane, type Curve, type Dot, type Guide } from "./plane";
+import { type Curve, type Dot, type Guide, Plane } from "./plane";
 import { Lanes, points } from "./series";
-import { change, formers, Grid } from "./table";
+import { formers, Grid } from "./table";
 
-type Bases = (Chart | undefined)[];
+export type Bases = (Chart | undefined)[];
 
-// Figure frames a picture, with the buttons that save it.
-export function Figure({ title, name, children }: { title: string; name: string; children: preact.ComponentChildren }) {
+// Figure frames a picture: what it is, what it counts, and the tools that save it.
+export function Figure({ title, what, name, keyed, children }: { title: string; what?: string; name: string; keyed?: ComponentChildren; children: ComponentChildren }) {
   return (
-    <figure class="chart">
-      {children}
+    <figure class="chart" data-chart={name}>
       <figcaption>
-        <b>{title}</b>
+        {clean(title)}
+        {what && <span class="what">{clean(what)}</span>}
+        {keyed && <span class="key">{keyed}</span>}
         <span class="tools">
-          <button onClick={e => svg(e.currentTarget, name)}>SVG</button>
-          <button onClick={e => png(e.currentTarget, name)}>PNG</button>
+          <IconButton icon="image" size="s" label="Save as SVG" onClick={e => svg(e.currentTarget, name)} />
+          <IconButton icon="download" size="s" label="Save as PNG" onClick={e => png(e.currentTarget, name)} />
         </span>
       </figcaption>
+      {children}
     </figure>
   );
 }
@@ -29,124 +37,229 @@ export function Figure({ title, name, children }: { title: string; name: string;
 export function Drawn({ chart: c, bases, id, plain }: { chart: Chart; bases: Bases; id: string; plain?: boolean }) {
   const picture = drawing(c, bases);
   return (
-    <>
-      {picture && (
-        <Figure title={c.title || (c.kind === "line" ? c.y.label : "")} name={c.id || "chart"}>
-          {picture}
-        </Figure>
-      )}
+    <div>
+      {picture}
       {plain ? null : picture ? (
         <details class="numbers">
-          <summary>Numbers of the chart</summary>
+          <summary>Numbers</summary>
           <Grid table={c} bases={bases} id={id} />
         </details>
       ) : (
-        <Grid table={c} bases={bases} id={id} />
+        <Grid table={c} bases={bases} id={id} boxed />
       )}
+    </div>
+  );
+}
+
+const named = (c: Chart): string => c.title || (c.kind === "line" ? c.y.label : "") || c.id;
+
+function drawing(c: Chart, bases: Bases): ComponentChildren {
+  const list = c.columns.findIndex(x => x.type === "list"),
+    series = list >= 0 && c.rows.some(r => points(r[list]).length > 1),
+    framed = (what: string, picture: ComponentChildren) =>
+      picture ? (
+        <Figure title={named(c)} what={what} name={c.id || "chart"} keyed={bases.some(b => b) ? <Legend bases={bases} /> : undefined}>
+          {picture}
+        </Figure>
+      ) : null;
+  switch (c.kind) {
+    case "roofline":
+      return framed(c.x.label, <Roofline chart={c} bases={bases} />);
+    case "timeline":
+      return series ? framed(`${c.rows.filter(r => points(r[list]).length > 1).length} counters sampled while the kernel ran`, <Lanes chart={c} bases={bases} list={list} />) : null;
+    case "line":
+      return framed("", series ? <Sweep chart={c} bases={bases} list={list} /> : <Line chart={c} bases={bases} />);
+    case "histogram":
+      if (inRole(c, "from") >= 0) return framed(c.y.label, <Histogram chart={c} bases={bases} />);
+  }
+  if (c.kind !== "bar" && c.kind !== "histogram") return null;
+  if (c.rows.length === 1 && series) return framed(c.y.label, <Mix chart={c} bases={bases} list={list} />);
+  return c.rows.length > 0 && c.rows.length <= 100 ? framed(c.y.label && c.y.label !== c.title ? c.y.label.replace(/^Speed Of Light \(SOL\) \[%\]$/, "% of peak").replace(/^Utilization \[%\]$/, "%") : "", <Bars chart={c} bases={bases} />) : null;
+}
+
+const Legend = ({ bases }: { bases: Bases }) => (
+  <>
+    <i /> this{" "}
+    {bases.map((_, i) => (
+      <span key={i} class="bk" style={{ marginLeft: "8px" }}>
+        {i + 1}
+      </span>
+    ))}
+  </>
+);
+
+// nameColumn is the column of what a bar stands for: by its role, else the texts that differ most.
+export function nameColumn(c: Chart): number {
+  for (const role of ["label", "metric", "kernel", "nvtx", "operation", "function", "code"]) {
+    const k = inRole(c, role);
+    if (k >= 0 && c.labels[k] !== null && c.rows.some(r => typeof r[k] === "string")) return k;
+  }
+  let best = -1,
+    most = 0;
+  c.columns.forEach((x, k) => {
+    if (c.labels[k] === null || x.type === "unit" || x.type === "list") return;
+    const n = new Set(c.rows.map(r => r[k]).filter(v => typeof v === "string")).size;
+    if (n > most) {
+      most = n;
+      best = k;
+    }
+  });
+  return best;
+}
+
+// A Bar is a row of a bar chart.
+export interface Bar {
+  label: string;
+  full: string;
+  value: number;
+  unit: string;
+  then: (number | undefined)[];
+  metric?: string;
+}
+
+// Tracks draws bars on their tracks, the number beside each: negative ones to the left of
+// the line at zero.
+export function Tracks({ bars, most, colour, wide }: { bars: Bar[]; most?: number; colour?: (b: Bar, i: number) => string; wide?: boolean }) {
+  const all = bars.flatMap(b => [b.value, ...b.then.filter(x => x !== undefined)]).filter(Number.isFinite),
+    top = Math.max(most ?? 0, ...all, 0),
+    low = Math.min(0, ...all),
+    span = top - low || 1,
+    zero = (-100 * low) / span,
+    unit = bars[0]?.unit ?? "",
+    fixed = bars.every(b => b.unit === unit) ? fixedFor(bars.map(b => b.value), unit) : undefined;
+  const note = (b: Bar, e: { currentTarget: Element }) =>
+    card.show(
+      {
+        title: b.metric ?? b.full,
+        metric: b.metric,
+        lines: [
+          ["Raw value", raw(b.value, b.unit)],
+          ...b.then.map((x, k): [string, string] => {
+            const d = x === undefined ? null : relative(b.value, x, b.unit, b.metric);
+            return ["Baseline " + mark(k), x === undefined ? "no value" : `${raw(x, b.unit)} (${d!.text} ${d!.unit})`];
+          }),
+        ],
+      },
+      e.currentTarget,
+    );
+  return (
+    <div role="list">
+      {bars.map((b, i) => {
+        const n = num(b.value, b.unit, 3, fixed);
+        return (
+          <div key={i} class={"pb" + (wide ? " wide" : "")} role="listitem" tabIndex={0} data-value={b.value} onMouseEnter={e => note(b, e)} onFocus={e => note(b, e)} onBlur={card.hide} onMouseLeave={card.hide}>
+            <span class="l">{b.label}</span>
+            <span class="trk">
+              <i
+                class={b.value < 0 ? "negative" : ""}
+                style={{
+                  left: `${b.value < 0 ? zero - (100 * -b.value) / span : zero}%`,
+                  width: `${(100 * Math.abs(Number.isFinite(b.value) ? b.value : 0)) / span}%`,
+                  background: colour?.(b, i),
+                }}
+              />
+              {low < 0 && <s style={{ left: zero + "%" }} />}
+              {b.then.map((x, k) => x !== undefined && <em key={k} class={x > top ? "over" : ""} title={`baseline ${k + 1}: ${raw(x, b.unit)}`} style={{ left: `${Math.min(100, zero + (100 * x) / span)}%` }} />)}
+            </span>
+            <b>
+              {n.text}
+              {n.unit && n.unit !== "%" && n.unit.length < 4 && <span class="u">{n.unit}</span>}
+            </b>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+// barsOf reads the rows of a chart as bars.
+export function barsOf(c: Chart, bases: Bases): Bar[] {
+  const v = inRole(c, "value") >= 0 ? inRole(c, "value") : c.columns.findIndex((x, i) => x.type !== "unit" && c.rows.some(r => typeof r[i] === "number")),
+    l = nameColumn(c);
+  if (v < 0 || l < 0) return [];
+  const former = formers(c, bases),
+    metric = inRole(c, "metric");
+  return c.rows.map((r, i) => ({
+    label: short(String(r[l] ?? "")),
+    full: String(r[l] ?? ""),
+    value: Number(r[v]),
+    unit: unitOf(c, i, v),
+    then: former.map(f => {
+      const x = f(i)?.[v];
+      return typeof x === "number" ? x : undefined;
+    }),
+    metric: metric >= 0 ? String(r[metric]) : undefined,
+  }));
+}
+
+// short takes off a label what its chart's title says.
+const short = (s: string): string => clean(/[(<]/.test(s) && s.length > 40 ? kernel(s).name : s).replace(/ \[%\]$/, "").replace(/^Stall (?=\w)/, "").replace(/^(\S+) Cache Throughput$/, "$1 cache").replace(/ Throughput$/, "");
+
+function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
+  const bars = barsOf(c, bases);
+  if (!bars.length) return null;
+  const shares = bars.every(b => b.unit === "%"),
+    stalls = bars.some(b => b.metric?.includes("issue_stalled_"));
+  const shown = (stalls || bars.length > 8) && !shares ? [...bars].sort((a, b) => b.value - a.value) : bars;
+  const few = shown.length > 16 ? shown.filter(b => b.value !== 0 || b.then.some(x => x)).slice(0, 16) : shown;
+  return (
+    <Tracks
+      bars={few}
+      most={c.x.max ?? c.y.max ?? (shares ? 100 : undefined)}
+      colour={b => (shares ? `var(--h${heat(b.value)})` : stalls ? `var(--c${/selected/.test(b.metric ?? "") ? 7 : 1})` : "var(--c1)")}
+      wide={few.some(b => b.label.length > 22)}
+    />
+  );
+}
+
+// What the opcodes of a mix are for, by the beginnings of their names.
+const opcodes: [RegExp, number, string][] = [
+  [/^(HMMA|IMMA|DMMA|BMMA|QGMMA|HGMMA|IGMMA|WGMMA|UTC|OMMA|MMA)/, 1, "Tensor"],
+  [/^(LD|ST|ATOM|RED|TEX|TLD|SU|CCTL|UBLK|UTMA|TMA|SYNCS|FENCE|MEMBAR|ERRBAR)/, 2, "Load, store"],
+  [/^(FADD|FMUL|FFMA|FSET|FSEL|FMNMX|FCHK|MUFU|HADD|HFMA|HMUL|HSET|FRND|F2F)/, 3, "FP32, FP16"],
+  [/^(BRA|BRX|JMP|CALL|RET|EXIT|BSSY|BSYNC|BAR|WARPSYNC|BREAK|NANOSLEEP|YIELD|DEPBAR|KILL|BPT)/, 4, "Branch, sync"],
+  [/^(DADD|DMUL|DFMA|DSET|DMNMX)/, 5, "FP64"],
+  [/^(I|LOP|SHF|SHL|SHR|LEA|PRMT|MOV|SEL|VOTE|POPC|FLO|BREV|S2|CS2|R2|P2|PLOP|SHFL|U|NOP|VABS|SGX|BMSK|MATCH)/, 6, "Integer, move"],
+];
+const kindOf = (op: string): number => opcodes.find(o => o[0].test(op))?.[1] ?? 7;
+
+// Mix draws what one metric is made of: the kinds as one bar, then the largest of its parts.
+function Mix({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: number }) {
+  const read = (x: Chart | undefined) => ((x?.rows[0]?.[list] ?? []) as Cell[][]).filter(p => Array.isArray(p) && typeof p[1] === "number").map(p => [String(p[0]), Number(p[1])] as const);
+  const all = read(c).sort((a, b) => b[1] - a[1]),
+    old = bases.map(b => new Map(read(b))),
+    sum = all.reduce((s, p) => s + p[1], 0) || 1,
+    ops = all.some(p => /^[A-Z]{2,}/.test(p[0]));
+  const kinds = [1, 2, 3, 4, 5, 6, 7].map(k => ({ k, name: opcodes.find(o => o[1] === k)?.[2] ?? "Other", v: all.filter(p => kindOf(p[0]) === k).reduce((s, p) => s + p[1], 0) })).filter(k => k.v > 0).sort((a, b) => b.v - a.v);
+  return (
+    <>
+      {ops && (
+        <>
+          <div class="stk" role="img" aria-label={kinds.map(k => `${k.name} ${num((100 * k.v) / sum, "%").text} %`).join(", ")}>
+            {kinds.map(k => (
+              <span key={k.k} class={"k" + k.k} style={{ width: (100 * k.v) / sum + "%" }} />
+            ))}
+          </div>
+          <div class="lg">
+            {kinds.map(k => (
+              <span key={k.k}>
+                <i class={"k" + k.k} /> {k.name} <b>{num((100 * k.v) / sum, "%").text}</b> %
+              </span>
+            ))}
+          </div>
+        </>
+      )}
+      <div class="ops">
+        <Tracks
+          bars={all.slice(0, 12).map(p => ({ label: p[0], full: p[0], value: p[1], unit: "", then: old.map(o => o.get(p[0])) }))}
+          colour={b => (ops ? `var(--c${kindOf(b.full)})` : "var(--c1)")}
+        />
+      </div>
     </>
   );
 }
 
-function drawing(c: Chart, bases: Bases) {
-  const list = c.columns.findIndex(x => x.type === "list"),
-    series = list >= 0 && c.rows.some(r => points(r[list]).length > 1);
-  switch (c.kind) {
-    case "roofline":
-      return <Roofline chart={c} bases={bases} />;
-    case "timeline":
-      return series ? <Lanes chart={c} bases={bases} list={list} /> : null;
-    case "line":
-      return series ? <Sweep chart={c} bases={bases} list={list} /> : <Line chart={c} bases={bases} />;
-    case "histogram":
-      if (inRole(c, "from") >= 0) return <Histogram chart={c} bases={bases} />;
-  }
-  if (c.kind !== "bar" && c.kind !== "histogram") return null;
-  if (c.rows.length === 1 && series)
-    return <Bars chart={expand(c, list)} bases={bases.map(b => b && expand(b, list))} />;
-  return c.rows.length > 0 && c.rows.length <= 100 ? <Bars chart={c} bases={bases} /> : null;
-}
-
-// expand makes bars of what the one metric of a chart is made of, the largest first.
-function expand(c: Chart, list: number): Chart {
-  const of = (c.rows[0][list] as Cell[][])
-    .filter(p => typeof p[1] === "number")
-    .sort((a, b) => Number(b[1]) - Number(a[1]))
-    .slice(0, 60);
-  const made = (name: string, type: string) => ({ name, type, unit: "" });
-  return {
-    ...c,
-    columns: [made("id", "string"), made("value", "number")],
-    labels: ["", ""],
-    rows: of,
-    text: of.map(p => p.map(String)),
-  };
-}
-
-function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
-  const v = c.columns.findIndex((_, i) => c.rows.some(r => typeof r[i] === "number"));
-  const l = c.labels.findIndex((x, i) => x !== null && c.rows.some(r => typeof r[i] === "string"));
-  if (v < 0 || l < 0) return null;
-  const former = formers(c, bases),
-    metric = inRole(c, "metric");
-  const then = (i: number) => former.map(f => f(i)?.[v]);
-  const size = (x: Cell | undefined) => (Math.abs(Number(x) || 0) / most) * (400 - 70 * Math.min(3, former.length));
-  const most =
-    Math.max(
-      c.x.max ?? 0,
-      c.y.max ?? 0,
-      ...c.rows.flatMap((r, i) => [r[v], ...then(i)]).map(x => Math.abs(Number(x) || 0)),
-    ) || 1;
-  const high = 22 + 7 * former.length;
-  const note = (e: Element, i: number) =>
-    card.show(
-      {
-        title: metric >= 0 ? String(c.rows[i][metric]) : c.text[i][l],
-        metric: metric >= 0 ? String(c.rows[i][metric]) : undefined,
-        lines: [
-          ["Raw value", `${c.rows[i][v]} ${unitOf(c, i, v)}`],
-          ...then(i).map((x, k): [string, string] => [
-            "Baseline " + mark(k),
-            x === undefined ? "no value" : `${x} ${unitOf(c, i, v)}`,
-          ]),
-        ],
-      },
-      e,
-    );
-  return (
-    <svg role="img" aria-label={c.title || c.kind} viewBox={`0 0 800 ${c.rows.length * high}`} onMouseLeave={card.hide}>
-      {c.rows.map((r, i) => (
-        <g key={i} transform={`translate(0 ${i * high})`} onMouseEnter={e => note(e.currentTarget, i)}>
-          <rect class="ground" width="800" height={high} />
-          <text x="290" y="15" text-anchor="end">
-            {c.text[i][l].slice(0, 44)}
-          </text>
-          <rect x="300" y="3" height="16" width={size(r[v])} />
-          {then(i).map(
-            (x, k) =>
-              typeof x === "number" && (
-                <rect key={k} class={"base b" + (k % 4)} x="300" y={20 + 7 * k} height="5" width={size(x)} />
-              ),
-          )}
-          <text x={306 + size(r[v])} y="15">
-            {c.text[i][v]}
-            <tspan class="small">
-              {" "}
-              {then(i)
-                .map((x, k) => {
-                  const d = change(r[v], x);
-                  return d ? `${former.length > 1 ? mark(k) : ""}${d.share || d.text} ` : "";
-                })
-                .join("")}
-            </tspan>
-          </text>
-        </g>
-      ))}
-    </svg>
-  );
-}
-
 const finite = (x: Cell | undefined): x is number => typeof x === "number" && Number.isFinite(x);
-
 const guides = (c: Chart): Guide[] => c.x.guides?.map(g => ({ x: g.at, label: g.label })) ?? [];
 
 // Line draws the first column of numbers across, the next upwards.
@@ -157,35 +270,24 @@ function Line({ chart: c, bases }: { chart: Chart; bases: Bases }) {
     (t?.rows ?? [])
       .filter(r => finite(r[n[0]]) && finite(r[n[1]]) && (!c.x.log || Number(r[n[0]]) > 0))
       .map(r => ({ x: Number(r[n[0]]), y: Number(r[n[1]]), label: `${r[n[0]]}: ${r[n[1]]}` }));
-  return (
-    <Plane
-      title={c.title || c.id}
-      curves={curves([of(c), ...bases.map(of)], "now")}
-      dots={[]}
-      guides={guides(c)}
-      log={c.x.log}
-      top={c.y.max}
-      x={c.x.label || (c.labels[n[0]] ?? "")}
-      y={c.y.label || (c.labels[n[1]] ?? "")}
-    />
-  );
+  return <Plane title={named(c)} curves={curves([of(c), ...bases.map(of)], "now")} dots={[]} guides={guides(c)} log={c.x.log} top={c.y.max} x={c.x.label || heading(c, n[0])} y={c.y.label || heading(c, n[1])} xUnit={c.columns[n[0]].unit} yUnit={c.columns[n[1]].unit} />;
 }
 
-const curves = (all: Dot[][], label: string): Curve[] =>
-  all
-    .map((dots, i) => ({ dots, label: i ? "baseline " + mark(i - 1) : label, kind: i ? "base b" + ((i - 1) % 4) : "" }))
-    .filter(c => c.dots.length > 0);
+export const curves = (all: Dot[][], label: string): Curve[] =>
+  all.map((dots, i) => ({ dots, label: i ? "baseline " + mark(i - 1) : label, kind: i ? "base b" + ((i - 1) % 4) : "curve" })).filter(c => c.dots.length > 0);
 
 // Sweep draws what a metric would be were a parameter another, and marks the
 // launch's own: rows of many points are curves, those of one the own parameter.
 function Sweep({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: number }) {
   const of = (t: Chart): Dot[] =>
-    t.rows
-      .flatMap(r => {
-        const p = points(r[list]);
-        return p.length > 1 ? p.map(d => ({ x: d.id, y: d.value, label: `${d.id}: ${d.value}` })) : [];
-      })
-      .sort((a, b) => a.x - b.x);
+    steps(
+      t.rows
+        .flatMap(r => {
+          const p = points(r[list]);
+          return p.length > 1 ? p.map(d => ({ x: d.id, y: d.value, label: `${d.id}: ${d.value}` })) : [];
+        })
+        .sort((a, b) => a.x - b.x),
+    );
   const own = (t: Chart, kind: string, label: string): Dot[] =>
     t.rows.flatMap(r => {
       const p = points(r[list]),
@@ -195,19 +297,11 @@ function Sweep({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: nu
       const near = curve.reduce((m, d) => (Math.abs(d.x - x) < Math.abs(m.x - x) ? d : m));
       return [{ x, y: near.y, label: `${label}: ${x}`, kind }];
     });
-  return (
-    <Plane
-      title={c.title}
-      curves={curves([of(c), ...bases.map(b => (b ? of(b) : []))], "now")}
-      dots={[
-        ...own(c, "", "this launch"),
-        ...bases.flatMap((b, i) => (b ? own(b, "base b" + (i % 4), "baseline " + mark(i)) : [])),
-      ]}
-      x={c.x.label}
-      y={c.y.label}
-    />
-  );
+  return <Plane title={named(c)} curves={curves([of(c), ...bases.map(b => (b ? of(b) : []))], "now")} dots={[...own(c, "pt", "this launch"), ...bases.flatMap((b, i) => (b ? own(b, "hollow", "baseline " + mark(i)) : []))]} x={c.x.label} y={c.y.label} high={180} />;
 }
+
+// steps makes a curve of values that hold until the next one.
+export const steps = (ds: Dot[]): Dot[] => ds.flatMap((d, i) => (i && d.y !== ds[i - 1].y ? [{ ...d, y: ds[i - 1].y }, d] : i && i < ds.length - 1 && ds[i + 1].y === d.y ? [] : [d]));
 
 // Histogram draws counts over spans, and their sum up to there as a line.
 function Histogram({ chart: c, bases }: { chart: Chart; bases: Bases }) {
@@ -215,7 +309,7 @@ function Histogram({ chart: c, bases }: { chart: Chart; bases: Bases }) {
     a = at("from"),
     b = at("to"),
     v = at("count");
-  const steps = (t: Chart | undefined): Dot[] =>
+  const bins = (t: Chart | undefined): Dot[] =>
     (t?.rows ?? []).flatMap(r => {
       const label = `${r[a]} to ${r[b]}: ${r[v]}`;
       return [
@@ -225,88 +319,5 @@ function Histogram({ chart: c, bases }: { chart: Chart; bases: Bases }) {
         { x: Number(r[b]), y: 0, label },
       ];
     });
-  return (
-    <Plane
-      title={c.title}
-      curves={curves([steps(c), ...bases.map(steps)], "lifetimes").map((k, i) => (i ? k : { ...k, kind: "area" }))}
-      dots={[]}
-      guides={guides(c)}
-      log={c.x.log}
-      x={c.x.label}
-      y={c.y.label}
-    />
-  );
-}
-
-// Roofline draws, over intensity (work by traffic), what was reached and below
-// which roofs: work is bounded by its own peak and by intensity times traffic.
-function Roofline({ chart: c, bases }: { chart: Chart; bases: Bases }) {
-  const read = (t: Chart) => {
-    const [label, kind, work, traffic, x] = ["label", "kind", "work", "traffic", "intensity"].map(n => column(t, n));
-    return t.rows
-      .filter(r => Number(r[work]) > 0 && Number(r[x]) > 0)
-      .map(r => ({
-        label: String(r[label]),
-        kind: String(r[kind]),
-        work: Number(r[work]),
-        traffic: Number(r[traffic]),
-        x: Number(r[x]),
-      }));
-  };
-  const rows = read(c),
-    point = (r: { kind: string }) => /point|achieved/i.test(r.kind),
-    old = bases.map(b => (b ? read(b).filter(point) : []));
-  const seen = [...rows, ...old.flat()];
-  if (!rows.length) return null;
-  const low = (f: (r: (typeof rows)[0]) => number) => Math.log10(Math.min(...seen.map(f))),
-    high = (f: (r: (typeof rows)[0]) => number) => Math.log10(Math.max(...seen.map(f)));
-  const x0 = 10 ** (low(r => r.x) - 1),
-    x1 = 10 ** (high(r => r.x) + 1),
-    y0 = 10 ** (low(r => r.work) - 1);
-  const start = (r: (typeof rows)[0]) => Math.max(x0, y0 / r.traffic);
-  const dot =
-    (kind: string, name: string) =>
-    (r: (typeof rows)[0]): Dot => ({
-      x: r.x,
-      y: r.work,
-      kind,
-      label: name + r.label,
-      lines: [
-        ["Work", r.work.toPrecision(5) + "/s"],
-        ["Traffic", r.traffic.toPrecision(5) + " byte/s"],
-        ["Intensity", r.x.toPrecision(5) + " per byte"],
-        ...rows
-          .filter(q => !point(q))
-          .map((q): [string, string] => [
-            q.label,
-            ((100 * r.work) / Math.min(q.work, r.x * q.traffic)).toFixed(1) + " % of this roof",
-          ]),
-      ],
-    });
-  return (
-    <Plane
-      title={c.title || c.kind}
-      log
-      logY
-      from={y0}
-      x={c.x.label}
-      y={c.y.label}
-      curves={rows
-        .filter(r => !point(r))
-        .map(r => ({
-          label: r.label,
-          kind: "",
-          named: true,
-          dots: [
-            { x: start(r), y: start(r) * r.traffic, label: r.label },
-            { x: r.x, y: r.work, label: r.label },
-            { x: x1, y: r.work, label: r.label },
-          ],
-        }))}
-      dots={[
-        ...rows.filter(point).map(dot("", "")),
-        ...old.flatMap((rs, i) => rs.map(dot("base b" + (i % 4), mark(i) + " "))),
-      ]}
-    />
-  );
+  return <Plane title={c.title} curves={curves([bins(c), ...bases.map(bins)], "lifetimes").map((k, i) => (i ? k : { ...k, kind: "area" }))} dots={[]} guides={guides(c)} log={c.x.log} x={c.x.label} y={c.y.label} xUnit={c.columns[a].unit} />;
 }

@@ -10,7 +10,7 @@ const every = 1500,
 // useLive is a number that is another when a file, a section or a rule changed.
 // changed is called then too, and once at first, as something may have changed
 // between what the page asked before and the first number.
-export function useLive(changed: () => void, hurry: boolean): number {
+export function useLive(changed: () => void, hurry: boolean, lost: (tries: number) => void): number {
   const [revision, setRevision] = useState(0),
     tell = useRef(changed),
     fast = useRef(hurry);
@@ -20,19 +20,21 @@ export function useLive(changed: () => void, hurry: boolean): number {
     if (saved) return;
     let known = -1,
       live = true,
-      timer = 0;
+      timer = 0,
+      tries = 0;
     const look = async () => {
       if (document.visibilityState === "visible") {
         try {
           const v: { changes: number } = await (await ask("/api/changes")).json();
           if (!live) return;
+          if (tries) lost((tries = 0));
           if (known >= 0 && v.changes !== known) {
             tell.current();
             setRevision(v.changes);
           }
           known = v.changes;
         } catch {
-          /* the server has ended, or is busy: what is shown stays */
+          if (live) lost(++tries); // the server has ended, or is busy: what is shown stays
         }
       }
       timer = window.setTimeout(look, fast.current ? opening : every);

@@ -1,4 +1,7 @@
+import { useState } from "preact/hooks";
 import * as card from "./card";
+import { digits, num, ticks } from "./num";
+import { useWidth } from "./parts";
 
 export interface Dot {
   x: number;
@@ -6,42 +9,30 @@ export interface Dot {
   label: string;
   kind?: string;
   lines?: [string, string][];
+  said?: [string, string]; // stands beside the dot
 }
 export interface Curve {
   dots: Dot[];
   label: string;
   kind: string;
-  named?: boolean;
+  named?: string; // stands on the curve
 }
 export interface Guide {
   x: number;
   label: string;
 }
 
-const short = (v: number) =>
-  v !== 0 && (Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3) ? v.toExponential(1) : String(Number(v.toPrecision(4)));
-
-// ticks are round numbers from a to b: 1, 2 or 5 times a power of ten, or with
-// log powers of ten.
-function ticks(a: number, b: number, log: boolean): number[] {
-  if (log) {
-    const n = Math.floor(Math.log10(b) + 1e-9) - Math.ceil(Math.log10(a) - 1e-9) + 1,
-      every = Math.ceil(n / 10);
-    return Array.from(
-      { length: Math.max(0, Math.floor((n - 1) / every) + 1) },
-      (_, i) => 10 ** (Math.ceil(Math.log10(a) - 1e-9) + i * every),
-    );
-  }
-  const raw = (b - a) / 6 || 1,
-    power = 10 ** Math.floor(Math.log10(raw)),
-    step = power * ([1, 2, 5, 10].find(s => s * power >= raw) ?? 10);
-  return Array.from({ length: Math.floor((b - a) / step + 1e-9) + 1 }, (_, i) => a + i * step);
-}
+const short = (v: number, unit = ""): string => {
+  const n = num(v, unit || (Math.abs(v) >= 1e5 ? "bit" : ""), 3);
+  return v === 0 ? "0" : (Math.abs(v) >= 1e5 || unit ? n.text.replace(/\.0+$/, "") + n.unit.replace(/ ?bit$/, "") : digits(v, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
+};
 
 interface Props {
   title: string;
   x: string;
   y: string;
+  xUnit?: string;
+  yUnit?: string;
   curves: Curve[];
   dots: Dot[];
   guides?: Guide[];
@@ -49,173 +40,156 @@ interface Props {
   logY?: boolean;
   from?: number;
   top?: number;
+  high?: number;
+  zone?: number; // what lies left of it is tinted
+  plumb?: { x: number; y: number; to: number }[];
+  left?: number;
 }
 
-// Plane draws curves and dots over two axes. Dots take the focus and say what they are.
-export function Plane({ title, x, y, curves, dots, guides = [], log = false, logY = false, from, top }: Props) {
+// Plane draws curves and dots over two axes, in the pixels that it has. Dots take the focus and say what they are.
+export function Plane({ title, x, y, xUnit, yUnit, curves, dots, guides = [], log = false, logY = false, from, top, high = 220, zone, plumb = [] }: Props) {
+  const [box, wide] = useWidth(520),
+    [cross, setCross] = useState<Dot | null>(null);
   const all = [...curves.flatMap(c => c.dots), ...dots];
   if (!all.length) return null;
-  const bound = (f: (d: Dot) => number, up: boolean) =>
-    all.reduce((m, d) => (up ? Math.max(m, f(d)) : Math.min(m, f(d))), up ? -Infinity : Infinity);
+  const bound = (f: (d: Dot) => number, up: boolean) => all.reduce((m, d) => (up ? Math.max(m, f(d)) : Math.min(m, f(d))), up ? -Infinity : Infinity);
   const near = guides.filter(g => g.x > 0 || !log);
   const x0 = bound(d => d.x, false),
-    x1 = Math.max(
-      bound(d => d.x, true),
-      ...near.map(g => g.x).filter(v => v <= 20 * bound(d => d.x, true)),
-    ),
-    y0 = from ?? 0,
-    y1 =
-      (Math.max(
-        bound(d => d.y, true),
-        top ?? -Infinity,
-      ) || 1) * (logY ? 2 : 1);
-  const place = (v: number, a: number, b: number, log: boolean) =>
-    log ? (Math.log10(v) - Math.log10(a)) / (Math.log10(b) - Math.log10(a) || 1) : (v - a) / (b - a || 1);
-  const px = (v: number) => 62 + 710 * place(v, x0, x1, log),
-    py = (v: number) => 270 - 250 * place(v, y0, y1, logY);
+    x1 = Math.max(bound(d => d.x, true), ...near.map(g => g.x).filter(v => v <= 20 * bound(d => d.x, true))),
+    y0 = from ?? Math.min(0, bound(d => d.y, false)),
+    y1 = (Math.max(bound(d => d.y, true), top ?? -Infinity) || 1) * (logY ? 2 : 1.04);
+  const place = (v: number, a: number, b: number, log: boolean) => (log ? (Math.log10(v) - Math.log10(a)) / (Math.log10(b) - Math.log10(a) || 1) : (v - a) / (b - a || 1));
+  const l = 44,
+    r = wide - 8,
+    t = 8,
+    b = high - 36;
+  const px = (v: number) => l + (r - l) * place(v, x0, x1, log),
+    py = (v: number) => b - (b - t) * place(v, y0, y1, logY);
   const hover = (e: MouseEvent & { currentTarget: Element }) => {
-    // the nearest point of a curve
-    const b = e.currentTarget.getBoundingClientRect(),
-      mx = ((e.clientX - b.left) / b.width) * 800,
-      my = ((e.clientY - b.top) / b.height) * 310;
+    const rect = e.currentTarget.getBoundingClientRect(),
+      mx = e.clientX - rect.left,
+      my = e.clientY - rect.top;
     let best: Dot | undefined,
       by = "",
-      far = 40;
+      far = 36;
     for (const c of curves)
       for (const d of c.dots) {
-        const l = Math.hypot(px(d.x) - mx, py(d.y) - my);
-        if (l < far) {
-          far = l;
+        const dist = Math.hypot((px(d.x) - mx) / (c.dots.length > 8 ? 1 : 1), (py(d.y) - my) * 0.6);
+        if (dist < far) {
+          far = dist;
           best = d;
           by = c.label;
         }
       }
+    setCross(best ?? null);
     if (best)
       card.show(
         {
           title: by,
           lines: [
-            [x, short(best.x)],
-            [y, short(best.y)],
+            [x, short(best.x, xUnit)],
+            [y, short(best.y, yUnit)],
           ],
         },
-        new Anchor(e.clientX, e.clientY) as unknown as Element,
+        new card.Anchor(e.clientX + 6, e.clientY),
       );
     else card.hide();
   };
   return (
-    <svg role="img" aria-label={title} viewBox="0 0 800 310" onMouseMove={hover} onMouseLeave={card.hide}>
-      {ticks(x0, x1, log).map(t => (
-        <>
-          <line class="rule" x1={px(t)} x2={px(t)} y1="20" y2="270" />
-          <text x={px(t)} y="286" text-anchor="middle">
-            {short(t)}
-          </text>
-        </>
-      ))}
-      {ticks(y0, y1, logY).map(t => (
-        <>
-          <line class="rule" x1="62" x2="772" y1={py(t)} y2={py(t)} />
-          <text x="56" y={py(t) + 4} text-anchor="end">
-            {short(t)}
-          </text>
-        </>
-      ))}
-      <text x="410" y="304" text-anchor="middle">
-        {x}
-      </text>
-      <text x="4" y="12">
-        {y}
-      </text>
-      {near
-        .filter(g => g.x >= x0 && g.x <= x1)
-        .map((g, i) => (
-          <g class="guide">
-            <line x1={px(g.x)} x2={px(g.x)} y1="20" y2="270" />
-            <text
-              x={px(g.x) + (px(g.x) > 700 ? -3 : 3)}
-              y={30 + 12 * (i % 4)}
-              text-anchor={px(g.x) > 700 ? "end" : "start"}
-            >
-              {g.label}
+    <div ref={box}>
+      <svg
+        role="img"
+        aria-label={title}
+        class="plot"
+        width={wide}
+        height={high}
+        viewBox={`0 0 ${wide} ${high}`}
+        onMouseMove={hover}
+        onMouseLeave={() => {
+          card.hide();
+          setCross(null);
+        }}
+      >
+        {zone !== undefined && <rect class="zone" x={l} y={t} width={Math.max(0, px(Math.min(x1, Math.max(x0, zone))) - l)} height={b - t} />}
+        {ticks(x0, x1, log, Math.max(3, Math.round(wide / 110))).map(v => (
+          <g key={"x" + v}>
+            <line class="gr" x1={px(v)} x2={px(v)} y1={t} y2={b} />
+            <text class="ax" x={px(v)} y={b + 14} text-anchor="middle">
+              {short(v, xUnit)}
             </text>
           </g>
         ))}
-      {curves.map(c => (
-        <path class={c.kind} d={"M" + c.dots.map(m => `${px(m.x).toFixed(1)} ${py(m.y).toFixed(1)}`).join("L")}>
-          <title>{c.label}</title>
-        </path>
-      ))}
-      {curves
-        .filter(c => c.named)
-        .map(c => {
-          const d = c.dots[c.dots.length - 1];
-          return (
-            <text x="770" y={py(d.y) - 5} text-anchor="end">
-              {c.label}
+        {ticks(y0, y1, logY, 4).map(v => (
+          <g key={"y" + v}>
+            <line class="gr" x1={l} x2={r} y1={py(v)} y2={py(v)} />
+            <text class="ax" x={l - 6} y={py(v) + 3.5} text-anchor="end">
+              {short(v, yUnit)}
             </text>
+          </g>
+        ))}
+        <text class="ax" x={r} y={high - 6} text-anchor="end">
+          {x}
+        </text>
+        <text class="ax" x={l + 4} y={t + 8}>
+          {y}
+        </text>
+        {near
+          .filter(g => g.x >= x0 && g.x <= x1)
+          .map((g, i) => (
+            <g key={g.label}>
+              <line class="guide" x1={px(g.x)} x2={px(g.x)} y1={t} y2={b} />
+              <text class="lb" x={px(g.x) + (px(g.x) > r - 90 ? -4 : 4)} y={t + 12 + 13 * (i % 4)} text-anchor={px(g.x) > r - 90 ? "end" : "start"}>
+                {g.label}
+              </text>
+            </g>
+          ))}
+        {curves.map((c, i) => (
+          <path key={i} class={c.kind} d={"M" + c.dots.map(m => `${px(m.x).toFixed(1)} ${py(m.y).toFixed(1)}`).join("L")}>
+            <title>{c.label}</title>
+          </path>
+        ))}
+        {curves
+          .filter(c => c.named)
+          .map(c => {
+            const d = c.dots[c.dots.length - 1];
+            return (
+              <text key={c.named} class="lb" x={r - 2} y={py(d.y) - 5} text-anchor="end">
+                {c.named}
+              </text>
+            );
+          })}
+        {plumb.map((p, i) => (
+          <line key={i} class="plumb" x1={px(p.x)} x2={px(p.x)} y1={py(p.y)} y2={py(p.to)} />
+        ))}
+        {cross && curves.length > 0 && <line class="cross" x1={px(cross.x)} x2={px(cross.x)} y1={t} y2={b} />}
+        {dots.map((m, i) => {
+          const end = px(m.x) > r - 130;
+          return (
+            <>
+              {m.said && (
+                <>
+                  <text class="pl" x={px(m.x) + (end ? -11 : 11)} y={py(m.y) + 4} text-anchor={end ? "end" : "start"}>
+                    {m.said[0]}
+                  </text>
+                  <text class="lb" x={px(m.x) + (end ? -11 : 11)} y={py(m.y) + 18} text-anchor={end ? "end" : "start"}>
+                    {m.said[1]}
+                  </text>
+                </>
+              )}
+              <Mark key={i} dot={m} x={px(m.x)} y={py(m.y)} />
+            </>
           );
         })}
-      {dots.map(m => (
-        <Mark dot={m} x={px(m.x)} y={py(m.y)} />
-      ))}
-      {curves.length > 1 && !curves.some(c => c.named) && <Legend curves={curves} />}
-    </svg>
+      </svg>
+    </div>
   );
 }
 
-// An Anchor is a place of the pointer that a card can stand beside.
-class Anchor {
-  constructor(
-    private x: number,
-    private y: number,
-  ) {}
-  getBoundingClientRect(): DOMRect {
-    return new DOMRect(this.x + 12, this.y, 0, 12);
-  }
-}
-
-// Mark is a disc; those of baselines are hollow diamonds.
+// Mark is a disc; those of baselines are hollow.
 function Mark({ dot: m, x, y }: { dot: Dot; x: number; y: number }) {
   const note = (e: { currentTarget: Element; stopPropagation(): void }) => {
     e.stopPropagation();
-    card.show(
-      {
-        title: m.label,
-        lines: m.lines ?? [
-          ["x", short(m.x)],
-          ["y", short(m.y)],
-        ],
-      },
-      e.currentTarget,
-    );
+    card.show({ title: m.label, lines: m.lines ?? [["", ""]] }, e.currentTarget);
   };
-  const on = {
-    tabIndex: 0,
-    role: "img" as const,
-    "aria-label": m.label,
-    onMouseMove: note,
-    onFocus: note,
-    onBlur: card.hide,
-  };
-  return m.kind ? (
-    <path {...on} class={"dot " + m.kind} d={`M${x} ${y - 7}l7 7l-7 7l-7 -7z`} />
-  ) : (
-    <circle {...on} r="6" cx={x} cy={y} />
-  );
-}
-
-function Legend({ curves }: { curves: Curve[] }) {
-  return (
-    <g>
-      {curves.map((c, i) => (
-        <g transform={`translate(${640} ${10 + 14 * i})`}>
-          <path class={c.kind} d="M0 0L24 0" />
-          <text x="30" y="4">
-            {c.label}
-          </text>
-        </g>
-      ))}
-    </g>
-  );
+  return <circle tabIndex={0} role="img" aria-label={m.label} onMouseMove={note} onFocus={note} onBlur={card.hide} class={m.kind || "pt"} r="6" cx={x} cy={y} />;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import * as api from "./api";
-import { column, inRole } from "./document";
-import type { Opener } from "./page";
+import { column, inRole, type Table } from "./document";
+import { Pick } from "./parts";
 import { set, type State } from "./state";
 
 // Apply runs rules over the launches that are shown: what they say stands beside
@@ -9,11 +9,7 @@ import { set, type State } from "./state";
 export function Apply({ state, details }: { state: State; details: boolean }) {
   const [rules, setRules] = useState<string[]>([]),
     [sets, setSets] = useState<string[]>([]);
-  const ids = (
-    p: Promise<{ sections: { tables: import("./document").Table[] }[] }>,
-    to: (s: string[]) => void,
-    role: string,
-  ) =>
+  const ids = (p: Promise<{ sections: { tables: Table[] }[] }>, to: (s: string[]) => void, role: string) =>
     p.then(
       d => {
         const t = d.sections.flatMap(s => s.tables).find(t => t.link?.to === role);
@@ -26,35 +22,15 @@ export function Apply({ state, details }: { state: State; details: boolean }) {
     ids(api.page("sets", ""), setSets, "set");
   }, []);
   return (
-    <span class="apply">
-      <label>
-        Rules{" "}
-        <select id="apply" value={state.apply ?? ""} onChange={e => set({ apply: e.currentTarget.value })}>
-          <option value="">as the report has them</option>
-          <option value="yes">apply all rules</option>
-          {rules.map(r => (
-            <option value={r}>apply {r}</option>
-          ))}
-        </select>
-      </label>{" "}
-      {details && sets.length > 0 && (
-        <label>
-          Sections{" "}
-          <select id="set" value={state.set ?? ""} onChange={e => set({ set: e.currentTarget.value })}>
-            <option value="">of the report</option>
-            {sets.map(s => (
-              <option value={s}>set {s}</option>
-            ))}
-          </select>
-        </label>
-      )}
+    <>
+      <Pick id="apply" label="Rules" value={state.apply ?? ""} pick={v => set({ apply: v })} options={[["", "Rules of the report"], ["yes", "Apply all rules"], ...rules.map((r): [string, string] => [r, "Apply " + r])]} />
+      {details && sets.length > 0 && <Pick id="set" label="Sections" value={state.set ?? ""} pick={v => set({ set: v, section: "" })} options={[["", "Sections of the report"], ...sets.map((s): [string, string] => [s, "Set " + s])]} />}
       {details && state.section && (
-        <span>
-          {" "}
-          Section {state.section} <button onClick={() => set({ section: "" })}>show all</button>
-        </span>
+        <button class="btn" onClick={() => set({ section: "", set: "" })}>
+          Show all sections
+        </button>
       )}
-    </span>
+    </>
   );
 }
 
@@ -63,19 +39,18 @@ export function Apply({ state, details }: { state: State; details: boolean }) {
 const members = { rule: "apply", section: "section", set: "set" } as const;
 
 // applies leads from a rule, a section or a set to the details with it.
-export const applies: Opener = t => {
+export function applies(t: Table): { at: number; opens: string; to: (row: number) => State } | undefined {
   const to = t.link?.to;
   if (!t.link || (to !== "rule" && to !== "section" && to !== "set")) return undefined;
   const c = column(t, t.link.cell);
   return {
     at: c,
     opens: to === "rule" ? "Apply this rule" : "Show it on Details",
-    open: r =>
-      set({
-        page: "details",
-        section: "",
-        ...(to === "section" ? { set: "full" } : {}),
-        [members[to]]: String(t.rows[r][c]),
-      }),
+    to: r => ({
+      page: "details",
+      section: "",
+      ...(to === "section" ? { set: "full" } : {}),
+      [members[to]]: String(t.rows[r][c]),
+    }),
   };
-};
+}

@@ -1,6 +1,7 @@
 import { mark } from "./base";
 import * as card from "./card";
 import { type Cell, type Chart, inRole } from "./document";
+import { num, raw, say } from "./num";
 
 export interface Point {
   id: number;
@@ -10,16 +11,19 @@ export interface Point {
 // points are the pairs of a list cell that are numbers.
 export const points = (c: Cell | undefined): Point[] =>
   Array.isArray(c)
-    ? (c as Cell[][])
-        .filter(p => Array.isArray(p) && typeof p[0] === "number" && typeof p[1] === "number")
-        .map(p => ({ id: p[0] as number, value: p[1] as number }))
+    ? (c as Cell[][]).filter(p => Array.isArray(p) && typeof p[0] === "number" && typeof p[1] === "number").map(p => ({ id: p[0] as number, value: p[1] as number }))
     : [];
 
-const left = 250,
-  wide = 520,
-  high = 46;
-const time = (ns: number) =>
-  ns >= 1e6 ? (ns / 1e6).toFixed(2) + " ms" : ns >= 1e3 ? (ns / 1e3).toFixed(1) + " us" : ns + " ns";
+const wide = 400,
+  high = 34;
+
+interface Row {
+  metric: string;
+  label: string;
+  unit: string;
+  now: Point[];
+  old: Point[][];
+}
 
 // Lanes draws samples over time, a lane for each metric. Metrics are sampled in
 // different passes over the kernel: each lane starts at its own first sample.
@@ -27,9 +31,8 @@ export function Lanes({ chart: c, bases, list }: { chart: Chart; bases: (Chart |
   const metric = inRole(c, "metric"),
     label = inRole(c, "label"),
     unit = c.columns.findIndex(x => x.type === "unit");
-  const lanes = c.rows
-    .map((r, i) => ({
-      i,
+  const lanes: Row[] = c.rows
+    .map(r => ({
       metric: String(r[metric]),
       label: String(r[label] ?? r[metric]),
       unit: String(r[unit] ?? ""),
@@ -37,88 +40,55 @@ export function Lanes({ chart: c, bases, list }: { chart: Chart; bases: (Chart |
       old: bases.map(b => points(b?.rows.find(o => o[metric] === r[metric])?.[list])),
     }))
     .filter(l => l.now.length > 1);
-  const span = Math.max(
-    ...lanes.flatMap(l => [l.now, ...l.old]).map(p => (p.length ? p[p.length - 1].id - p[0].id : 0)),
-    1,
-  );
+  const span = Math.max(...lanes.flatMap(l => [l.now, ...l.old]).map(p => (p.length ? p[p.length - 1].id - p[0].id : 0)), 1);
   return (
-    <svg
-      role="img"
-      aria-label={c.title || "samples over time"}
-      viewBox={`0 0 800 ${lanes.length * high + 20}`}
-      onMouseLeave={card.hide}
-    >
+    <div class="sps">
       {lanes.map((l, n) => (
-        <Lane key={n} lane={l} y={n * high} span={span} />
+        <Lane key={n} lane={l} span={span} />
       ))}
-      {[0, 0.25, 0.5, 0.75, 1].map(t => (
-        <text x={left + t * wide} y={lanes.length * high + 14} text-anchor="middle">
-          {time(t * span)}
-        </text>
-      ))}
-    </svg>
+    </div>
   );
 }
 
-function Lane({
-  lane: l,
-  y,
-  span,
-}: {
-  lane: { metric: string; label: string; unit: string; now: Point[]; old: Point[][] };
-  y: number;
-  span: number;
-}) {
-  const top = [l.now, ...l.old].flat().reduce((m, p) => Math.max(m, p.value), 0) || 1;
-  const path = (ps: Point[], close: boolean) => {
-    if (!ps.length) return "";
-    const at = thin(ps, span).map(
-      p =>
-        `${(left + ((p.id - ps[0].id) / span) * wide).toFixed(1)} ${(y + high - 4 - (p.value / top) * (high - 10)).toFixed(1)}`,
-    );
-    return close
-      ? `M${left} ${y + high - 4}L${at.join("L")}L${(left + ((ps[ps.length - 1].id - ps[0].id) / span) * wide).toFixed(1)} ${y + high - 4}Z`
-      : "M" + at.join("L");
-  };
+function Lane({ lane: l, span }: { lane: Row; span: number }) {
+  const peak = [l.now, ...l.old].flat().reduce((m, p) => Math.max(m, p.value), 0) || 1,
+    top = l.unit === "%" ? 100 : peak;
+  const line = (ps: Point[]) => (ps.length ? thin(ps, span).map(p => `${(((p.id - ps[0].id) / span) * wide).toFixed(1)} ${(high - 1 - (p.value / top) * (high - 4)).toFixed(1)}`) : []);
   const note = (e: MouseEvent & { currentTarget: SVGElement }) => {
-    const b = e.currentTarget.ownerSVGElement!.getBoundingClientRect(),
-      t = ((((e.clientX - b.left) / b.width) * 800 - left) / wide) * span;
-    const near = (ps: Point[]) =>
-      ps.reduce((m, p) => (Math.abs(p.id - ps[0].id - t) < Math.abs(m.id - ps[0].id - t) ? p : m));
+    const b = e.currentTarget.getBoundingClientRect(),
+      t = ((e.clientX - b.left) / b.width) * span;
+    const near = (ps: Point[]) => ps.reduce((m, p) => (Math.abs(p.id - ps[0].id - t) < Math.abs(m.id - ps[0].id - t) ? p : m));
     const p = near(l.now);
     card.show(
       {
         title: l.metric,
         metric: l.metric,
         lines: [
-          ["Time", time(p.id - l.now[0].id)],
-          ["Sample", `${p.value} ${l.unit}`],
-          ...l.old.flatMap((o, i): [string, string][] =>
-            o.length ? [["Baseline " + mark(i), `${near(o).value} ${l.unit}`]] : [],
-          ),
+          ["Time", say(p.id - l.now[0].id, "ns")],
+          ["Sample", raw(p.value, l.unit)],
+          ...l.old.flatMap((o, i): [string, string][] => (o.length ? [["Baseline " + mark(i), raw(near(o).value, l.unit)]] : [])),
         ],
       },
-      e.currentTarget,
+      new card.Anchor(e.clientX + 6, e.clientY),
     );
   };
+  const now = line(l.now),
+    n = num(peak, l.unit, 3);
   return (
-    <g onMouseMove={note}>
-      <rect class="ground" x="0" y={y} width="800" height={high} />
-      <text x={left - 8} y={y + 20} text-anchor="end">
-        {l.label.slice(0, 38)}
-      </text>
-      <text
-        class="small"
-        x={left - 8}
-        y={y + 34}
-        text-anchor="end"
-      >{`up to ${Number(top.toPrecision(4))} ${l.unit}`}</text>
-      <path class="area" d={path(l.now, true)} />
-      {l.old.map((o, i) => (
-        <path key={i} class={"base b" + (i % 4)} d={path(o, false)} />
-      ))}
-      <line class="rule" x1={left} x2={left + wide} y1={y + high - 4} y2={y + high - 4} />
-    </g>
+    <div class="sp">
+      <span class="l" title={l.metric}>
+        {l.label}
+      </span>
+      <svg viewBox={`0 0 ${wide} ${high}`} preserveAspectRatio="none" role="img" aria-label={`${l.label}: up to ${n.text} ${n.unit}`} onMouseMove={note} onMouseLeave={card.hide}>
+        <path class="area" d={`M0 ${high}L${now.join("L")}L${now[now.length - 1].split(" ")[0]} ${high}Z`} />
+        <path class="line" d={"M" + now.join("L")} />
+        {l.old.map((o, i) => o.length > 1 && <path key={i} class="base" d={"M" + line(o).join("L")} />)}
+      </svg>
+      <b>
+        {n.text}
+        {n.unit && n.unit.length < 6 && <span class="u">{n.unit}</span>}
+      </b>
+    </div>
   );
 }
 

@@ -1,27 +1,23 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { compared, keys, mark } from "./base";
 import * as card from "./card";
-import { column, inRole, type Cell, type Table, unitOf } from "./document";
+import { heading, isKernel, isLabel, slot, writer } from "./cell";
+import { type Cell, column, inRole, type Table, unitOf } from "./document";
+import { Icon, IconButton } from "./icon";
+import { Popup } from "./menu";
+import { apart, clean } from "./names";
+import { raw, relative, step as heatStep } from "./num";
+import { copy, Difference, KernelName, typing } from "./parts";
 import { csv, json, markdown, save } from "./save";
 import { metricColumn } from "./spot";
-import { set, useAddress } from "./state";
+import { href, read, set, type State, useAddress } from "./state";
 import { linkColumn, toTimeline } from "./timeline/link";
 
-const rowHeight = 24,
-  windowRows = 60;
+const windowRows = 60;
+const rowHeight = (): number => Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row")) || 26;
 
 const compare = (a: Cell, b: Cell): number =>
-  typeof a === "number" && typeof b === "number"
-    ? a - b
-    : a === b
-      ? 0
-      : a === null
-        ? 1
-        : b === null
-          ? -1
-          : String(a) < String(b)
-            ? -1
-            : 1;
+  typeof a === "number" && typeof b === "number" ? a - b : a === b ? 0 : a === null ? 1 : b === null ? -1 : String(a) < String(b) ? -1 : 1;
 
 // tester is the filter as a test of text: a regular expression, else a part.
 export function tester(filter: string): (s: string) => boolean {
@@ -34,7 +30,7 @@ export function tester(filter: string): (s: string) => boolean {
   }
 }
 
-// A Formers looks up the row of a baseline that is the same as a row.
+// A Former looks up the row of a baseline that is the same as a row.
 export type Former = (row: number) => Cell[] | undefined;
 
 // formers are the rows of the baselines of a table, with its own columns.
@@ -53,299 +49,445 @@ export function formers(t: Table, bases: (Table | undefined)[]): Former[] {
   });
 }
 
-interface Props {
+export interface GridProps {
   table: Table;
   id: string;
   bases?: (Table | undefined)[];
-  hot?: string | boolean; // cells are shaded: of all columns of metrics, or of this one
-  open?: (row: number) => void; // rows lead somewhere
+  to?: (row: number) => State | undefined; // where a row leads
   opens?: string; // in words
   at?: number; // the column that leads there; default the first of texts
-  only?: (column: string) => boolean; // columns to show
+  only?: (column: string) => boolean; // columns to show at first
   marks?: Map<string, { text: string; go: () => void }>; // what is said of metrics
-  lit?: (row: number) => boolean; // rows that stand out
-  pick?: (row: number) => void; // a click on a row
   keep?: boolean; // the filter hides no row
-  dress?: (row: number, column: string) => { class: string; title: string } | undefined; // how a cell looks, and what is said of it
+  find?: boolean; // it has the page's filter field
+  fill?: boolean; // it takes the height that is there
+  bare?: boolean; // its title stands elsewhere
+  boxed?: boolean;
+  verbatim?: boolean; // numbers stand as they are, as SQL has them
+  spread?: boolean; // least, median and largest are one picture
+  colour?: (row: number) => number; // the category of a row, 1 to 7; 0: none
+  totals?: string[]; // columns whose sum stands below
+  title?: string;
+  sub?: string;
 }
 
+// A Sort is one key of an order.
+type Sort = [column: string, down: boolean];
+const sorts = (s: string | undefined): Sort[] =>
+  (s ?? "")
+    .split(";")
+    .filter(Boolean)
+    .map(p => [p.replace(/,(down|up)$/, ""), !p.endsWith(",up")]);
+
 // Grid shows a table: only the rows in sight are in the page.
-export function Grid({
-  table: t,
-  id,
-  bases = [],
-  hot = false,
-  open,
-  opens,
-  at,
-  only,
-  marks,
-  lit,
-  pick,
-  keep,
-  dress,
-}: Props) {
-  const state = useAddress(),
-    filter = keep ? "" : (state.filter ?? "");
-  const [by, direction] = (state["sort." + id] ?? "").split(",");
+export function Grid(p: GridProps) {
+  const { table: t, id, bases = [], verbatim } = p,
+    state = useAddress(),
+    filter = p.keep ? "" : (state.filter ?? "");
+  const by = sorts(state["sort." + id]),
+    key = state["sort." + id] ?? "";
   const [top, scroll] = useState(0),
-    [cursor, move] = useState(-1);
+    [cursor, move] = useState(-1),
+    [menu, setMenu] = useState<Element | null>(null),
+    [wide, setWide] = useState<Record<number, number>>({});
+  const box = useRef<HTMLDivElement>(null),
+    high = rowHeight();
   const order = useMemo(() => {
     const test = tester(filter),
-      o = t.text.map((_, i) => i).filter(i => t.text[i].some(test));
-    const c = by ? column(t, by) : -1;
-    if (c >= 0) o.sort((a, b) => (direction === "down" ? -1 : 1) * compare(t.rows[a][c], t.rows[b][c]));
+      o = t.rows.map((_, i) => i).filter(i => !filter || (t.text[i] ?? t.rows[i].map(String)).some(test));
+    const cs = by.map(([n, d]) => [column(t, n), d ? -1 : 1] as const).filter(c => c[0] >= 0);
+    if (cs.length)
+      o.sort((a, b) => {
+        for (const [c, d] of cs) {
+          const x = compare(t.rows[a][c], t.rows[b][c]);
+          if (x) return d * x;
+        }
+        return a - b;
+      });
     return o;
-  }, [t, filter, by, direction]);
+  }, [t, filter, key]);
   const former = useMemo(() => formers(t, bases), [t, ...bases]);
-  const shown = t.labels
-    .map((l, i) => (l === null || t.columns[i].type === "list" || (only && !only(t.columns[i].name)) ? -1 : i))
-    .filter(i => i >= 0);
-  const box = useRef<HTMLDivElement>(null),
-    [grid, row] = (hot ? (state.spot ?? "") : "").split(","),
-    spot = grid === id ? Number(row) : -1;
+  const role = (r: string) => inRole(t, r),
+    spread = p.spread && role("minimum") >= 0 && role("maximum") >= 0 && role("median") >= 0;
+  const can = t.labels.map((l, i) => (l === null || t.columns[i].type === "list" ? -1 : i)).filter(i => i >= 0);
+  const hidden = state["hide." + id]?.split(",");
+  const shown = can.filter(i =>
+    hidden ? !hidden.includes(t.columns[i].name) : (!p.only || p.only(t.columns[i].name)) && !(spread && ["minimum", "median", "maximum"].includes(t.columns[i].role ?? "")),
+  );
+  if (p.only || spread) {
+    // what is named comes first, its numbers after it
+    const k = shown.findIndex(c => isKernel(t.columns[c]) || ["nvtx", "operation"].includes(t.columns[c].role ?? ""));
+    if (spread && k > 0) shown.unshift(...shown.splice(k, 1));
+  }
+  const write = useMemo(() => t.columns.map((_, c) => writer(t, c, verbatim)), [t, verbatim]);
+  const slots = useMemo(() => t.columns.map((_, c) => slot(order.slice(0, 200).map(r => write[c](r).unit))), [write, order]);
+  const number = useMemo(() => t.columns.map((_, c) => t.rows.slice(0, 50).some(r => typeof r[c] === "number") && !t.rows.slice(0, 50).some(r => typeof r[c] === "string")), [t]);
+  const names = useMemo(
+    () => t.columns.map((c, i) => (isKernel(c) && t.rows.length <= 5000 ? apart(t.rows.map(r => String(r[i] ?? ""))) : null)),
+    [t],
+  );
   const reveal = (k: number) => {
     const b = box.current;
     if (k < 0 || !b) return;
-    if (k * rowHeight < b.scrollTop || (k + 2) * rowHeight > b.scrollTop + b.clientHeight)
-      b.scrollTop = Math.max(0, (k + 1) * rowHeight - b.clientHeight / 2);
+    if (k * high < b.scrollTop || (k + 3) * high > b.scrollTop + b.clientHeight) b.scrollTop = Math.max(0, (k + 1) * high - b.clientHeight / 2);
     scroll(b.scrollTop);
   };
-  useEffect(() => {
-    // brings the hot spot into sight
-    const k = order.indexOf(spot);
-    reveal(k);
-    if (k >= 0) box.current?.scrollIntoView({ block: "nearest" });
-  }, [spot, order]);
-  const first = lit ? order.findIndex(r => lit(r)) : -1;
-  useEffect(() => reveal(first), [first]);
-  const from = Math.max(0, Math.min(Math.floor(top / rowHeight) - 10, order.length - windowRows));
-  const to = Math.min(order.length, from + windowRows);
-  const most = useMemo(
-    () =>
-      t.columns.map((c, i) =>
-        hot && metricColumn(t, i) && (hot === true || hot === c.name)
-          ? t.rows.reduce((m, r) => Math.max(m, Number(r[i]) || 0), 0)
-          : 0,
-      ),
-    [t, hot],
-  );
+  const many = order.length > 200,
+    from = many ? Math.max(0, Math.min(Math.floor(top / high) - 10, order.length - windowRows)) : 0,
+    until = many ? Math.min(order.length, from + windowRows) : order.length;
   const name = t.id || "table",
-    metric = inRole(t, "metric"),
-    label = at ?? shown.find(c => typeof t.rows[0]?.[c] === "string") ?? shown[0];
-  const slices = open ? -1 : linkColumn(t),
-    go = open ?? (slices >= 0 ? (r: number) => set(toTimeline(t, t.rows[r])) : undefined),
-    way = open ? label : slices;
-  const turn = (c: string) => set({ ["sort." + id]: by !== c ? c + ",down" : direction === "down" ? c + ",up" : "" });
+    metric = role("metric"),
+    label = p.at ?? shown.find(c => typeof t.rows[0]?.[c] === "string") ?? shown[0];
+  const slices = p.to ? -1 : linkColumn(t),
+    leads = p.to ?? (slices >= 0 ? (r: number) => toTimeline(t, t.rows[r]) : undefined),
+    way = p.to ? label : slices;
   const note = (e: Element | null | undefined) => {
     const td = e?.closest?.("td"),
       r = Number(td?.dataset.r),
       c = Number(td?.dataset.c);
     if (!td || metric < 0 || !(r >= 0)) return;
-    const value =
-      typeof t.rows[r][c] === "number" ? c : t.columns.findIndex((_, i) => typeof t.rows[r][i] === "number");
-    const raw = value >= 0 ? `${t.rows[r][value]} ${unitOf(t, r, value)}` : "no value";
+    const value = typeof t.rows[r][c] === "number" ? c : t.columns.findIndex((_, i) => typeof t.rows[r][i] === "number");
     card.show(
       {
         title: String(t.rows[r][metric]),
         metric: String(t.rows[r][metric]),
         lines: [
-          ["Raw value", raw],
-          ...former.map((f, i): [string, string] => [
-            `Baseline ${mark(i)}`,
-            value >= 0 ? `${f(r)?.[value] ?? "no value"} ${unitOf(t, r, value)}` : "",
-          ]),
-          ["Said of it", marks?.get(String(t.rows[r][metric]))?.text ?? ""],
+          ["Raw value", value >= 0 ? raw(t.rows[r][value], unitOf(t, r, value)) : "no value"],
+          ...former.map((f, i): [string, string] => [`Baseline ${mark(i)}`, value >= 0 ? raw(f(r)?.[value], unitOf(t, r, value)) : ""]),
+          ["Said of it", marks(r)?.text ?? ""],
         ],
       },
       td,
     );
   };
-  const key = (e: KeyboardEvent) => {
-    const step: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
-    if (e.key === "Enter" && cursor >= 0 && e.target === box.current) {
-      go ? go(order[cursor]) : pick?.(order[cursor]);
-      return;
+  const marks = (r: number) => (metric >= 0 ? p.marks?.get(String(t.rows[r][metric])) : undefined);
+  const keyed = (e: KeyboardEvent) => {
+    if (e.target !== box.current || e.ctrlKey || e.altKey || e.metaKey) return;
+    const by: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
+    if (cursor >= 0 && order[cursor] !== undefined) {
+      const r = order[cursor],
+        to = leads?.(r);
+      if (e.key === "Enter" && to) return set(to);
+      if (e.key === "c") return void copy(raw(t.rows[r][label], ""));
+      if (e.key === "C") return void copy(shown.map(c => raw(t.rows[r][c], "")).join("\t"));
     }
-    if (!(e.key in step) || e.ctrlKey || e.altKey || !order.length) return;
+    if (e.key === "s" && shown.length) return turn(t.columns[shown.find(c => number[c]) ?? shown[0]].name, false);
+    if (!(e.key in by) || !order.length) return;
     e.preventDefault();
-    const k = Math.max(0, Math.min(order.length - 1, (cursor < 0 && step[e.key] === 1 ? -1 : cursor) + step[e.key]));
+    const k = Math.max(0, Math.min(order.length - 1, (cursor < 0 && by[e.key] === 1 ? -1 : cursor) + by[e.key]));
     move(k);
     reveal(k);
     setTimeout(() => note(box.current?.querySelector(`td[data-r="${order[k]}"]`)));
   };
+  const turn = (c: string, add: boolean) => {
+    const now = by.find(s => s[0] === c),
+      next: Sort[] = add ? by.filter(s => s[0] !== c) : [];
+    if (!now) next.push([c, number[column(t, c)]]);
+    else if (now[1] === number[column(t, c)]) next.push([c, !now[1]]);
+    set({ ["sort." + id]: next.map(s => `${s[0]},${s[1] ? "down" : "up"}`).join(";") }, false);
+  };
+  const resize = (e: PointerEvent, c: number) => {
+    e.preventDefault();
+    const th = (e.currentTarget as Element).closest("th")!,
+      from = th.getBoundingClientRect().width - e.clientX;
+    const drag = (m: PointerEvent) => setWide(w => ({ ...w, [c]: Math.max(40, from + m.clientX) }));
+    const end = () => {
+      removeEventListener("pointermove", drag);
+      removeEventListener("pointerup", end);
+    };
+    addEventListener("pointermove", drag);
+    addEventListener("pointerup", end);
+  };
+  const cell = (r: number, c: number) => {
+    const col = t.columns[c],
+      v = t.rows[r][c],
+      to = leads && c === way ? leads(r) : undefined;
+    const n = write[c](r);
+    const text =
+      names[c] && typeof v === "string" ? (
+        <KernelName full={v} tail={names[c]![r].tail} />
+      ) : (
+        <>
+          {n.text}
+          {(n.unit || (number[c] && slots[c] !== "0")) && <span class="u">{n.unit}</span>}
+        </>
+      );
+    const metricName = metric >= 0 ? String(t.rows[r][metric]) : col.name;
+    return (
+      <>
+        {to ? (
+          <a
+            class="go"
+            href={href(to)}
+            title={p.opens ?? (slices >= 0 ? "Show on the timeline" : undefined)}
+            onClick={e => {
+              if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+              e.preventDefault();
+              set(to);
+            }}
+          >
+            {text}
+          </a>
+        ) : (
+          text
+        )}
+        {col.role === "share" && typeof v === "number" && (
+          <span class="bt" style={{ width: "60px", display: "inline-block", marginLeft: "8px", verticalAlign: "1px" }}>
+            <i style={{ width: `${Math.max(0, Math.min(100, v))}%`, background: p.colour ? `var(--c${p.colour(r) || 1})` : undefined }} />
+          </span>
+        )}
+        {c === label && marks(r) && (
+          <button class="flag" title={marks(r)!.text} aria-label={"Finding: " + marks(r)!.text} onClick={marks(r)!.go}>
+            <Icon name="flag" size="xs" />
+          </button>
+        )}
+        {former.length > 0 && typeof v === "number" && compared(t, c) && !isLabel(col) && former.map((f, i) => {
+          const then = f(r)?.[c];
+          if (typeof then !== "number") return null;
+          const d = relative(v, then, unitOf(t, r, c), metricName, read().least === undefined ? undefined : Number(read().least));
+          return d.text === "=" ? null : (
+            <span key={i} class="nowrap">
+              {former.length > 1 && <span class="mut"> {mark(i)}</span>}
+              <Difference d={d} title={"baseline " + raw(then, unitOf(t, r, c))} />
+            </span>
+          );
+        })}
+      </>
+    );
+  };
+  const spans = useMemo(() => {
+    if (!spread) return null;
+    const at = ["minimum", "median", "maximum"].map(role),
+      vs = t.rows.map(r => at.map(c => Math.max(1, Number(r[c]) || 0)));
+    const low = Math.log10(vs.reduce((m, v) => Math.min(m, v[0]), Infinity)),
+      high = Math.log10(vs.reduce((m, v) => Math.max(m, v[2]), 1));
+    return vs.map(v => v.map(x => (100 * (Math.log10(x) - low)) / (high - low || 1)));
+  }, [t, spread]);
+  const colspan = shown.length + (spread ? 1 : 0);
   return (
-    <figure class="grid" data-grid={id}>
+    <figure class={"grid" + (p.fill ? " fill" : "") + (p.bare ? " bare" : "") + (p.boxed ? " boxed" : "")} data-grid={id}>
       <figcaption>
-        {t.title && <b>{t.title}</b>}
-        {t.description && <span>{t.description}</span>}
-        <span class="count">
-          {order.length < t.rows.length ? `${order.length} of ` : ""}
-          {t.rows.length} {t.rows.length === 1 ? "row" : "rows"}
-        </span>
+        {p.find && <FilterField />}
+        {(p.title ?? t.title) && <b>{clean(p.title ?? t.title)}</b>}
+        {(p.sub ?? t.description) && <span class="about">{p.sub ?? t.description}</span>}
+        {filter && (
+          <span class="count" role="status">
+            {order.length} of {t.rows.length}
+          </span>
+        )}
+        {!filter && t.rows.length > 60 && <span class="count">{t.rows.length} rows</span>}
         <span class="tools">
-          <button onClick={() => save(name + ".csv", "text/csv", csv(t))}>CSV</button>
-          <button onClick={() => save(name + ".json", "application/json", json(t))}>JSON</button>
-          <button onClick={() => save(name + ".md", "text/markdown", markdown(t))}>Markdown</button>
+          <IconButton icon="columns-3" size="s" label="Columns" onClick={e => setMenu(menu ? null : e.currentTarget)} aria-expanded={!!menu} />
+          <IconButton icon="copy" size="s" label="Copy the table" onClick={() => copy(shown.map(c => t.columns[c].name).join("\t") + "\n" + order.map(r => shown.map(c => t.rows[r][c] ?? "").join("\t")).join("\n"))} />
+          <IconButton icon="download" size="s" label="Save as CSV" onClick={() => save(name + ".csv", "text/csv", csv(t))} />
+          <IconButton icon="binary" size="s" label="Save as JSON" onClick={() => save(name + ".json", "application/json", json(t))} />
+          <IconButton icon="file-text" size="s" label="Save as Markdown" onClick={() => save(name + ".md", "text/markdown", markdown(t))} />
         </span>
+        {menu && (
+          <Popup of={menu} label="Columns" class="cols" close={() => setMenu(null)} where="bottom-end">
+            <div class="cl">
+              {can.map(c => (
+                <label key={c}>
+                  <input
+                    type="checkbox"
+                    checked={shown.includes(c)}
+                    onChange={() => {
+                      const now = can.filter(k => !shown.includes(k)).map(k => t.columns[k].name),
+                        n = t.columns[c].name;
+                      set({ ["hide." + id]: (now.includes(n) ? now.filter(x => x !== n) : [...now, n]).join(",") || "-" }, false);
+                    }}
+                  />
+                  {heading(t, c) || t.columns[c].name}
+                </label>
+              ))}
+            </div>
+          </Popup>
+        )}
       </figcaption>
       <div
         ref={box}
         class="scroll"
         tabIndex={0}
         role="group"
-        aria-label={t.title || t.id || "table"}
-        onScroll={e => scroll(e.currentTarget.scrollTop)}
-        onKeyDown={key}
+        aria-label={p.title || t.title || t.id || "table"}
+        onScroll={e => many && scroll(e.currentTarget.scrollTop)}
+        onKeyDown={keyed}
         onMouseOver={e => note(e.target as Element)}
         onMouseLeave={card.hide}
         onBlur={card.hide}
       >
-        <table aria-rowcount={order.length + 1}>
-          <thead>
-            <tr>
-              {shown.map(c => (
-                <th
-                  key={c}
-                  scope="col"
-                  class={t.rows.length && typeof t.rows[0][c] === "number" ? "number" : ""}
-                  aria-sort={by !== t.columns[c].name ? "none" : direction === "down" ? "descending" : "ascending"}
-                >
-                  <button title={t.columns[c].name} onClick={() => turn(t.columns[c].name)}>
-                    {t.labels[c]}
-                    {by === t.columns[c].name ? (direction === "down" ? " ▼" : " ▲") : ""}
-                  </button>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {from > 0 && <tr style={{ height: from * rowHeight + "px" }} />}
-            {order.slice(from, to).map((r, k) => (
-              <tr
-                key={r}
-                aria-rowindex={from + k + 2}
-                aria-current={r === spot || from + k === cursor ? "true" : undefined}
-                class={(lit?.(r) ? "lit " : "") + (pick ? "pick" : "")}
-                onClick={pick && (() => pick(r))}
-              >
-                {shown.map(c => (
-                  <td
-                    key={c}
-                    data-r={r}
-                    data-c={c}
-                    class={typeof t.rows[r][c] === "number" ? "number" : (dress?.(r, t.columns[c].name)?.class ?? "")}
-                    style={heat(most[c], t.rows[r][c])}
-                    data-raw={typeof t.rows[r][c] === "number" ? `${t.rows[r][c]} ${unitOf(t, r, c)}` : undefined}
-                    title={dress?.(r, t.columns[c].name)?.title ?? (metric < 0 ? title(t, r, c) : undefined)}
-                  >
-                    {go && c === way ? (
-                      <button class="link" title={opens ?? "Show in the timeline"} onClick={() => go(r)}>
-                        {t.text[r][c]}
-                      </button>
-                    ) : (
-                      t.text[r][c]
-                    )}
-                    {c === label && metric >= 0 && <Flag of={marks?.get(String(t.rows[r][metric]))} />}
-                    {former.length > 0 && compared(t, c) && (
-                      <Deltas
-                        now={t.rows[r][c]}
-                        then={former.map(f => f(r)?.[c])}
-                        unit={unitOf(t, r, c)}
-                        least={Number(state.least) || 0}
-                      />
-                    )}
-                  </td>
-                ))}
+        {order.length === 0 ? (
+          <Empty table={t} filter={filter} />
+        ) : (
+          <table aria-rowcount={order.length + 1}>
+            <thead>
+              <tr>
+                {shown.map((c, i) => {
+                  const s = by.find(b => b[0] === t.columns[c].name);
+                  return (
+                    <>
+                      <th key={c} scope="col" class={number[c] ? "number" : ""} style={wide[c] ? { width: wide[c] + "px", minWidth: wide[c] + "px" } : undefined} aria-sort={!s ? "none" : s[1] ? "descending" : "ascending"}>
+                        <button title={`${t.columns[c].name}: click sorts, with Shift as a further key`} onClick={e => turn(t.columns[c].name, e.shiftKey)}>
+                          <span class="t">{heading(t, c) || (metric === c ? "Metric" : "")}</span>
+                          {s && <Icon name={s[1] ? "arrow-down" : "arrow-up"} size="xs" />}
+                        </button>
+                        <span class="grip" onPointerDown={e => resize(e, c)} onDblClick={() => setWide(w => ({ ...w, [c]: 0 }))} />
+                      </th>
+                      {spread && i === shown.length - 1 && (
+                        <th scope="col" key="spread">
+                          Min · median · max <span class="mut">log</span>
+                        </th>
+                      )}
+                    </>
+                  );
+                })}
               </tr>
-            ))}
-            {to < order.length && <tr style={{ height: (order.length - to) * rowHeight + "px" }} />}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {from > 0 && <tr style={{ height: from * high + "px" }} />}
+              {order.slice(from, until).map((r, k) => (
+                <tr key={r} aria-rowindex={from + k + 2} aria-selected={from + k === cursor ? "true" : undefined} onClick={() => move(from + k)}>
+                  {shown.map(c => {
+                    const v = t.rows[r][c];
+                    return (
+                      <td
+                        key={c}
+                        data-r={r}
+                        data-c={c}
+                        class={number[c] ? "number" : names[c] ? "kernel" : typeof v === "string" && v.length > 90 && !verbatim ? "long" : "text"}
+                        style={number[c] && slots[c] !== "0" ? { "--unit": slots[c] } : undefined}
+                        data-raw={typeof v === "number" ? `${v} ${unitOf(t, r, c)}` : undefined}
+                        title={metric < 0 && !names[c] ? title(t, r, c) : undefined}
+                      >
+                        {p.colour && c === shown[0] && p.colour(r) > 0 ? (
+                          <span class="tr">
+                            <i class={"swt k" + p.colour(r)} />
+                            {cell(r, c)}
+                          </span>
+                        ) : (
+                          cell(r, c)
+                        )}
+                      </td>
+                    );
+                  })}
+                  {spans && (
+                    <td title={["minimum", "median", "maximum"].map(x => `${x} ${raw(t.rows[r][role(x)], t.columns[role(x)].unit)}`).join("\n")}>
+                      <span class="sprd">
+                        <i style={{ left: spans[r][0] + "%", width: Math.max(1, spans[r][2] - spans[r][0]) + "%" }} />
+                        <b style={{ left: spans[r][1] + "%" }} />
+                      </span>
+                    </td>
+                  )}
+                </tr>
+              ))}
+              {until < order.length && <tr style={{ height: (order.length - until) * high + "px" }} />}
+            </tbody>
+            {p.totals && order.length > 1 && <Totals table={t} order={order} shown={shown} totals={p.totals} extra={colspan - shown.length} slots={slots} />}
+          </table>
+        )}
       </div>
     </figure>
   );
 }
 
-// Flag leads from a metric to the message that rests on it.
-function Flag({ of }: { of?: { text: string; go: () => void } }) {
-  return of ? <button class="flag" title={of.text} aria-label={"Finding: " + of.text} onClick={of.go} /> : null;
-}
-
-const heat = (most: number, v: Cell) =>
-  most > 0 && typeof v === "number" && v > 0
-    ? { background: `color-mix(in srgb, var(--heat) ${Math.round((70 * v) / most)}%, transparent)` }
-    : undefined;
-
-// title is the tooltip of a cell: what is measured, and the raw value.
-const title = (t: Table, r: number, c: number): string =>
-  [t.columns[c].name, `${t.rows[r][c] ?? "no value"} ${typeof t.rows[r][c] === "number" ? unitOf(t, r, c) : ""}`].join(
-    "\n",
-  );
-
-// scaled writes a difference short: with a prefix where its unit takes one.
-export function scaled(d: number, unit: string): string {
-  const a = Math.abs(d),
-    round = (v: number) => (v > 0 ? "+" : "") + Number(v.toPrecision(4));
-  if (unit === "ns")
-    for (const [n, u] of [
-      [1e9, "s"],
-      [1e6, "ms"],
-      [1e3, "us"],
-    ] as [number, string][])
-      if (a >= n) return `${round(d / n)} ${u}`;
-  if (/^(byte|hz|request|sector|inst|cycle)/i.test(unit))
-    for (const [n, p] of [
-      [1e12, "T"],
-      [1e9, "G"],
-      [1e6, "M"],
-      [1e3, "K"],
-    ] as [number, string][])
-      if (a >= n) return `${round(d / n)} ${p}${unit}`;
-  return `${a >= 1e9 ? (d > 0 ? "+" : "") + d.toExponential(3) : round(d)}${unit ? " " + unit : ""}`;
-}
-
-// change says how a number differs from a former one: in its unit and as a
-// share, or null where it does not, or by less than so many percent.
-export function change(
-  now: Cell | undefined,
-  then: Cell | undefined,
-  least = 0,
-  unit = "",
-): { text: string; share: string; more: boolean } | null {
-  if (typeof now !== "number" || typeof then !== "number" || now === then) return null;
-  const d = now - then,
-    sign = d > 0 ? "+" : "",
-    percent = then !== 0 ? (100 * d) / Math.abs(then) : Infinity;
-  if (Math.abs(percent) < least) return null;
-  return {
-    text: scaled(d, unit),
-    share:
-      then === 0
-        ? ""
-        : Math.abs(percent) >= 1000
-          ? `×${Number((now / then).toPrecision(3))}`
-          : `${sign}${percent.toFixed(1)}%`,
-    more: d > 0,
-  };
-}
-
-function Deltas({ now, then, unit, least }: { now: Cell; then: (Cell | undefined)[]; unit: string; least: number }) {
+function Totals({ table: t, order, shown, totals, extra, slots }: { table: Table; order: number[]; shown: number[]; totals: string[]; extra: number; slots: string[] }) {
+  const cells = shown.map((c, i) => {
+    const role = t.columns[c].role ?? "";
+    if (!totals.includes(role)) return i === 0 ? <td>Total</td> : <td />;
+    const sum = order.reduce((s, r) => s + (Number(t.rows[r][c]) || 0), 0),
+      n = writer({ ...t, rows: [t.columns.map((_, k) => (k === c ? sum : null))], text: [[]] }, c)(0);
+    return (
+      <td class="number" style={{ "--unit": slots[c] }}>
+        {n.text}
+        <span class="u">{n.unit}</span>
+        {role === "share" && <span style={{ display: "inline-block", width: "68px" }} />}
+      </td>
+    );
+  });
   return (
-    <>
-      {then.map((f, i) => {
-        const d = change(now, f, least, unit);
-        return (
-          d && (
-            <small key={i} class={d.more ? "more" : "less"} title={`baseline ${f} ${unit}`}>
-              {" "}
-              {then.length > 1 ? mark(i) + " " : ""}
-              {d.text}
-              {d.share && ` (${d.share})`}
-            </small>
-          )
-        );
-      })}
-    </>
+    <tfoot>
+      <tr>
+        {cells}
+        {extra > 0 && <td />}
+      </tr>
+    </tfoot>
   );
 }
+
+// Empty says why a table has no rows, and which names are near what was looked for.
+function Empty({ table: t, filter }: { table: Table; filter: string }) {
+  if (!filter) return <p class="empty">There are no rows.</p>;
+  const want = filter.toLowerCase(),
+    letters = new Set(want);
+  const near = [...new Set(t.text.flatMap(r => r.filter(x => x.length > 2 && x.length < 60 && /[a-z]/i.test(x))))]
+    .map(x => ({ x, n: [...letters].filter(l => x.toLowerCase().includes(l)).length / letters.size - Math.abs(x.length - want.length) / 200 }))
+    .sort((a, b) => b.n - a.n)
+    .slice(0, 3);
+  return (
+    <div class="empty">
+      <p>
+        No row matches <code>{filter}</code>.{" "}
+        <button class="btn" onClick={() => set({ filter: "" }, false)}>
+          Clear the filter
+        </button>
+      </p>
+      {near.length > 0 && (
+        <p class="mut">
+          Near:{" "}
+          {near.map(n => (
+            <button key={n.x} class="chip" onClick={() => set({ filter: n.x.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") }, false)}>
+              {n.x}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+// FilterField is the one field that filters what a page shows; "/" goes there.
+export function FilterField({ label = "Filter rows" }: { label?: string }) {
+  const s = useAddress();
+  return (
+    <label class="inp">
+      <Icon name="list-filter" size="s" />
+      <input
+        type="search"
+        data-filter
+        aria-label={label}
+        placeholder={label}
+        value={s.filter ?? ""}
+        onInput={e => set({ filter: e.currentTarget.value }, false)}
+        onKeyDown={e => {
+          if (e.key === "Escape") {
+            e.stopPropagation();
+            if (read().filter) set({ filter: "" }, false);
+            else e.currentTarget.blur();
+          }
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  );
+}
+
+// title is what is said of a cell: what is measured, and the raw value.
+const title = (t: Table, r: number, c: number): string =>
+  clean([t.columns[c].name, raw(t.rows[r][c], typeof t.rows[r][c] === "number" ? unitOf(t, r, c) : "")].join("\n")).slice(0, 600);
+
+// useEffectKey listens to keys that no field has.
+export function useKeys(does: (e: KeyboardEvent) => void): void {
+  const at = useRef(does);
+  at.current = does;
+  useEffect(() => {
+    const f = (e: KeyboardEvent) => {
+      if (!e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && !document.querySelector("dialog[open],.pop") && localStorage.getItem("keys") !== "off") at.current(e);
+    };
+    addEventListener("keydown", f);
+    return () => removeEventListener("keydown", f);
+  }, []);
+}
+
+// cellHeat is the class of a cell of a column that is shaded by the hottest of it.
+export const cellHeat = (v: Cell, most: number): string => (typeof v === "number" && v > 0 ? "h" + heatStep(v, most) : "h0");
+export { metricColumn };

@@ -1,4 +1,4 @@
-import { type Scene, type Window, draw, place, ruler, shown, top } from "./draw";
+import { type By, type Mark, type Scene, type Window, draw, place, ruler, shown, top } from "./draw";
 import { type Layout, type Line, rowHeight } from "./layout";
 import { type Items, type Sample, type Slice, type Source, rowKey } from "./model";
 
@@ -23,8 +23,13 @@ export class Chart {
   chosen: Window | null = null;
   slice: Slice | null = null;
   links: Slice[] = [];
-  found: string | null = null;
-  dark = false;
+  found: RegExp | null = null;
+  by: By = "kind";
+  cursor = -1; // where the pointer is, in pixels; -1: nowhere
+  measure: Window | null = null;
+  notes: Mark[] = [];
+  curves: (group: number) => number[] = () => []; // the tracks whose load a group's row shows
+  waits: (group: number) => number[] = () => [];
   merged = 1;
   left = 0;
   moved: () => void = () => {};
@@ -68,7 +73,13 @@ export class Chart {
       slice: this.slice,
       links: this.links,
       found: this.found,
-      dark: this.dark,
+      by: this.by,
+      cursor: this.cursor,
+      measure: this.measure,
+      notes: this.notes,
+      kind: k => this.source.tracks[k].kind,
+      curves: this.curves,
+      waits: this.waits,
     };
   }
 
@@ -124,7 +135,8 @@ export class Chart {
     }
     const s = this.scene(),
       lines = [...this.layout.pinned, ...this.layout.lines].filter(l => shown(s, l));
-    const tracks = [...new Set(lines.filter(l => l.rows > 0).map(l => l.track))];
+    const groups = lines.filter(l => !l.rows).flatMap(l => [...this.curves(l.track), ...this.waits(l.track)]);
+    const tracks = [...new Set([...lines.filter(l => l.rows > 0).map(l => l.track), ...groups])].slice(0, 400);
     const counters = [...new Set(lines.map(l => l.track).filter(k => this.source.tracks[k].kind === "counter"))];
     if ((!tracks.length && !counters.length) || this.wide < 1) return;
     this.busy = true;
@@ -152,6 +164,29 @@ export class Chart {
         this.busy = false;
         if (this.again && !this.gone) this.ask();
       });
+  }
+
+  // edge is the nearest beginning or end of a slice to a place, else the place itself: where measures stick.
+  edge(x: number, y: number): number {
+    const l = this.line(y),
+      t = this.time(x);
+    if (!l) return t;
+    let best = t,
+      near = 8;
+    for (let d = 0; d < l.rows; d++) {
+      const v = this.rows.get(rowKey(l.track, d));
+      if (!v) continue;
+      const s = this.scene();
+      for (let i = 0; i < v.x.length; i++) {
+        const [a, w] = place(s, v, i);
+        for (const e of [a, a + w])
+          if (Math.abs(e - x) < near) {
+            near = Math.abs(e - x);
+            best = this.time(e);
+          }
+      }
+    }
+    return best;
   }
 
   line(y: number): Line | null {

@@ -6,7 +6,11 @@ export const keys: [string, string][] = [
   [". ,", "next and previous slice of the row"],
   ["/", "search slices by a regular expression"],
   ["n N", "next and previous match"],
+  ["m", "measure: drags stick to the edges of slices"],
+  ["c", "note at the chosen slice or the middle"],
+  ["r", "the chosen slice becomes the area"],
   ["p", "pin the track that has the focus"],
-  ["Alt ↑ ↓", "move it among its group"],
+  ["q", "drawer"],
+  ["Alt ↑ ↓", "move a track among its group"],
   ["Esc", "clear"],
 ];

@@ -19,15 +19,16 @@ export interface Layout {
   height: number;
 }
 
-export const rowHeight = 18;
-const groupHeight = 22,
+export const rowHeight = 19;
+const groupHeight = 26,
+  curveHeight = 30, // of a group that has a curve: GPUs, and processes with what they wait for
   counterHeight = 44,
   gap = 4;
 
 // layout places the tracks: those whose name or whose group's or member's name
 // fits the filter, without the members of closed groups, in the order that the
 // user gave them.
-export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: string, order: string[]): Layout {
+export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: string, order: string[], hidden: Set<string> = new Set()): Layout {
   let re: RegExp | null = null;
   try {
     re = filter ? new RegExp(filter, "i") : null;
@@ -50,20 +51,25 @@ export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: 
       closed = shut.has(t.key);
     const rows = t.rows === 0 ? 0 : closed ? 1 : t.rows;
     const own =
-      t.kind === "counter" ? (closed ? groupHeight : counterHeight) : rows ? rows * rowHeight + gap : groupHeight;
+      t.kind === "counter" ? (closed ? groupHeight : counterHeight) : rows ? rows * rowHeight + gap : t.kind === "device" || t.kind === "process" ? curveHeight : groupHeight;
     return { track: k, level, y: 0, height: own, rows, shut: closed, group, pinned };
   };
   const walk = (k: number, level: number, inside: boolean) => {
-    if (!inside && !below(k)) return;
-    const t = s.tracks[k],
-      l = line(k, level, false);
+    if ((!inside && !below(k)) || hidden.has(s.tracks[k].key)) return;
+    const t = s.tracks[k];
+    // the only context of a GPU, and the only thread of a process, need no row of their own
+    if ((t.kind === "context" || t.kind === "thread") && t.rows === 0 && s.children[k].length && (s.children[t.parent] ?? []).length === 1) {
+      for (const c of sorted(s, s.children[k], order)) walk(c, level, inside || (!!re && re.test(t.name)));
+      return;
+    }
+    const l = line(k, level, false);
     l.y = out.height;
     out.height += l.height;
     out.lines.push(l);
     if (!l.shut)
       for (const c of sorted(s, s.children[k], order)) walk(c, level + 1, inside || (!!re && re.test(t.name)));
   };
-  for (const k of sorted(s, s.roots, order)) walk(k, 0, false);
+  for (const k of sorted(s, roots(s), order)) walk(k, 0, false);
   const byKey = new Map(s.tracks.map((t, k) => [t.key, k]));
   for (const key of pins) {
     // in the order in which they were pinned
@@ -85,8 +91,11 @@ function sorted(s: Source, tracks: number[], order: string[]): number[] {
   return [...tracks].sort((a, b) => (at.get(s.tracks[a].key) ?? 1e9) - (at.get(s.tracks[b].key) ?? 1e9));
 }
 
+// roots are the groups with the GPUs first: what they do is what a timeline is looked at for.
+export const roots = (s: Source): number[] => [...s.roots].sort((a, b) => Number(s.tracks[b].kind === "device") - Number(s.tracks[a].kind === "device"));
+
 const siblings = (s: Source, k: number, order: string[]) =>
-  sorted(s, s.tracks[k].parent < 0 ? s.roots : s.children[s.tracks[k].parent], order);
+  sorted(s, s.tracks[k].parent < 0 ? roots(s) : s.children[s.tracks[k].parent], order);
 
 // moved is the order after a track went to a place among those of its group.
 export function moved(s: Source, order: string[], track: number, to: number): string[] {

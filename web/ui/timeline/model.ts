@@ -2,6 +2,7 @@
 // the first of the file: those of the file itself can have more digits than a
 // number holds.
 import { ask } from "../ask";
+import { time } from "../num";
 
 export interface Track {
   key: string;
@@ -25,6 +26,12 @@ export interface Slice {
   row: number;
   call: number;
   work: number[];
+}
+export interface Fact {
+  label: string;
+  text: string; // "": the number
+  value: number;
+  unit: string;
 }
 export interface Named {
   name: string;
@@ -234,15 +241,17 @@ export class Source {
     return s;
   }
 
-  async search(
-    q: string,
-    after: number,
-    back: boolean,
-  ): Promise<{ total: number; names: Named[]; next: Slice | null }> {
+  // search finds the next slice after a time, or after one slice where several begin at once.
+  async search(q: string, after: number, back: boolean, id = -1): Promise<{ total: number; names: Named[]; next: Slice | null }> {
     const v: { total: number; names: Named[]; next: WireSlice | null } = await (
-      await ask(this.url("search", { q, after: this.abs(after), ...(back ? { back: "1" } : {}) }))
+      await ask(this.url("search", { q, after: this.abs(after), ...(id >= 0 ? { id: String(id) } : {}), ...(back ? { back: "1" } : {}) }))
     ).json();
     return { total: v.total, names: v.names, next: v.next && this.slot(v.next) };
+  }
+
+  // facts are what the file says of the row that a slice stands for.
+  async facts(id: number): Promise<Fact[]> {
+    return (await ask(this.url("facts", { id: String(id) }))).json();
   }
 
   async aggregate(t0: number, t1: number, tracks: number[]): Promise<Named[]> {
@@ -253,11 +262,6 @@ export class Source {
   }
 }
 
-// time writes nanoseconds for people.
-export function time(ns: number, step = Math.abs(ns)): string {
-  const [unit, size] =
-    step >= 1e9 ? ["s", 1e9] : step >= 1e6 ? ["ms", 1e6] : step >= 1e3 ? ["µs", 1e3] : (["ns", 1] as const);
-  return `${+(ns / (size as number)).toFixed(unit === "ns" ? 0 : 3)} ${unit}`;
-}
+export { time };
 
 export const exactly = (text: string) => "^" + text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";

@@ -1,263 +1,248 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { shade } from "./draw";
+import { useEffect, useState } from "preact/hooks";
+import * as api from "../api";
+import type { Document } from "../document";
+import { firstSentences } from "../finding";
+import { Icon } from "../icon";
+import { clean, kernel, kind, short } from "../names";
+import { num, say } from "../num";
+import { Alert, copy, KernelName, Note as Nothing, To } from "../parts";
+import { plainTitle } from "../stats";
 import { path } from "./layout";
-import { type Named, type Slice, type Source, time } from "./model";
+import { toTimeline } from "./link";
+import { type Fact as TheFact, type Named, type Slice, type Source, time } from "./model";
+import type { Mark } from "./draw";
 
-const copy = (text: string) => {
-  navigator.clipboard?.writeText(text).catch(() => {});
+const Fact = ({ label, v }: { label: string; v: preact.ComponentChild }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{v}</dd>
+  </div>
+);
+
+const at = (ns: number) => {
+  const n = num(ns, "ns");
+  return (
+    <>
+      {n.text}
+      <span class="u">{n.unit}</span>
+    </>
+  );
 };
 
-// Drawer tells of the chosen slice.
-export function Drawer({
-  source,
-  slice,
-  links,
-  go,
-  close,
-}: {
-  source: Source;
-  slice: Slice;
-  links: Slice[];
-  go: (s: Slice) => void;
-  close: () => void;
-}) {
-  const to = (what: string, o: Slice) => (
-    <li>
-      {what}{" "}
-      <button class="link" onClick={() => go(o)}>
-        {o.name}
-      </button>{" "}
-      {time(o.end - o.start)}, {source.tracks[o.track]?.name}
-    </li>
-  );
+// Chosen tells of the chosen slice: when, what it was launched with, what caused it.
+export function Chosen({ source, slice, links, go, pick }: { source: Source; slice: Slice | null; links: Slice[]; go: (s: Slice) => void; pick: (n: { name: string; full: string }) => void }) {
+  const [facts, setFacts] = useState<TheFact[]>([]),
+    [all, setAll] = useState<number | null>(null);
+  useEffect(() => {
+    let live = true;
+    setFacts([]);
+    setAll(null);
+    if (slice) {
+      source.facts(slice.id).then(f => live && setFacts(f), () => {});
+      source.search("^" + slice.full.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$", -1, false).then(v => live && setAll(v.total), () => {});
+    }
+    return () => {
+      live = false;
+    };
+  }, [slice?.id]);
+  if (!slice)
+    return (
+      <p class="mut">
+        Choose a slice, or drag over some time. <kbd>/</kbd> searches, <kbd>,</kbd> <kbd>.</kbd> step to neighbours.
+      </p>
+    );
+  const call = links.find(o => o.id === slice.call),
+    stream = source.tracks[slice.track]?.kind === "stream";
   const text = `${slice.full}\nstart ${source.first + BigInt(slice.start)} ns\nduration ${slice.end - slice.start} ns\n${path(source, slice.track)}\n${slice.table} row ${slice.row}`;
   return (
-    <section class="tl-drawer" aria-label="Chosen slice">
-      <h2>{slice.name}</h2>
-      {source.about && <p>Times are those of the picture.</p>}
-      <dl>
-        {slice.full !== slice.name && (
-          <>
-            <dt>Name</dt>
-            <dd>{slice.full}</dd>
-          </>
-        )}
-        <dt>Start</dt>
-        <dd>
-          {time(slice.start)} <small>({String(source.first + BigInt(slice.start))} ns)</small>
-        </dd>
-        <dt>Duration</dt>
-        <dd>
-          {time(slice.end - slice.start)} <small>({slice.end - slice.start} ns)</small>
-        </dd>
-        <dt>Track</dt>
-        <dd>
-          {path(source, slice.track)}, depth {slice.depth}
-        </dd>
-        {slice.table && (
-          <>
-            <dt>Table</dt>
-            <dd>
-              {slice.table}, row {slice.row}
-            </dd>
-          </>
-        )}
-        {links.some(o => o.id === slice.call) && (
-          <>
-            <dt>Delay</dt>
-            <dd>{time(slice.start - links.find(o => o.id === slice.call)!.end)} after the call returned</dd>
-          </>
-        )}
+    <section aria-label="Chosen slice">
+      <h2>
+        {stream && <i class={"swt g" + kind(slice.name)} />}
+        <span>{clean(slice.full || slice.name)}</span>
+      </h2>
+      <dl class="kv">
+        <Fact label="Start" v={<span title={`${source.first + BigInt(slice.start)} ns`}>{at(slice.start)}</span>} />
+        <Fact label="Duration" v={<span title={`${slice.end - slice.start} ns`}>{at(slice.end - slice.start)}</span>} />
+        {facts.map(f => (
+          <Fact key={f.label} label={f.label} v={f.text ? clean(f.text) : say(f.value, f.unit)} />
+        ))}
+        {call && <Fact label="Queued" v={at(slice.start - call.end)} />}
+        <Fact label="Track" v={clean(path(source, slice.track))} />
       </dl>
-      {links.length > 0 && (
-        <ul>
-          {links.map(o => to(o.id === slice.call ? "Called by" : "Caused", o))}
-          {slice.work.length > links.length && <li>and {slice.work.length - links.length} more</li>}
-        </ul>
-      )}
-      <p>
-        <button onClick={() => copy(text)}>Copy</button> <button onClick={close}>Close</button>
-      </p>
+      <ul class="ev">
+        {links.map(o => (
+          <li key={o.id}>
+            <button class="chip" onClick={() => go(o)} title={clean(o.full)}>
+              <Icon name={o.id === slice.call ? "arrow-up" : "arrow-down"} size="xs" />
+              {o.id === slice.call ? "Called by " : "Caused "}
+              {clean(short(o.name))} <b>{time(o.end - o.start)}</b>
+            </button>
+          </li>
+        ))}
+        {slice.work.length > links.length && <li class="mut">and {slice.work.length - links.length} more</li>}
+        {all !== null && all > 1 && (
+          <li>
+            <button class="chip" onClick={() => pick(slice)}>
+              <Icon name="gauge" size="xs" /> all {num(all).text} of it
+            </button>
+          </li>
+        )}
+        {stream && !/^\[|memcpy|memset/i.test(slice.name) && (
+          <li>
+            <button class="chip" onClick={() => copy(`ncu --kernel-name ${JSON.stringify(kernel(slice.full).name)} --launch-count 1 --set full -o report …`)}>
+              <Icon name="cpu" size="xs" /> Profile with ncu: copy the command
+            </button>
+          </li>
+        )}
+        <li>
+          <button class="chip" onClick={() => copy(text)}>
+            <Icon name="copy" size="xs" /> Copy
+          </button>
+        </li>
+      </ul>
     </section>
   );
 }
 
-// Sums is what the chosen time adds up to.
-export function Sums({
-  rows,
-  wide,
-  error,
-  pick,
-  close,
-}: {
-  rows: Named[] | null;
-  wide: number;
-  error: string;
-  pick: (n: Named) => void;
-  close: () => void;
-}) {
+// Sums is what the chosen time adds up to, by name.
+export function Sums({ rows, wide, error, pick, where }: { rows: Named[] | null; wide: number; error: string; pick: (n: Named) => void; where: string }) {
   const tsv = () => "name\tcount\ttotal_ns\n" + (rows ?? []).map(r => `${r.full}\t${r.count}\t${r.total}\n`).join("");
+  if (error) return <Alert>{error}</Alert>;
   return (
-    <section class="tl-drawer" aria-label="Sums of the selection">
-      <h2>Selection of {time(wide)}</h2>
-      {error ? (
-        <p role="alert" class="error">
-          {error}
+    <section aria-label="Sums of the selection">
+      <div class="ah">
+        <b>Area of {time(wide)}</b>
+        <span class="mut">{where}</span>
+        {rows && <span class="mut">{num(rows.reduce((n, r) => n + r.count, 0)).text} slices</span>}
+        <button class="chip" onClick={() => copy(tsv())}>
+          <Icon name="copy" size="xs" /> Copy
+        </button>
+      </div>
+      {!rows ? (
+        <p role="status" class="mut">
+          Adding up…
         </p>
-      ) : !rows ? (
-        <p role="status">Adding up…</p>
+      ) : !rows.length ? (
+        <p class="mut">Nothing ran there.</p>
       ) : (
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th class="number">Count</th>
-                <th class="number">Total</th>
-                <th class="number">Mean</th>
-                <th class="number">Of the selection</th>
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th class="number">Count</th>
+              <th class="number">Total</th>
+              <th class="number">Mean</th>
+              <th class="number">Of the area</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, 200).map(r => (
+              <tr key={r.full}>
+                <td>
+                  <button class="lnk" onClick={() => pick(r)} title={clean(r.full)}>
+                    <KernelName full={r.full} />
+                  </button>
+                </td>
+                <td class="number" data-raw={r.count}>
+                  {num(r.count).text}
+                </td>
+                <td class="number">{time(r.total)}</td>
+                <td class="number">{time(r.total / r.count, 3)}</td>
+                <td class="number">{say((100 * r.total) / wide, "%")}</td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, 200).map(r => (
-                <tr>
-                  <td>
-                    <button class="link" onClick={() => pick(r)} title={r.full}>
-                      {r.name}
-                    </button>
-                  </td>
-                  <td class="number">{r.count}</td>
-                  <td class="number">{time(r.total)}</td>
-                  <td class="number">{time(r.total / r.count)}</td>
-                  <td class="number">{((100 * r.total) / wide).toFixed(1)} %</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </table>
       )}
-      <p>
-        {rows && rows.length > 200 && `The first 200 of ${rows.length} names. `}
-        <button onClick={() => copy(tsv())}>Copy</button> <button onClick={close}>Close</button>
-      </p>
+      {rows && rows.length > 200 && <p class="mut">The first 200 of {rows.length} names.</p>}
     </section>
   );
 }
 
 // Found lists the names that a search found.
-export function Found({
-  total,
-  names,
-  pick,
-  close,
-}: {
-  total: number;
-  names: Named[];
-  pick: (n: Named) => void;
-  close: () => void;
-}) {
+export function Found({ q, found, pick }: { q: string; found: { total: number; names: Named[] } | null; pick: (n: Named) => void }) {
+  if (!found) return <p class="mut">Nothing is searched for. A search takes a regular expression.</p>;
   return (
-    <section class="tl-drawer" aria-label="Results of the search">
-      <h2>
-        {total} slices of {names.length} names
-      </h2>
-      <ul class="tl-found">
-        {names.slice(0, 200).map(n => (
-          <li>
-            <button class="link" onClick={() => pick(n)} title={n.full}>
-              {n.name}
-            </button>{" "}
-            {n.count}
-          </li>
-        ))}
-      </ul>
-      <p>
-        <small>
-          A name goes to its next slice. <kbd>n</kbd> <kbd>N</kbd>: next and previous of the search.
-        </small>{" "}
-        <button onClick={close}>Close</button>
-      </p>
+    <section aria-label="Results of the search">
+      <div class="ah">
+        <b>
+          {num(found.total).text} slices of {found.names.length} names
+        </b>
+        <span class="mut">
+          <kbd>n</kbd> <kbd>N</kbd> next and previous
+        </span>
+      </div>
+      {!found.total && <p class="mut">No slice is called like {clean(q)}. A part of the name is enough; capital letters count.</p>}
+      <table>
+        <tbody>
+          {found.names.slice(0, 200).map(n => (
+            <tr key={n.full}>
+              <td>
+                <button class="lnk" onClick={() => pick(n)} title={clean(n.full)}>
+                  <KernelName full={n.full} />
+                </button>
+              </td>
+              <td class="number">{num(n.count).text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }
 
-// Minimap shows the streams of the whole file, or the other tracks where there
-// is none, and the window within it.
-export function Minimap({
-  source,
-  a,
-  b,
-  dark,
-  show,
-}: {
-  source: Source;
-  a: number;
-  b: number;
-  dark: boolean;
-  show: (a: number, b: number) => void;
-}) {
-  const canvas = useRef<HTMLCanvasElement>(null),
-    [busy, setBusy] = useState<Float32Array | null>(null),
-    cells = 600;
-  useEffect(() => {
-    const leaf = source.tracks.map((_, k) => k).filter(k => source.tracks[k].rows > 0),
-      streams = leaf.filter(k => source.tracks[k].kind === "stream");
-    const tracks = streams.length ? streams : leaf;
-    if (!tracks.length) return;
-    source.view(0, source.span, cells, tracks.slice(0, 200), 1).then(
-      v => {
-        const out = new Float32Array(cells);
-        v.rows.forEach(items => {
-          for (let i = 0; i < items.x.length; i++) {
-            const from = Math.floor((items.x[i] * cells) / 65536),
-              to = Math.min(cells - 1, Math.floor(((items.x[i] + items.wide[i]) * cells) / 65536));
-            for (let k = from; k <= to; k++)
-              out[k] += (items.density[i] / 255) * (to > from ? 1 : Math.max(0.1, (items.wide[i] * cells) / 65535));
-          }
-        });
-        setBusy(out);
-      },
-      () => {},
-    );
-  }, [source]);
-  useEffect(() => {
-    const c = canvas.current,
-      g = c?.getContext("2d");
-    if (!c || !g) return;
-    const ratio = devicePixelRatio || 1,
-      w = c.clientWidth,
-      h = c.clientHeight;
-    c.width = w * ratio;
-    c.height = h * ratio;
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const most = busy ? Math.max(0.01, ...busy) : 1;
-    g.fillStyle = shade(6, dark);
-    busy?.forEach((v, i) => g.fillRect((i * w) / cells, h - (v / most) * h, w / cells + 0.5, (v / most) * h));
-    const x0 = (a / source.span) * w,
-      x1 = Math.max(x0 + 3, (b / source.span) * w);
-    g.fillStyle = dark ? "rgba(0,0,0,.6)" : "rgba(90,100,110,.35)";
-    g.fillRect(0, 0, x0, h);
-    g.fillRect(x1, 0, w - x1, h);
-    g.strokeStyle = dark ? "#6cb2ff" : "#0b62b8";
-    g.lineWidth = 2;
-    g.strokeRect(x0 + 1, 1, Math.max(1, x1 - x0 - 2), h - 2);
-  });
-  const move = (e: PointerEvent) => {
-    if (!e.buttons || !canvas.current) return;
-    const at = (e.offsetX / canvas.current.clientWidth) * source.span;
-    show(at - (b - a) / 2, at + (b - a) / 2);
-  };
+// Findings are what the checks say, with the way to where it is.
+export function Findings({ d }: { d: Document | null | undefined }) {
+  if (!d) return <p class="mut">{api.saved ? "On the Overview." : "Checking…"}</p>;
+  const all = d.sections.filter(s => s.tables.some(t => t.rows.length) && s.messages.some(m => m.type === "optimization" || m.type === "warning"));
+  if (!all.length) return <Nothing title="The checks found nothing to mend" icon="circle-check" />;
   return (
-    <canvas
-      ref={canvas}
-      class="tl-map"
-      role="img"
-      aria-label="Whole file with the window that is shown; drag to move it"
-      onPointerDown={e => {
-        e.currentTarget.setPointerCapture(e.pointerId);
-        move(e);
-      }}
-      onPointerMove={move}
-    />
+    <table>
+      <tbody>
+        {all.map(s => {
+          const t = s.tables[0];
+          return (
+            <tr key={s.id}>
+              <td>
+                <To to={{ page: "stats", ask: s.id }}>{plainTitle(s.title)}</To> <span class="mut">{firstSentences(s.messages[0].text, 1)}</span>
+              </td>
+              <td class="number">{t.rows.length}</td>
+              <td>{t.link?.to === "span" && <To to={toTimeline(t, t.rows[0])}>Show the first</To>}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+// Notes are the flags that were set, kept with the address.
+export function Notes({ notes, put, go }: { notes: Mark[]; put: (n: Mark[]) => void; go: (t: number) => void }) {
+  if (!notes.length)
+    return (
+      <p class="mut">
+        There are no notes. <kbd>c</kbd> sets one at the chosen slice, or in the middle. They are part of the address.
+      </p>
+    );
+  return (
+    <table>
+      <tbody>
+        {notes.map((n, i) => (
+          <tr key={i}>
+            <td>
+              <button class="lnk" onClick={() => go(n.at)}>
+                <Icon name="sticky-note" size="xs" /> {clean(n.text)}
+              </button>
+            </td>
+            <td class="number">{time(n.at)}</td>
+            <td>
+              <button class="lnk" onClick={() => put(notes.filter((_, k) => k !== i))}>
+                Remove
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,56 +1,21 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Chart, Spot } from "./chart";
-import { type Line, path } from "./layout";
-import { type Slice, type Source, time } from "./model";
+import * as card from "../card";
+import type { Chart } from "./chart";
+import { path } from "./layout";
+import { type Source, time } from "./model";
 
-export interface Hover {
-  x: number;
-  y: number;
-  spot: Spot | null;
-  sample: string;
-  slice: Slice | null;
-  line: Line;
-}
-
-// Card tells of what lies under the pointer.
-export function Card({ source, hover: h }: { source: Source; hover: Hover }) {
-  const s = h.spot,
-    left = `${Math.max(4, h.x + 14)}px`,
-    top = `${h.y + 16}px`;
-  if (!s)
-    return (
-      <div class="tl-card" role="tooltip" style={{ left, top }}>
-        <b>{source.tracks[h.line.track].name}</b> {h.sample}
-      </div>
-    );
-  const one = !!s.items.one[s.i];
-  return (
-    <div class="tl-card" role="tooltip" style={{ left, top }}>
-      <b>{one ? s.name : `${s.items.value[s.i]} slices`}</b>
-      <div>
-        {one
-          ? h.slice
-            ? time(h.slice.end - h.slice.start)
-            : `about ${time(s.end - s.start)}`
-          : `busy ${Math.round(s.items.density[s.i] / 2.55)} % of ${time(s.end - s.start)}, longest: ${s.name}`}
-      </div>
-      <div>
-        {time(h.slice?.start ?? s.start)} · {path(source, s.line.track)}
-      </div>
-    </div>
-  );
+interface Acts {
+  choose: (w: { a: number; b: number } | null) => void;
+  click: (id: number) => void;
+  measured: (w: { a: number; b: number }) => void;
+  measuring: () => boolean;
 }
 
 // usePointer makes dragging, wheel and hovering of the canvas.
-export function usePointer(
-  chart: { current?: Chart },
-  source: Source,
-  setHover: (h: Hover | null) => void,
-  choose: (w: { a: number; b: number } | null) => void,
-  click: (id: number) => void,
-) {
+export function usePointer(chart: { current?: Chart }, source: Source, acts: Acts) {
   const drag = useRef<{ x: number; at: number; pan: boolean; far: boolean } | null>(null),
-    timer = useRef(0);
+    timer = useRef(0),
+    over = useRef("");
   useEffect(() => {
     // not passive, so that the page is not zoomed too
     const c = chart.current!;
@@ -62,72 +27,110 @@ export function usePointer(
         e.preventDefault();
         c.pan((e.deltaX || e.deltaY) / Math.max(1, c.wide));
       }
+      away();
     };
     c.canvas.addEventListener("wheel", wheel, { passive: false });
-    return () => c.canvas.removeEventListener("wheel", wheel);
+    return () => {
+      c.canvas.removeEventListener("wheel", wheel);
+      away();
+    };
   }, [source]);
-  const hover = (c: Chart, x: number, y: number) => {
+  const away = () => {
+    clearTimeout(timer.current);
+    over.current = "";
+    card.hide();
+  };
+  const hover = (c: Chart, x: number, y: number, e: PointerEvent) => {
     const spot = c.pick(x, y),
       line = c.line(y),
       v = line && c.sample(line.track, c.time(x)),
-      px = c.canvas.offsetLeft + Math.min(x, c.wide - 260);
+      at = new card.Anchor(e.clientX + 6, e.clientY + 6);
     clearTimeout(timer.current);
-    if (!line || (!spot && !v)) {
-      setHover(null);
-      return;
-    }
-    const h: Hover = {
-      x: px,
-      y,
-      spot,
-      line,
-      slice: null,
-      sample: v ? (v.min === v.max ? `${v.mean}` : `${+v.mean.toPrecision(6)} (${v.min} to ${v.max})`) : "",
-    };
-    setHover(h);
-    if (spot && spot.items.one[spot.i])
+    if (!line || (!spot && !v)) return away();
+    const track = path(source, line.track);
+    if (!spot) return card.show({ title: source.tracks[line.track].name, lines: [["Value", v!.min === v!.max ? `${v!.mean}` : `${+v!.mean.toPrecision(6)} (${v!.min} to ${v!.max})`], ["At", time(c.time(x))]] }, at);
+    const one = !!spot.items.one[spot.i];
+    over.current = `${spot.line.track} ${spot.depth} ${spot.i}`;
+    card.show(
+      {
+        title: one ? spot.name : `${spot.items.value[spot.i]} slices`,
+        lines: one
+          ? [
+              ["Takes", "about " + time(spot.end - spot.start)],
+              ["At", time(spot.start)],
+              ["Track", track],
+            ]
+          : [
+              ["Busy", `${Math.round(spot.items.density[spot.i] / 2.55)} % of ${time(spot.end - spot.start)}`],
+              ["Longest", spot.name],
+              ["At", time(spot.start)],
+              ["Track", track],
+            ],
+      },
+      at,
+    );
+    const mine = over.current;
+    if (one)
       timer.current = window.setTimeout(
         () =>
           source.slice(spot.items.value[spot.i]).then(
-            slice => setHover({ ...h, slice }),
+            s =>
+              over.current === mine &&
+              card.show(
+                {
+                  title: s.full || s.name,
+                  lines: [
+                    ["Takes", time(s.end - s.start)],
+                    ["At", time(s.start)],
+                    ["Track", track],
+                  ],
+                },
+                at,
+              ),
             () => {},
           ),
-        120,
+        160,
       );
   };
   return {
     onPointerDown: (e: PointerEvent) => {
       const c = chart.current!;
       if (e.button !== 0 && e.button !== 1) return;
-      drag.current = { x: e.offsetX, at: c.time(e.offsetX), pan: e.shiftKey || e.button === 1, far: false };
+      away();
+      drag.current = { x: e.offsetX, at: acts.measuring() ? c.edge(e.offsetX, e.offsetY) : c.time(e.offsetX), pan: e.shiftKey || e.button === 1, far: false };
       c.canvas.setPointerCapture(e.pointerId);
     },
     onPointerMove: (e: PointerEvent) => {
       const c = chart.current!,
         d = drag.current;
+      c.cursor = e.offsetX;
+      c.paint();
       if (!d) {
-        hover(c, e.offsetX, e.offsetY);
+        hover(c, e.offsetX, e.offsetY, e);
         return;
       }
       if (Math.abs(e.offsetX - d.x) > 3) d.far = true;
       if (!d.far) return;
-      const t = c.time(e.offsetX);
+      const t = acts.measuring() && !d.pan ? c.edge(e.offsetX, e.offsetY) : c.time(e.offsetX);
       if (d.pan) {
         c.show(c.win.a + d.at - t, c.win.b + d.at - t);
         return;
       }
-      c.chosen = { a: Math.max(0, Math.min(d.at, t)), b: Math.max(d.at, t) };
+      const w = { a: Math.max(0, Math.min(d.at, t)), b: Math.max(d.at, t) };
+      if (acts.measuring()) c.measure = w;
+      else c.chosen = w;
       c.paint();
     },
     onPointerUp: (e: PointerEvent) => {
       const c = chart.current!,
         d = drag.current,
-        t = c.time(e.offsetX);
+        t = acts.measuring() ? c.edge(e.offsetX, e.offsetY) : c.time(e.offsetX);
       drag.current = null;
       if (!d || d.pan) return;
       if (d.far) {
-        const a = Math.max(0, Math.round(Math.min(d.at, t)));
-        choose({ a, b: Math.max(a + 1, Math.round(Math.max(d.at, t))) });
+        const a = Math.max(0, Math.round(Math.min(d.at, t))),
+          w = { a, b: Math.max(a + 1, Math.round(Math.max(d.at, t))) };
+        acts.measuring() ? acts.measured(w) : acts.choose(w);
         return;
       }
       const s = c.pick(e.offsetX, e.offsetY);
@@ -135,11 +138,19 @@ export function usePointer(
         const room = Math.max(10, s.end - s.start) * 0.2;
         c.show(s.start - room, s.end + room);
       } // several: look closer
-      else click(s ? s.items.value[s.i] : -1);
+      else acts.click(s ? s.items.value[s.i] : -1);
     },
     onPointerLeave: () => {
-      clearTimeout(timer.current);
-      setHover(null);
+      const c = chart.current;
+      if (c) {
+        c.cursor = -1;
+        c.paint();
+      }
+      away();
+    },
+    onPointerCancel: () => {
+      drag.current = null;
+      away();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { type SavedTimeline } from "../api";
 import {
   type Answer,
+  type Fact,
+  type Items,
   type Named,
   type Sample,
   type Slice,
@@ -37,7 +39,7 @@ export class SavedSource extends Source {
     ).arrayBuffer();
     this.take(this.from.tracks as WireTracks);
     this.about =
-      "Saved: search, sums, exact times and links from calls to their work need the file itself." +
+      "Saved: times are those of the picture, and links from calls to their work need the file itself." +
       (this.from.complete ? "" : ` What is shorter than ${time(this.from.finest)} is merged at every zoom.`);
     return this;
   }
@@ -102,10 +104,65 @@ export class SavedSource extends Source {
     }
     throw new Error(why);
   }
-  async search(): Promise<{ total: number; names: Named[]; next: Slice | null }> {
-    throw new Error(why);
+  // every reads all windows of the finest level: the slices that it has by themselves, each once.
+  private every(): { items: Items; i: number; key: number }[] {
+    if (this.all) return this.all;
+    const k = this.from.levels.length - 1,
+      seen = new Set<number>(),
+      out: { items: Items; i: number; key: number }[] = [],
+      step = Math.max(1, Math.floor(this.span / 2 ** k / 2));
+    for (let w = 0; w < this.from.levels[k].length - 1; w++) {
+      const from = Math.min(this.span - 1, w * step + 1);
+      for (const [key, items] of this.window(from, Math.min(this.span, from + 1)).answer.rows)
+        for (let i = 0; i < items.x.length; i++)
+          if (items.one[i] && !seen.has(items.value[i])) {
+            seen.add(items.value[i]);
+            out.push({ items, i, key });
+          }
+    }
+    out.sort((a, b) => at(a.items, a.i) - at(b.items, b.i));
+    return (this.all = out);
   }
-  async aggregate(): Promise<Named[]> {
-    throw new Error(why);
+  private all: { items: Items; i: number; key: number }[] | null = null;
+
+  private told(o: { items: Items; i: number; key: number }): Slice {
+    const unit = (o.items.t1 - o.items.t0) / 65535,
+      start = Math.round(at(o.items, o.i)),
+      name = o.items.names[o.items.name[o.i]] ?? "";
+    return { id: o.items.value[o.i], track: Math.floor(o.key / 65536), depth: o.key % 65536, start, end: Math.round(start + o.items.wide[o.i] * unit), name, full: name, table: "", row: -1, call: -1, work: [] };
+  }
+
+  // search looks through what the page holds: what is merged at every zoom is not found.
+  async search(q: string, after: number, back: boolean, id = -1): Promise<{ total: number; names: Named[]; next: Slice | null }> {
+    const re = new RegExp(q),
+      hits = this.every().filter(o => re.test(o.items.names[o.items.name[o.i]] ?? "")),
+      names = new Map<string, number>();
+    for (const o of hits) names.set(o.items.names[o.items.name[o.i]], (names.get(o.items.names[o.items.name[o.i]]) ?? 0) + 1);
+    const here = hits.findIndex(o => o.items.value[o.i] === id),
+      next = here >= 0 ? hits[here + (back ? -1 : 1)] : back ? hits.filter(o => at(o.items, o.i) < after).pop() : hits.find(o => at(o.items, o.i) > after);
+    return { total: hits.length, names: [...names].map(([name, count]) => ({ name, full: name, count, total: 0 })), next: next ? this.told(next) : null };
+  }
+
+  async facts(): Promise<Fact[]> {
+    return [];
+  }
+
+  // aggregate adds up what the page holds, clipped to the time.
+  async aggregate(t0: number, t1: number, tracks: number[]): Promise<Named[]> {
+    const by = new Map<string, Named>(),
+      wanted = new Set(tracks);
+    for (const o of this.every()) {
+      if (!wanted.has(Math.floor(o.key / 65536))) continue;
+      const s = this.told(o),
+        d = Math.min(s.end, t1) - Math.max(s.start, t0);
+      if (d <= 0) continue;
+      const n = by.get(s.name) ?? { name: s.name, full: s.full, count: 0, total: 0 };
+      n.count++;
+      n.total += d;
+      by.set(s.name, n);
+    }
+    return [...by.values()].sort((a, b) => b.total - a.total);
   }
 }
+
+const at = (v: Items, i: number): number => v.t0 + (v.x[i] * (v.t1 - v.t0)) / 65535;

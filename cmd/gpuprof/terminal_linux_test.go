@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+// onTerminal runs a command whose output and errors are a terminal of so many columns,
+// and fails if a line is wider: terminal COLUMNS STATUS FILE COMMAND... What was shown
+// goes into the file.
+func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
+	columns, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	cmd := exec.Command(args[3], args[4:]...)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), append(environment(ts), "TERM=xterm", "NO_COLOR=1")
+	shown, status, err := terminal(cmd, columns)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(shown), 0o600))
+	if fmt.Sprint(status) != args[1] {
+		ts.Fatalf("exit status %d, want %s:\n%s", status, args[1], shown)
+	}
+	for line := range strings.Lines(shown) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > columns {
+			ts.Fatalf("a line has %d characters on a terminal of %d: %s", n, columns, line)
+		}
+	}
+}
+
+func environment(ts *testscript.TestScript) (out []string) {
+	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "GOCOVERDIR", "EXAMPLES"} {
+		if v := ts.Getenv(name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	return out
+}
+
+// terminal runs a command on a pseudo-terminal and returns what it showed.
+func terminal(cmd *exec.Cmd, columns int) (shown string, status int, err error) {
+	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return "", 0, err
+	}
+	defer ours.Close()
+	fd := int(ours.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return "", 0, err
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		return "", 0, err
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: uint16(columns)}); err != nil {
+		return "", 0, err
+	}
+	theirs, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return "", 0, err
+	}
+	cmd.Stdout, cmd.Stderr = theirs, theirs
+	if err := cmd.Start(); err != nil {
+		theirs.Close()
+		return "", 0, err
+	}
+	theirs.Close()
+	b, err := io.ReadAll(ours)
+	if err != nil && !errors.Is(err, syscall.EIO) { // so a terminal ends
+		return "", 0, err
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else if err != nil {
+		return "", 0, err
+	}
+	return strings.ReplaceAll(string(b), "\r\n", "\n"), status, nil
+}

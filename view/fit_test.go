@@ -1,0 +1,128 @@
+package view
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// TestShorten: names of any kind stay as many as they were, each within the width, and
+// those that fit as they are.
+func TestShorten(t *testing.T) {
+	part := rapid.SampledFrom([]string{"void cutlass::Kernel<", "float, ", "(int)4, ", "half, ", "128, ", "> >", "(Params)", "_ÄÖ", "x", "1"})
+	name := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(part, 1, 40).Draw(t, "parts"), "")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(name, 1, 40, func(s string) string { return s }).Draw(t, "names")
+		width := rapid.IntRange(10, 60).Draw(t, "width")
+		short, seen := Shorten(names, width), map[string]string{}
+		for _, n := range names {
+			s, shortened := short[n]
+			if !shortened {
+				s = n
+			}
+			if utf8.RuneCountInString(s) > width {
+				t.Fatalf("%q is longer than %d", s, width)
+			}
+			if shortened == (utf8.RuneCountInString(n) <= width) {
+				t.Fatalf("%q, %d characters: shortened %v", n, width, shortened)
+			}
+			if other, taken := seen[s]; taken {
+				t.Fatalf("%q stands for %q and for %q", s, n, other)
+			}
+			seen[s] = n
+		}
+	})
+}
+
+// TestShortenTells: what tells kernels apart stays to be seen.
+func TestShortenTells(t *testing.T) {
+	begin, end := strings.Repeat("namespace::", 9), strings.Repeat("argument, ", 9)
+	names := []string{begin + "gemm<float, 128>(" + end, begin + "gemm<half, 128>(" + end, begin + "gemm<double, 64>(" + end}
+	short := Shorten(names, 40)
+	for i, want := range []string{"float, 128", "half, 128", "double, 64"} {
+		if !strings.Contains(short[names[i]], want) {
+			t.Errorf("%q does not show %q", short[names[i]], want)
+		}
+	}
+}
+
+// TestFold: no line is wider, and no word is lost.
+func TestFold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringMatching(`[ a-zäö]{0,200}`).Draw(t, "text")
+		width, indent := rapid.IntRange(4, 90).Draw(t, "width"), rapid.IntRange(0, 20).Draw(t, "indent")
+		lines := Fold(s, width, indent)
+		for _, l := range lines {
+			if utf8.RuneCountInString(l) > width {
+				t.Fatalf("%q is wider than %d", l, width)
+			}
+		}
+		squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if squeeze(strings.Join(lines, "")) != squeeze(s) {
+			t.Fatalf("%q becomes %q", s, lines)
+		}
+	})
+}
+
+// TestFitTables: tables of any shape fit, and show every cell that is no name, whole.
+func TestFitTables(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		columns, rows := rapid.IntRange(1, 14).Draw(t, "columns"), rapid.IntRange(0, 12).Draw(t, "rows")
+		tb := &Table{Title: "A title of a table that may be wider than the terminal that it stands on"}
+		for c := range columns {
+			col := Column{Name: fmt.Sprintf("c%d", c), Label: rapid.StringMatching(`[A-Z][a-z]{0,12}( [a-z%()]{1,9}){0,3}`).Draw(t, "head"),
+				Type: rapid.SampledFrom([]Type{Text, Number}).Draw(t, "type")}
+			if col.Type == Text {
+				col.Role = rapid.SampledFrom([]Role{"", RoleKernel, RoleMetric, RoleFinding}).Draw(t, "role")
+				col.MaxWidth = rapid.SampledFrom([]int{0, 0, 25}).Draw(t, "most")
+			}
+			tb.Columns = append(tb.Columns, col)
+		}
+		for r := range rows {
+			var row []Value
+			for c, col := range tb.Columns {
+				if col.Type == Number {
+					row = append(row, Uint(uint64(1_000_000+10_000*r+c), ""))
+				} else {
+					row = append(row, String(rapid.StringMatching(`[a-z_<>]{0,30}( [a-z_<>]{1,30}){0,4}`).Draw(t, "cell")))
+				}
+			}
+			tb.Rows = append(tb.Rows, row)
+		}
+		if rapid.Bool().Draw(t, "lazy") {
+			all := tb.Rows
+			tb.Rows, tb.More = nil, func(yield func([]Value) bool) {
+				for _, r := range all {
+					if !yield(r) {
+						return
+					}
+				}
+			}
+		}
+		var s Section
+		s.AddTable(tb)
+		width := rapid.IntRange(30, 200).Draw(t, "width")
+		var b bytes.Buffer
+		if err := Render(&b, &Document{Sections: []Section{s}}, FormatText, Options{Fit: width}); err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.Lines(b.String()) {
+			if n := utf8.RuneCountInString(strings.TrimRight(l, "\n")); n > width {
+				t.Fatalf("%d characters at a width of %d:\n%s", n, width, b.String())
+			}
+		}
+		for r := range rows {
+			for c, col := range tb.Columns {
+				if n := fmt.Sprint(1_000_000 + 10_000*r + c); col.Type == Number && !strings.Contains(b.String(), n) {
+					t.Fatalf("%s is not shown at a width of %d:\n%s", n, width, b.String())
+				}
+			}
+		}
+	})
+}
