@@ -97,7 +97,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 		return nil, err
 	}
 	r := w.report
-	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Title}}
+	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Heading(in.trace)}}
 	t, err := r.Build(ctx, &stats.Request{Trace: in.trace, Args: w.args, Filter: filter, Note: func(text string) { q.Notef("%s: %s", f.Name, text) }})
 	var skip *stats.Skip
 	switch {
