@@ -88,17 +88,15 @@ export async function exportHTML(f: api.File): Promise<void> {
 export function commands(s: Shell): Command[] {
   const v = s.view,
     out: Command[] = [];
-  s.menu.rail
-    .concat(s.menu.below)
-    .forEach((e, i) =>
-      out.push({
-        id: "page-" + e.name,
-        title: "Go to " + e.title,
-        icon: e.icon,
-        key: i < 9 ? String(i + 1) : undefined,
-        run: () => set({ page: e.name }),
-      }),
-    );
+  s.menu.rail.concat(s.menu.below).forEach((e, i) =>
+    out.push({
+      id: "page-" + e.name,
+      title: "Go to " + e.title,
+      icon: e.icon,
+      key: i < 9 ? String(i + 1) : undefined,
+      run: () => set({ page: e.name }),
+    }),
+  );
   for (const e of s.menu.more)
     if (!e.lacks)
       out.push({ id: "page-" + e.name, title: "Go to " + e.title, icon: e.icon, run: () => set({ page: e.name }) });

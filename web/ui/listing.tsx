@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Anchor, hide, show } from "./card";
 import { cpp, sass } from "./code";
 import { column, inRole, type Table, unitOf } from "./document";
-import { num, raw, relative, step } from "./num";
+import { count, num, raw, relative, step } from "./num";
 import { heatColumn, placeOf, stalls } from "./spot";
 import { base, clean } from "./names";
 import type { Former } from "./table";
@@ -108,8 +108,8 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
       {
         title: line >= 0 && t.rows[r][line] !== null ? `${base(placeOf(t, r))}` : "Why its warps wait",
         lines: [
-          ...all.slice(0, 8).map((x): [string, string] => [x.s.name, num(x.v).text]),
-          ["", `${num(Number(t.rows[r][samples]) || 0).text} samples`],
+          ...all.slice(0, 8).map((x): [string, string] => [x.s.name, count(x.v)]),
+          ["", `${count(Number(t.rows[r][samples]) || 0)} samples`],
         ],
       },
       e.clientX === undefined ? e.currentTarget : new Anchor(e.clientX, e.clientY!),

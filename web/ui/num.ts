@@ -93,6 +93,9 @@ export function num(v: number, unit = "", n = 4, fixed?: Scale): Num {
   return { text: digits(v / s.at, n), unit: s.unit };
 }
 
+// count writes how many there are, in full.
+export const count = (v: number): string => (Number.isInteger(v) ? group(String(v)) : digits(v));
+
 export const say = (v: number, unit = "", n = 4): string => {
   const x = num(v, unit, n);
   return x.unit ? `${x.text} ${x.unit}` : x.text;

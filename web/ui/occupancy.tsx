@@ -4,7 +4,7 @@ import { type Chart, type Document } from "./document";
 import { Figure, steps } from "./chart";
 import { metricOf } from "./finding";
 import { kernel } from "./names";
-import { num, say } from "./num";
+import { count, num, say } from "./num";
 import { Alert, Busy, Note, Pick } from "./parts";
 import { Facts } from "./plainpage";
 import { Plane } from "./plane";
@@ -146,8 +146,8 @@ function Board({
             .
           </h1>
           <p class="sec">
-            {num(blocks).text} {blocks === 1 ? "block" : "blocks"} of {num(Number(o.block)).text} threads,{" "}
-            {num(warps).text} of {num(most).text} warps.
+            {count(blocks)} {blocks === 1 ? "block" : "blocks"} of {count(Number(o.block))} threads, {count(warps)} of{" "}
+            {count(most)} warps.
           </p>
         </div>
         {v.state.ask && api.holds(v.file, "launches") && (
@@ -196,10 +196,10 @@ function Board({
                       <tr key={x.k + x.at}>
                         <td>
                           <button class="ml" style={{ color: "var(--accent)" }} onClick={() => put(x.k, String(x.at))}>
-                            {x.label} {num(x.at).text}
+                            {x.label} {count(x.at)}
                           </button>
                         </td>
-                        <td class="number">{num(x.warps).text} warps</td>
+                        <td class="number">{count(x.warps)} warps</td>
                         <td class="number">{say((100 * x.warps) / most, "%")}</td>
                       </tr>
                     ))}

@@ -4,7 +4,7 @@ import { type Cell, column, type Document, inRole, linked, type Section, type Ta
 import { firstSentences } from "./finding";
 import { Icon } from "./icon";
 import { clean, kernel, kind, kindNames } from "./names";
-import { num, say, time } from "./num";
+import { count, num, say, time } from "./num";
 import { Alert, Busy, Note, To, Value } from "./parts";
 import { plainTitle, words } from "./stats";
 import { Grid } from "./table";
@@ -56,7 +56,7 @@ function checksOf(d: Document): Check[] {
       return {
         s,
         ns,
-        what: `${num(t.rows.length).text} ${t.rows.length === 1 ? "place" : "places"}`,
+        what: `${count(t.rows.length)} ${t.rows.length === 1 ? "place" : "places"}`,
         to: t.link?.to === "span" && t.rows.length ? toTimeline(t, longest(t)) : undefined,
       };
     })
@@ -332,7 +332,7 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
             <h2>Kernels</h2>
             <span class="sub">
               {time(all)} in {num(sum(kernels, kernels.columns[inRole(kernels, "count")]?.name ?? "")).text} launches of{" "}
-              {num(kernels.rows.length).text} kernels
+              {count(kernels.rows.length)} kernels
             </span>
           </header>
           <Grid

@@ -7,7 +7,7 @@ import { Icon, IconButton } from "./icon";
 import { Listing } from "./listing";
 import { Popup } from "./menu";
 import { base as last, clean, kernel } from "./names";
-import { group, num, say, time } from "./num";
+import { count, group, num, say, time } from "./num";
 import { Alert, Busy, Note, Pick, Seg, To } from "./parts";
 import { heatColumn, metricColumn, placeOf, splitPlace, spots, stalls } from "./spot";
 import { read, set } from "./state";
@@ -435,7 +435,7 @@ function PaneOf({ p, v, cols, sum, heatName, spotGrid, spotRow, place, linked, f
           />
         )}
         <span class="mut">
-          {p.view === "sass" && `${num(instructions).text} instructions`}
+          {p.view === "sass" && `${count(instructions)} instructions`}
           {p.view === "sass" && lit.size > 0 && ` · ${lit.size} of line ${line}`}
           {p.view === "cuda" && p.tables.length > 1 && (
             <span title="Inlined code counts in each file that it comes from: the shares of the files may pass 100 %.">

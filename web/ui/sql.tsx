@@ -5,7 +5,7 @@ import type { Editor } from "./editor";
 import { Icon, IconButton } from "./icon";
 import { Popup } from "./menu";
 import { clean } from "./names";
-import { num } from "./num";
+import { count } from "./num";
 import { Alert, Busy, Note, Seg, To } from "./parts";
 import { Drawn } from "./chart";
 import { set } from "./state";
@@ -187,7 +187,7 @@ export function SQL({ v }: { v: View }) {
                     On timeline
                   </To>
                 )}
-                <span class="tag good count">{t.rows.length === 1 ? "1 row" : `${num(t.rows.length).text} rows`}</span>
+                <span class="tag good count">{t.rows.length === 1 ? "1 row" : `${count(t.rows.length)} rows`}</span>
                 <span class="mut">{result.got.ms} ms · read-only, ends after 10 s</span>
                 <span class="grow" />
                 <label class="ck">

@@ -5,7 +5,7 @@ import { Said } from "./details";
 import { Drawn } from "./chart";
 import { Icon } from "./icon";
 import { clean, kind, kindNames } from "./names";
-import { num, say } from "./num";
+import { count, num, say } from "./num";
 import { Alert, Busy, Note, Seg, To } from "./parts";
 import { set } from "./state";
 import { Grid } from "./table";
@@ -33,7 +33,7 @@ function total(t: Table): string {
       t.rows.reduce((s, r) => s + (Number(r[c]) || 0), 0),
       "ns",
     );
-  return num(t.rows.length).text;
+  return count(t.rows.length);
 }
 
 // words says in a rule's text what its identifiers are called.
@@ -100,7 +100,7 @@ export function Stats({ v }: { v: View }) {
           {found.map(s =>
             link(
               s,
-              num(s.tables[0]?.rows.length ?? 0).text,
+              count(s.tables[0]?.rows.length ?? 0),
               s.messages.some(m => m.type === "optimization" || m.type === "warning") ? "bad" : "warn",
             ),
           )}
@@ -164,13 +164,13 @@ function Report({
       </div>
     );
   const all = total >= 0 ? t.rows.reduce((n, r) => n + (Number(r[total]) || 0), 0) : 0,
-    count = inRole(t, "count"),
-    n = count >= 0 ? t.rows.reduce((n, r) => n + (Number(r[count]) || 0), 0) : 0,
+    often = inRole(t, "count"),
+    n = often >= 0 ? t.rows.reduce((n, r) => n + (Number(r[often]) || 0), 0) : 0,
     unit = total >= 0 ? t.columns[total].unit : "";
   const what = [
     total >= 0 && unit ? say(all, unit) : "",
-    n ? `${num(n).text} ${kernels ? "launches" : "times"}` : "",
-    `${num(t.rows.length).text} ${t.rows.length === 1 ? "row" : kernels ? "kernels" : "rows"}`,
+    n ? `${count(n)} ${kernels ? "launches" : "times"}` : "",
+    `${count(t.rows.length)} ${t.rows.length === 1 ? "row" : kernels ? "kernels" : "rows"}`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -301,27 +301,30 @@ function Board({ source, v }: { source: Source; v: View }) {
     if (next.track === now.track && next.depth === now.depth && read().slice === id) go(next);
   };
   // search goes to the next match after the chosen slice, which is not found again, and around the end.
-  const search = (q: string, back = false, list = true) => {
+  const search = async (q: string, back = false, list = true) => {
     if (!q) {
       setFound(null);
       return;
     }
-    const from = slice ? slice.start : back ? chart.current!.win.b : chart.current!.win.a - 1;
-    source.search(q, from, back, slice?.id).then(
-      async v => {
-        if (list) {
-          setFound(v);
-          setTab("search");
-        }
-        const next = v.next ?? (await source.search(q, back ? source.span + 1 : -1, back)).next;
-        setError("");
-        if (next) {
-          go(next);
-          if (list) setTab("slice");
-        }
-      },
-      e => setError(e.message),
-    );
+    try {
+      // of the address: keys may come faster than the chosen slice
+      const id = read().slice,
+        now = id ? await source.slice(+id) : null,
+        from = now ? now.start : back ? chart.current!.win.b : chart.current!.win.a - 1,
+        v = await source.search(q, from, back, now?.id);
+      if (list) {
+        setFound(v);
+        setTab("search");
+      }
+      const next = v.next ?? (await source.search(q, back ? source.span + 1 : -1, back)).next;
+      setError("");
+      if (next) {
+        go(next);
+        if (list) setTab("slice");
+      }
+    } catch (e) {
+      fail(e as Error);
+    }
   };
   const pickName = (n: { name: string; full: string }) => {
     set({ name: n.name }, false);

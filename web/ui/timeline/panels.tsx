@@ -4,7 +4,7 @@ import type { Document } from "../document";
 import { firstSentences } from "../finding";
 import { Icon } from "../icon";
 import { clean, kernel, kind, short } from "../names";
-import { num, say } from "../num";
+import { count, num, say } from "../num";
 import { Alert, copy, KernelName, Note as Nothing, To } from "../parts";
 import { plainTitle } from "../stats";
 import { path } from "./layout";
@@ -101,7 +101,7 @@ export function Chosen({
         {all !== null && all > 1 && (
           <li>
             <button class="chip" onClick={() => pick(slice)}>
-              <Icon name="gauge" size="xs" /> all {num(all).text} of it
+              <Icon name="gauge" size="xs" /> all {count(all)} of it
             </button>
           </li>
         )}
@@ -181,7 +181,7 @@ export function Sums({
                   </button>
                 </td>
                 <td class="number" data-raw={r.count}>
-                  {num(r.count).text}
+                  {count(r.count)}
                 </td>
                 <td class="number">{time(r.total)}</td>
                 <td class="number">{time(r.total / r.count, 3)}</td>
@@ -211,7 +211,7 @@ export function Found({
     <section aria-label="Results of the search">
       <div class="ah">
         <b>
-          {num(found.total).text} slices of {found.names.length} names
+          {count(found.total)} slices of {found.names.length} names
         </b>
         <span class="mut">
           <kbd>n</kbd> <kbd>N</kbd> next and previous
@@ -229,7 +229,7 @@ export function Found({
                   <KernelName full={n.full} />
                 </button>
               </td>
-              <td class="number">{num(n.count).text}</td>
+              <td class="number">{count(n.count)}</td>
             </tr>
           ))}
         </tbody>
