@@ -138,7 +138,7 @@ func TestBrowserNinetySeconds(t *testing.T) {
 			until(t, ctx, `/\d/.test(document.querySelector('.f .sv b').innerText) && /s$/.test(document.querySelector('.f .sv .u').innerText)`) // the time
 			until(t, ctx, `/:\d+$|^0x/.test(document.querySelector('.ln .loc')?.innerText)`)
 			run(t, ctx, `document.querySelector('.ln').click()`) // one click: the line
-			until(t, ctx, `document.querySelector('#page[data-page=source] .dock .dl')?.innerText.length > 0 && X
+			until(t, ctx, `document.querySelector('#page[data-page=source] .dock .dl')?.innerText.length > 0 && document.querySelector('tr.lit, tr[aria-current=true]')`)
 		})
 	}
 }
