@@ -335,7 +335,7 @@ function Went({ ks, total, ls, chosen }: { ks: Kernel[]; total: number; ls: api.
               class={`g${colour.get(b.full)}` + (share > 6 ? " roomy" : "")}
               style={{ width: share + "%" }}
               title={`${kernel(b.full).name}\n${time(b.v)} · ${say(share, "%")}`}
-              aria-label={`${kernel(b.full).name}, ${time(b.v)}, ${say(share, "%")}`}
+              aria-label={share > 6 ? undefined : `${kernel(b.full).name}, ${time(b.v)}, ${say(share, "%")}`}
               aria-pressed={chosen === b.full}
               onClick={() => set({ kernel: chosen === b.full ? "" : b.full }, false)}
             >

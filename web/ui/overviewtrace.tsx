@@ -218,7 +218,7 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
                   class={`g${k}` + (share > 6 ? " roomy" : "")}
                   style={{ width: share + "%" }}
                   title={`${kindNames[k]}\n${time(x.v)} · ${say(share, "%")}`}
-                  aria-label={`${kindNames[k]}, ${time(x.v)}, ${say(share, "%")}`}
+                  aria-label={share > 6 ? undefined : `${kindNames[k]}, ${time(x.v)}, ${say(share, "%")}`}
                   onClick={() =>
                     location.assign(`#${new URLSearchParams({ page: "stats", file: v.file.id, kind: String(k) })}`)
                   }
