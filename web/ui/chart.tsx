@@ -63,7 +63,10 @@ export function Drawn({ chart: c, bases, id, plain }: { chart: Chart; bases: Bas
   );
 }
 
-const named = (c: Chart): string => c.title || (c.kind === "line" ? c.y.label : "") || c.id;
+const named = (c: Chart): string =>
+  c.title ||
+  (c.kind === "line" ? c.y.label : "") ||
+  (/^body[\d.]+$/.test(c.id) ? (c.kind === "timeline" ? "Samples" : "") : c.id);
 
 function drawing(c: Chart, bases: Bases): ComponentChildren {
   const list = c.columns.findIndex(x => x.type === "list"),

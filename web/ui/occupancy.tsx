@@ -100,7 +100,9 @@ function Board({
   const share = Number(value(/^Occupancy/)),
     warps = Number(value(/^Active (warps|wavefronts)/)),
     blocks = Number(value(/^Active (blocks|work-?groups)/i)),
-    limit = String(value(/limit/i) ?? ""),
+    limit = String(value(/^Limiting/i) ?? "")
+      .toLowerCase()
+      .replace(/, (?=[^,]*$)/, " and "),
     curves = (s.sections ?? []).flatMap(p => p.charts),
     most = curves[0]?.y.max ?? (warps && share ? Math.round((100 * warps) / share) : 64);
   const amd = /^gfx|^mi|^amd/i.test(o.device ?? "");

@@ -119,6 +119,7 @@ export function SQL({ v }: { v: View }) {
         )}
       </aside>
       <div class="body">
+        <h1 class="sr">SQL</h1>
         <div class="tabs">
           <div role="tablist" aria-label="Queries" style={{ display: "flex" }}>
             {tabs.map((x, i) => (
