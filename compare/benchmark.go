@@ -161,23 +161,23 @@ func benchmarkRun(name string, f *benchjson.File) *Run {
 		if used[d.Name] && !slices.Contains(devices, d.Name) {
 			devices = append(devices, d.Name)
 			if d.Capability > 0 {
-				run.know(capability, fmt.Sprintf("%d.%d", d.Capability/100, d.Capability/10%10))
+				run.know(Capability, fmt.Sprintf("%d.%d", d.Capability/100, d.Capability/10%10))
 			}
 			if d.SMs > 0 {
-				run.know(sms, strconv.Itoa(d.SMs))
+				run.know(SMs, strconv.Itoa(d.SMs))
 			}
 		}
 	}
 	slices.Sort(devices)
 	run.know(GPU, strings.Join(devices, ", "))
-	run.know(host, f.Host)
+	run.know(Host, f.Host)
 	run.know(Tool, strings.TrimSpace(string(f.Tool)+" "+f.Version))
 	for _, a := range f.Context {
 		switch a.Name {
 		case "library_build_type":
-			run.know(buildType, a.Value)
+			run.know(BuildType, a.Value)
 		case "command line", "executable":
-			run.know(commandLine, a.Value)
+			run.know(CommandLine, a.Value)
 		}
 	}
 	return run
@@ -190,15 +190,15 @@ var benchmarkRates = regexp.MustCompile(`(items|bytes)_per_second$|/item_rate$|^
 func benchmarkDirection(metric, unit string) Direction {
 	switch {
 	case strings.HasSuffix(metric, "stddev"), strings.HasSuffix(metric, "iqr"), strings.Contains(metric, "/stdev/"), strings.Contains(metric, "walltime"):
-		return Direction{neither, "context"}
+		return Direction{Neither, "context"}
 	case benchmarkRates.MatchString(metric):
 		return Direction{Higher, "rate"}
 	case unit == nanoseconds:
 		return Direction{Lower, "time"}
 	case metric == clockTag || metric == clockRate:
-		return Direction{neither, "clock"}
+		return Direction{Neither, "clock"}
 	}
-	return Direction{neither, "other"}
+	return Direction{Neither, "other"}
 }
 
 // Direction tells which way of a metric of an entity is the better one.

@@ -40,23 +40,23 @@ var differing = []struct {
 	why   string
 }{
 	{GPU, Refuse, "device", "times of different GPUs are not comparable"},
-	{capability, Refuse, "device", "times of different GPUs are not comparable"},
-	{sms, Refuse, "device", "times of different GPUs are not comparable"},
-	{graphs, Refuse, "graphs", "traced whole, a graph hides its kernels, so that kernels are not comparable"},
-	{partition, Warn, "partition", "a partition has a part of the GPU"},
-	{powerLimit, Warn, "power", ""},
-	{ecc, Warn, "ecc", ""},
-	{clockControl, Warn, "clock-control", "times follow the clock"},
-	{cacheControl, Warn, "cache-control", "warm and cold caches differ"},
-	{replayMode, Warn, "replay", ""},
-	{buildType, Warn, "build", ""},
-	{passes, Info, "passes", "other sets of metrics; of no matter for times"},
+	{Capability, Refuse, "device", "times of different GPUs are not comparable"},
+	{SMs, Refuse, "device", "times of different GPUs are not comparable"},
+	{Graphs, Refuse, "graphs", "traced whole, a graph hides its kernels, so that kernels are not comparable"},
+	{Partition, Warn, "partition", "a partition has a part of the GPU"},
+	{PowerLimit, Warn, "power", ""},
+	{ECC, Warn, "ecc", ""},
+	{ClockControl, Warn, "clock-control", "times follow the clock"},
+	{CacheControl, Warn, "cache-control", "warm and cold caches differ"},
+	{ReplayMode, Warn, "replay", ""},
+	{BuildType, Warn, "build", ""},
+	{Passes, Info, "passes", "other sets of metrics; of no matter for times"},
 	{Driver, Info, "driver", ""},
-	{cuda, Info, "cuda", ""},
+	{CUDA, Info, "cuda", ""},
 	{Tool, Info, "tool", "metric names may mean other things"},
 	{Traced, Info, "traced", "what only one side traced is there on one side only"},
-	{commandLine, Info, "command", ""},
-	{directory, Info, "command", ""},
+	{CommandLine, Info, "command", ""},
+	{Directory, Info, "command", ""},
 }
 
 // comparability looks for what makes the sides unlike but the code.
@@ -76,7 +76,7 @@ func (c *Comparison) comparability() {
 		}
 		seen[d.allow] = true
 		text := fmt.Sprintf("%s: %s → %s", d.what, strings.Join(old, ", "), strings.Join(new, ", "))
-		if d.what == commandLine || d.what == directory {
+		if d.what == CommandLine || d.what == Directory {
 			text = string(d.what) + " differs"
 		}
 		if d.why != "" {
@@ -84,13 +84,13 @@ func (c *Comparison) comparability() {
 		}
 		c.note(d.level, d.allow, "%s", text)
 	}
-	for _, v := range slices.Concat(factsOf(c.Old, clockControl), factsOf(c.New, clockControl)) {
+	for _, v := range slices.Concat(factsOf(c.Old, ClockControl), factsOf(c.New, ClockControl)) {
 		if v == "none" {
 			c.note(Warn, "clock-control", "the clocks were not locked (clock control none), so that times scatter more")
 			break
 		}
 	}
-	if slices.Contains(slices.Concat(factsOf(c.Old, buildType), factsOf(c.New, buildType)), "debug") {
+	if slices.Contains(slices.Concat(factsOf(c.Old, BuildType), factsOf(c.New, BuildType)), "debug") {
 		c.note(Warn, "build", "the benchmark library was built for debugging")
 	}
 	c.clocks()

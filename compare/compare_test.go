@@ -369,8 +369,8 @@ func TestKept(t *testing.T) {
 	}))
 	r.Began = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	r.know(GPU, "A100")
-	r.know(commandLine, "ncu --secret")
-	r.know(host, "host17")
+	r.know(CommandLine, "ncu --secret")
+	r.know(Host, "host17")
 	var b bytes.Buffer
 	if err := Keep(&b, []*Run{r, r}, nil); err != nil {
 		t.Fatal(err)

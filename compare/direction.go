@@ -8,7 +8,7 @@ type Better uint8
 // The directions. Most metrics have none: more occupancy, more throughput and
 // more cache hits come with more time as often as with less.
 const (
-	neither Better = iota
+	Neither Better = iota
 	Lower
 	Higher
 )
@@ -28,27 +28,27 @@ var directions = []struct {
 	pattern *regexp.Regexp
 	Direction
 }{
-	{regexp.MustCompile(`^(device__|numa__|nvlink__|c2clink__|profiler__|breakdown|group:|regex:|pmsampling|.*TriageA)`), Direction{neither, "context"}},
-	{regexp.MustCompile(`^(gr|gpc|sm|smsp|dram|lts|l1tex|ltc|fbpa|sys|pcie|nvl.x)__cycles_(elapsed|active)[^/]*\.per_second$`), Direction{neither, "clock"}},
-	{regexp.MustCompile(`\.(max_rate|peak_sustained)$`), Direction{neither, "context"}},
+	{regexp.MustCompile(`^(device__|numa__|nvlink__|c2clink__|profiler__|breakdown|group:|regex:|pmsampling|.*TriageA)`), Direction{Neither, "context"}},
+	{regexp.MustCompile(`^(gr|gpc|sm|smsp|dram|lts|l1tex|ltc|fbpa|sys|pcie|nvl.x)__cycles_(elapsed|active)[^/]*\.per_second$`), Direction{Neither, "clock"}},
+	{regexp.MustCompile(`\.(max_rate|peak_sustained)$`), Direction{Neither, "context"}},
 	{regexp.MustCompile(`average_data_bytes_per_sector`), Direction{Higher, "cost"}},
 	{regexp.MustCompile(`time_duration`), Direction{Lower, "time"}},
 	{regexp.MustCompile(`^(sm|smsp|gpc|gpu|gr)__cycles_elapsed\.(max|avg|sum|min)$`), Direction{Lower, "time"}},
 	{regexp.MustCompile(`time_active`), Direction{Lower, "time"}},
-	{regexp.MustCompile(`\.per_second$`), Direction{neither, "rate"}},
-	{regexp.MustCompile(`pct_of_peak|throughput|_utilization|speed_of_light`), Direction{neither, "rate"}},
-	{regexp.MustCompile(`^launch__`), Direction{neither, "exact"}},
-	{regexp.MustCompile(`occupancy|warps_active|warps_eligible|issue_active|ipc|inst_per_cycle|inst_executed\.(avg|sum)\.per_cycle`), Direction{neither, "derived"}},
-	{regexp.MustCompile(`hit_rate`), Direction{neither, "derived"}},
+	{regexp.MustCompile(`\.per_second$`), Direction{Neither, "rate"}},
+	{regexp.MustCompile(`pct_of_peak|throughput|_utilization|speed_of_light`), Direction{Neither, "rate"}},
+	{regexp.MustCompile(`^launch__`), Direction{Neither, "exact"}},
+	{regexp.MustCompile(`occupancy|warps_active|warps_eligible|issue_active|ipc|inst_per_cycle|inst_executed\.(avg|sum)\.per_cycle`), Direction{Neither, "derived"}},
+	{regexp.MustCompile(`hit_rate`), Direction{Neither, "derived"}},
 	{regexp.MustCompile(`bank_conflict`), Direction{Lower, "cost"}},
 	{regexp.MustCompile(`local_(load|store|ld|st|op)|_local_|op_local|spill`), Direction{Lower, "cost"}},
 	{regexp.MustCompile(`excessive|_uncoalesced`), Direction{Lower, "cost"}},
-	{regexp.MustCompile(`stall(ed)?_selected|not_predicated`), Direction{neither, "derived"}},
-	{regexp.MustCompile(`stalled|warp_issue_stalled|stall_|warp_latency|average_warp_latency`), Direction{neither, "derived"}},
+	{regexp.MustCompile(`stall(ed)?_selected|not_predicated`), Direction{Neither, "derived"}},
+	{regexp.MustCompile(`stalled|warp_issue_stalled|stall_|warp_latency|average_warp_latency`), Direction{Neither, "derived"}},
 	{regexp.MustCompile(`thread_inst_executed_per_inst|pred_on_per|branch_targets_threads_uniform|thread_inst_executed.*ratio`), Direction{Higher, "cost"}},
 	{regexp.MustCompile(`divergent`), Direction{Lower, "cost"}},
-	{regexp.MustCompile(`(inst_executed|inst_issued|thread_inst_executed|op_[a-z0-9]+_pred_on)[^/]*\.(sum|avg|max|min)$|^inst_executed|^thread_inst`), Direction{neither, "count"}},
-	{regexp.MustCompile(`ops_path|transactions|bytes|sectors|requests|wavefronts|tag_requests|t_output|data_`), Direction{neither, "count"}},
+	{regexp.MustCompile(`(inst_executed|inst_issued|thread_inst_executed|op_[a-z0-9]+_pred_on)[^/]*\.(sum|avg|max|min)$|^inst_executed|^thread_inst`), Direction{Neither, "count"}},
+	{regexp.MustCompile(`ops_path|transactions|bytes|sectors|requests|wavefronts|tag_requests|t_output|data_`), Direction{Neither, "count"}},
 }
 
 // DirectionOf tells which way of a metric is the better one, by its name.
@@ -58,5 +58,5 @@ func DirectionOf(metric string) Direction {
 			return directions[i].Direction
 		}
 	}
-	return Direction{neither, "other"}
+	return Direction{Neither, "other"}
 }

@@ -23,26 +23,26 @@ type Subject string
 // The subjects.
 const (
 	GPU           Subject = "GPU"
-	capability    Subject = "compute capability"
-	sms           Subject = "multiprocessors"
-	partition     Subject = "MIG"
-	powerLimit    Subject = "power limit"
-	ecc           Subject = "ECC"
-	clockControl  Subject = "clock control"
-	cacheControl  Subject = "cache control"
-	replayMode    Subject = "replay mode"
-	passes        Subject = "passes"
-	graphs        Subject = "CUDA graph trace"
+	Capability    Subject = "compute capability"
+	SMs           Subject = "multiprocessors"
+	Partition     Subject = "MIG"
+	PowerLimit    Subject = "power limit"
+	ECC           Subject = "ECC"
+	ClockControl  Subject = "clock control"
+	CacheControl  Subject = "cache control"
+	ReplayMode    Subject = "replay mode"
+	Passes        Subject = "passes"
+	Graphs        Subject = "CUDA graph trace"
 	Traced        Subject = "what was traced"
 	Driver        Subject = "driver"
-	cuda          Subject = "CUDA"
+	CUDA          Subject = "CUDA"
 	Tool          Subject = "tool"
-	commandLine   Subject = "command line"
-	directory     Subject = "working directory"
-	host          Subject = "host"
+	CommandLine   Subject = "command line"
+	Directory     Subject = "working directory"
+	Host          Subject = "host"
 	Processes     Subject = "processes"
-	buildType     Subject = "library build"
-	sessionNumber Subject = "session"
+	BuildType     Subject = "library build"
+	SessionNumber Subject = "session"
 )
 
 // reportFacts reads what a report of launches tells.
@@ -51,9 +51,9 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 	for _, a := range r.Session.Info {
 		info[a.Name] = a.Value
 	}
-	run.know(host, cmp.Or(info["Target Name"], info["Host Name"]))
+	run.know(Host, cmp.Or(info["Target Name"], info["Host Name"]))
 	run.know(Driver, info["Display Driver Version"])
-	run.know(cuda, info["CUDA Version"])
+	run.know(CUDA, info["CUDA Version"])
 	run.know(Tool, cmp.Or(r.Tool, info["Nsight Compute Target"]))
 	if run.Began.IsZero() {
 		run.Began = parseTime(info["Created"])
@@ -61,7 +61,7 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 	var processes []string
 	for _, p := range r.Processes {
 		processes = append(processes, strconv.FormatUint(uint64(p.ID), 10)+" "+p.Executable())
-		run.know(host, p.Host)
+		run.know(Host, p.Host)
 	}
 	run.know(Processes, strings.Join(processes, ", "))
 	used := map[int]bool{}
@@ -77,9 +77,9 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 			for _, at := range d.Attributes {
 				switch at.Name {
 				case "multiprocessor_count":
-					run.know(sms, attributeText(at.Value))
+					run.know(SMs, attributeText(at.Value))
 				case "ecc_enabled":
-					run.know(ecc, attributeText(at.Value))
+					run.know(ECC, attributeText(at.Value))
 				}
 			}
 		}
@@ -88,9 +88,9 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 	run.know(GPU, strings.Join(names, ", "))
 	if len(keep) > 0 {
 		if major, minor := keep[0].CC(); major > 0 {
-			run.know(capability, fmt.Sprintf("%d.%d", major, minor))
+			run.know(Capability, fmt.Sprintf("%d.%d", major, minor))
 		}
-		for name, what := range map[string]Subject{"device__attribute_display_name": GPU, "device__attribute_multiprocessor_count": sms, "profiler__replayer_passes": passes} {
+		for name, what := range map[string]Subject{"device__attribute_display_name": GPU, "device__attribute_multiprocessor_count": SMs, "profiler__replayer_passes": Passes} {
 			if m := keep[0].Metric(name); m != nil {
 				run.know(what, attributeText(m.Value))
 			}
@@ -101,17 +101,17 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 		case "Profiler Command Line":
 			commandFacts(run, a.Value)
 		case "Working Directory":
-			run.know(directory, a.Value)
+			run.know(Directory, a.Value)
 		}
 	}
-	if r.Format == "Nsight Compute report" && run.Fact(commandLine) != "" {
-		run.know(clockControl, "base") // what ncu does unless told otherwise
-		run.know(cacheControl, "all")
-		run.know(replayMode, "kernel")
+	if r.Format == "Nsight Compute report" && run.Fact(CommandLine) != "" {
+		run.know(ClockControl, "base") // what ncu does unless told otherwise
+		run.know(CacheControl, "all")
+		run.know(ReplayMode, "kernel")
 	}
 	for _, a := range keep {
 		if a.FreeClock {
-			run.know(clockControl, "none")
+			run.know(ClockControl, "none")
 		}
 	}
 	if strings.Contains(strings.ToLower(r.Format), "simulator") {
@@ -134,7 +134,7 @@ func attributeText(v metric.Value) string {
 // commandFacts reads the settings of ncu's command line that change what is
 // measured.
 func commandFacts(run *Run, line string) {
-	run.know(commandLine, line)
+	run.know(CommandLine, line)
 	words := strings.Fields(line)
 	for i, w := range words {
 		name, value, given := strings.Cut(w, "=")
@@ -143,11 +143,11 @@ func commandFacts(run *Run, line string) {
 		}
 		switch name {
 		case "--clock-control":
-			run.know(clockControl, value)
+			run.know(ClockControl, value)
 		case "--cache-control":
-			run.know(cacheControl, value)
+			run.know(CacheControl, value)
 		case "--replay-mode":
-			run.know(replayMode, value)
+			run.know(ReplayMode, value)
 		}
 	}
 }
@@ -173,9 +173,9 @@ func traceFacts(ctx context.Context, run *Run, tr *trace.Trace) error {
 		export[a.Name] = a.Value
 	}
 	run.Began = parseTime(s.Began)
-	run.know(host, s.Attribute("Hostname"))
+	run.know(Host, s.Attribute("Hostname"))
 	run.know(Driver, s.Attribute("NvDriverVersion"))
-	run.know(cuda, s.Attribute("CudaDriverVersion"))
+	run.know(CUDA, s.Attribute("CudaDriverVersion"))
 	run.know(Tool, cmp.Or(tr.Tool, export["EXPORT_PRODUCT_VERSION"]))
 	gpus, err := tr.GPUs(ctx)
 	if err != nil {
@@ -193,9 +193,9 @@ func traceFacts(ctx context.Context, run *Run, tr *trace.Trace) error {
 		for _, a := range g.Attributes {
 			switch a.Name {
 			case "smCount":
-				run.know(sms, a.Value)
+				run.know(SMs, a.Value)
 			case "MigEnabled", "migEnabled":
-				run.know(partition, a.Value)
+				run.know(Partition, a.Value)
 			}
 		}
 	}
@@ -218,7 +218,7 @@ func traceFacts(ctx context.Context, run *Run, tr *trace.Trace) error {
 	t, err := tr.Table(ctx, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs")
 	if err == nil && t != nil && t.Rows > 0 {
 		if ns := t.Ints("utcEpochNs")[0]; ns > 0 {
-			run.know(sessionNumber, strings.TrimSpace(strconv.FormatInt(ns, 10)))
+			run.know(SessionNumber, strings.TrimSpace(strconv.FormatInt(ns, 10)))
 			run.Began = time.Unix(0, ns).UTC()
 		}
 	}
@@ -242,11 +242,11 @@ func captureFacts(ctx context.Context, run *Run, tr *trace.Trace) error {
 				traced = append(traced, v)
 			}
 		case strings.HasSuffix(k, "CUDA_GRAPH_TRACE_OPTIONS:MODE"):
-			run.know(graphs, strings.ToLower(v))
+			run.know(Graphs, strings.ToLower(v))
 		case strings.HasPrefix(last, "ARGUMENT_"):
 			arguments = append(arguments, v)
 		case last == "WORKING_DIR":
-			run.know(directory, v)
+			run.know(Directory, v)
 		case last == "START_TRIGGER" && v != "" && !strings.EqualFold(v, "Immediate"),
 			last == "STOP_TRIGGER" && strings.Contains(strings.ToLower(v), "range"):
 			run.Window.Cut = true
@@ -256,7 +256,7 @@ func captureFacts(ctx context.Context, run *Run, tr *trace.Trace) error {
 	}
 	slices.Sort(traced)
 	run.know(Traced, strings.Join(traced, ", "))
-	run.know(commandLine, strings.Join(arguments, " "))
+	run.know(CommandLine, strings.Join(arguments, " "))
 	return nil
 }
 
@@ -264,11 +264,11 @@ func captureFacts(ctx context.Context, run *Run, tr *trace.Trace) error {
 // session, host and processes; "" where that is too little.
 func identityOf(run *Run) string {
 	switch {
-	case run.Fact(sessionNumber) != "":
+	case run.Fact(SessionNumber) != "":
 		// A window cut elsewhere from one session is another part of it.
-		return hashed("session ", run.Fact(sessionNumber), " ", run.Fact(host), " ", run.Fact(commandLine), " ", contentOf(run))
-	case run.Kind == Launches && !run.Began.IsZero() && run.Fact(host) != "" && run.Fact(Processes) != "":
-		return hashed("created ", run.Began.Unix(), " ", run.Fact(host), " ", run.Fact(Processes), " ", contentOf(run))
+		return hashed("session ", run.Fact(SessionNumber), " ", run.Fact(Host), " ", run.Fact(CommandLine), " ", contentOf(run))
+	case run.Kind == Launches && !run.Began.IsZero() && run.Fact(Host) != "" && run.Fact(Processes) != "":
+		return hashed("created ", run.Began.Unix(), " ", run.Fact(Host), " ", run.Fact(Processes), " ", contentOf(run))
 	case run.Kind == Timeline && len(run.Entities) > 0, run.Kind == Benchmarks && len(run.Entities) > 0 && !run.Coarse:
 		// No session is told: all times equal to the last digit are the same ones.
 		parts := []any{run.Kind, run.Began.UnixNano()}

@@ -51,7 +51,7 @@ type keptValue struct {
 }
 
 // private are facts that are not kept: files of kept runs may be public.
-var private = []Subject{commandLine, directory, Processes, host, sessionNumber}
+var private = []Subject{CommandLine, Directory, Processes, Host, SessionNumber}
 
 // Keep writes runs: of each entity the time, cycles, clock, work, attributes of
 // the launch and costs, and the metrics that are named.

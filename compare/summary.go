@@ -275,7 +275,7 @@ func (d *Detail) Text() string {
 	if len(d.Texts) == 2 {
 		return d.What + " " + d.Texts[0] + " → " + d.Texts[1]
 	}
-	if d.Kind == metricMoved && !math.IsNaN(d.Ratio) && !strings.Contains(d.Unit, "%") {
+	if d.Kind == MetricMoved && !math.IsNaN(d.Ratio) && !strings.Contains(d.Unit, "%") {
 		return d.What + " " + Percent(d.Ratio)
 	}
 	return d.What + " " + Arrow(d.Old, d.New, d.Unit)

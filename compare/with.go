@@ -32,10 +32,10 @@ type DetailKind string
 
 // The kinds, in the order in which they are told.
 const (
-	attribute     DetailKind = "attribute" // exact: one run suffices
+	Attribute     DetailKind = "attribute" // exact: one run suffices
 	FindingGained DetailKind = "new finding"
 	FindingLost   DetailKind = "finding gone"
-	metricMoved   DetailKind = "metric"
+	MetricMoved   DetailKind = "metric"
 	LineMoved     DetailKind = "source line" // share of the stalled samples
 )
 
@@ -125,7 +125,7 @@ func (c *Comparison) Attributes(r *Row) []Detail {
 	}
 	var out []Detail
 	for _, name := range names {
-		d := Detail{Kind: attribute, Metric: name, What: cmp.Or(words[name], strings.ReplaceAll(strings.TrimPrefix(name, "launch__"), "_", " ")), Ratio: math.NaN()}
+		d := Detail{Kind: Attribute, Metric: name, What: cmp.Or(words[name], strings.ReplaceAll(strings.TrimPrefix(name, "launch__"), "_", " ")), Ratio: math.NaN()}
 		a, unit, ok1 := old.Value(name)
 		b, _, ok2 := new.Value(name)
 		if ok1 && ok2 {
@@ -220,7 +220,7 @@ func (c *Comparison) metricsMoved(r *Row) []Detail {
 			continue
 		}
 		told[m.words] = true
-		d := Detail{Kind: metricMoved, What: m.words, Metric: m.metric, Unit: ch.Unit, Old: old, New: new, Ratio: math.NaN(), Better: DirectionOf(m.metric).Better}
+		d := Detail{Kind: MetricMoved, What: m.words, Metric: m.metric, Unit: ch.Unit, Old: old, New: new, Ratio: math.NaN(), Better: DirectionOf(m.metric).Better}
 		if ch.Ratio.OK {
 			d.Ratio = ch.Ratio.Value
 		}

@@ -26,7 +26,7 @@ func SQLite(ctx context.Context, tr *trace.Trace, path string, version *schema.V
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := writeTable(ctx, tr, w, info, version); err != nil {
+			if err := writeTable(ctx, tr, w, info, info.Name, version, nil); err != nil {
 				return err
 			}
 		}
@@ -34,27 +34,76 @@ func SQLite(ctx context.Context, tr *trace.Trace, path string, version *schema.V
 	})
 }
 
-func writeTable(ctx context.Context, tr *trace.Trace, w *nsysdb.Writer, info trace.TableInfo, version *schema.Version) error {
-	cols, ok := layout(info, version)
+// Restated writes an export of one version as one of another: tables that the
+// version knows by another name are carried over, the version is stated, and
+// enumerations are those of the version. What it cannot hold is told, a line for
+// each table and column.
+func Restated(ctx context.Context, tr *trace.Trace, path string, version schema.Version, told func(string)) error {
+	return nsysdb.WriteFile(path, 4096, func(w *nsysdb.Writer) error {
+		for _, info := range tr.Tables() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if strings.HasPrefix(info.Name, "ENUM_") {
+				continue
+			}
+			to := info.Name
+			if schema.Lookup(to) != nil {
+				to = carriedAs(tr, info.Name, version)
+			}
+			var err error
+			if to == "" {
+				err = tellDropped(ctx, tr, info.Name, version, told)
+			} else {
+				err = writeTable(ctx, tr, w, info, to, &version, told)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return writeEnums(w, version)
+	})
+}
+
+// writeTable writes a table under a name; told, which may be nil, hears of columns
+// that the version does not have.
+func writeTable(ctx context.Context, tr *trace.Trace, w *nsysdb.Writer, info trace.TableInfo, name string, version *schema.Version, told func(string)) error {
+	cols, ok := layout(info, name, version)
 	if !ok {
 		return nil
+	}
+	var lost loss
+	if told != nil {
+		defer func() { lost.tell(info.Name, *version, told) }()
+	}
+	part := func(t *trace.Table) {
+		if told == nil {
+			return
+		}
+		if lost.count(t, cols); strings.Contains(name, "META_DATA") {
+			restate(tr, t, *version)
+		}
 	}
 	order, err := keyOrder(ctx, tr, info.Name, cols)
 	if err != nil {
 		return err
 	}
-	out, err := w.Table(create(info.Name, cols))
+	out, err := w.Table(create(name, cols))
 	if err != nil {
 		return err
 	}
 	if order == nil {
-		return tr.Scan(ctx, info.Name, func(t *trace.Table) error { return appendRows(tr, out, t, cols, nil) })
+		return tr.Scan(ctx, info.Name, func(t *trace.Table) error {
+			part(t)
+			return appendRows(tr, out, t, cols, nil)
+		})
 	}
 	t, err := tr.All(ctx, info.Name) // has to be sorted
 	if err != nil {
 		return err
 	}
 	defer tr.Forget(info.Name)
+	part(t)
 	return appendRows(tr, out, t, cols, order)
 }
 
@@ -73,10 +122,10 @@ func appendRows(tr *trace.Trace, out *nsysdb.TableWriter, t *trace.Table, cols [
 	return nil
 }
 
-// layout are the columns to write. Enumerations have none in the catalogue's
-// tables; they are written as they are.
-func layout(info trace.TableInfo, version *schema.Version) (cols []schema.Column, ok bool) {
-	known := schema.Lookup(info.Name)
+// layout are the columns to write of a table under a name. Enumerations have none
+// in the catalogue's tables; they are written as they are.
+func layout(info trace.TableInfo, name string, version *schema.Version) (cols []schema.Column, ok bool) {
+	known := schema.Lookup(name)
 	if version != nil && known != nil && (*version != schema.Newest || known.Span.Has(*version)) {
 		cols = known.At(*version)
 		return cols, known.Span.Has(*version) && len(cols) > 0

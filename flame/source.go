@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A Kind says what runs inside what.
@@ -38,6 +39,9 @@ func (f Filter) takes(g trace.GlobalID) bool {
 
 // clip cuts a span to the filter; false if nothing is left of it.
 func (f Filter) clip(start, end int64) (int64, int64, bool) {
+	if !interval.Sound(start, end) { // it has no part in what adds up
+		return start, end, false
+	}
 	if f.Start == 0 && f.End == 0 {
 		return start, end, true
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/format/benchjson"
+	"github.com/gpuprof/gpuprof/format/rocm"
 	"github.com/gpuprof/gpuprof/format/torchmem"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/section/amdgpu"
@@ -57,6 +58,7 @@ type File struct {
 	notes    []string
 	remark   string // what is worth saying about a file that is sound
 
+	facts       []rocm.Fact      // of a profile of ROCm
 	annotations []*annotate.File // laid on Trace, for they lie beside the file
 	bare        *trace.Trace     // Trace without them
 	laid        func(*trace.Trace) (*trace.Trace, error)

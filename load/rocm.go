@@ -63,6 +63,7 @@ func (f *File) fillROCm(s *rocm.Session) {
 	for _, p := range s.Problems {
 		f.problems = append(f.problems, p.Error())
 	}
+	f.facts = s.Facts
 	f.Trace = trace.New(f.Name, rocmTables(s))
 	f.Trace.Tool = string(s.Kind)
 	if len(s.Dispatches) > 0 {
@@ -131,4 +132,20 @@ func (p *rocmPlaces) thread(process int, pid, tid uint64) int64 {
 		pid = p.s.Processes[process].PID
 	}
 	return int64(p.ids[process] | trace.MakeGlobalID(0, 0, int64(pid), int64(tid)))
+}
+
+// Facts are what a profile of ROCm says about the run and its machine: those of one
+// kind, such as "system" (of rocprof-compute) or "roofline of device 0", by name. Nil
+// where it says nothing of the kind.
+func (f *File) Facts(of string) map[string]string {
+	var out map[string]string
+	for _, x := range f.facts {
+		if x.Of == of {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[x.Name] = x.Value
+		}
+	}
+	return out
 }

@@ -25,7 +25,18 @@ func Lookup(name string) (*Device, error) {
 }
 
 // Find is Lookup for names that need not be known: nil if there is no such device.
-func Find(name string) *Device { return index[fold(name)] }
+func Find(name string) *Device {
+	if d := index[fold(name)]; d != nil {
+		return d
+	}
+	// AMD's profilers number GPUs of one kind: Tahiti1.
+	if trimmed := strings.TrimRight(name, "0123456789"); trimmed != name && len(trimmed) > 3 && !strings.HasPrefix(strings.ToLower(name), "gfx") && len(name)-len(trimmed) == 1 {
+		if d := index[fold(trimmed)]; d != nil && d.Vendor == AMD {
+			return d
+		}
+	}
+	return nil
+}
 
 // nearest are up to three names or aliases that differ little from name.
 func nearest(name string) []string {

@@ -18,6 +18,7 @@ import (
 var FolderOptions = []Option{
 	{Name: "section-folder", Kind: List, NoComma: true, Arg: "DIR", Help: "use the section files and rules of this folder; repeat for more, the first is the nearest"},
 	{Name: "section-folder-recursive", Kind: List, NoComma: true, Arg: "DIR", Help: "the same, with the folders below it"},
+	{Name: "only", Kind: Flag, Help: "show the sections of the folders alone, not beside those of the report"},
 }
 
 // SectionOptions choose the sections of launches.
@@ -71,6 +72,7 @@ type SectionChoice struct {
 	Deriver  *section.Deriver // of Chosen; nil if they derive nothing
 	Own      map[string]bool  // names of the metrics that Chosen derives
 	told     map[string]bool  // problems of derived and required metrics noted
+	adds     bool             // Chosen stand beside those that the report carries
 
 	First *section.Definition // stands before all others, and alone unless --section is given; nil: none
 }
@@ -112,7 +114,16 @@ func (d *SectionChoice) chooseLibrary() error {
 		q.Notef("%v", err)
 	}
 	d.Chosen = []section.Found{}
-	if q.Given("set") || len(d.sections) > 0 {
+	d.adds = folders > 0 && !q.Given("set") && !q.Flag("only")
+	switch {
+	case d.adds && len(d.sections) > 0: // Met tells of those that are nowhere
+		for _, f := range l.Sections {
+			if choose.MatchAny(d.sections, f.Identifier) {
+				d.Chosen = append(d.Chosen, f)
+			}
+		}
+		return nil
+	case q.Given("set") || len(d.sections) > 0:
 		if d.Chosen, err = l.Choose(q.List("section"), q.List("set")); err != nil {
 			return Usagef("%v", err)
 		}
@@ -151,11 +162,12 @@ func (d *SectionChoice) Definitions(l Launch) []*section.Definition {
 	for _, f := range d.Chosen {
 		out = append(out, f.Definition)
 	}
-	if d.Chosen == nil {
+	if d.Chosen == nil || d.adds {
 		all, err := l.File.Report.Sections(l.Action)
 		d.q.Damage(err)
 		for _, s := range all {
-			if len(d.sections) == 0 || choose.MatchAny(d.sections, s.Identifier) {
+			shadowed := slices.ContainsFunc(d.Chosen, func(f section.Found) bool { return f.Identifier == s.Identifier })
+			if !shadowed && (len(d.sections) == 0 || choose.MatchAny(d.sections, s.Identifier)) {
 				out = append(out, s)
 			}
 		}
@@ -172,11 +184,19 @@ func (d *SectionChoice) Definitions(l Launch) []*section.Definition {
 // Met is an error of the request if --section names a section, or an expression,
 // that no launch has. It looks at launches until all are met.
 func (d *SectionChoice) Met(launches []Launch) error {
-	if d.Chosen != nil || len(d.sections) == 0 || len(launches) == 0 {
+	if d.Chosen != nil && !d.adds || len(d.sections) == 0 || len(launches) == 0 {
 		return nil
 	}
 	met := make([]bool, len(d.sections))
 	open, have := len(met), map[string]bool{}
+	for i, p := range d.sections {
+		for _, f := range d.Chosen {
+			if p.Match(f.Identifier) && !met[i] {
+				met[i] = true
+				open--
+			}
+		}
+	}
 	for _, l := range launches {
 		all, _ := l.File.Report.Sections(l.Action) // Definitions tells of errors
 		for _, s := range all {

@@ -88,7 +88,7 @@ type Run struct {
 	Slow     []SlowGroup
 	Overlap  steps.Matrix
 	LostTime int64 // ns, all ranks together
-	Wall      int64 // ns, of all steps of all ranks together
+	Wall     int64 // ns, of all steps of all ranks together
 
 	buffer []int64
 }

@@ -65,7 +65,6 @@ type Scrubber struct {
 	meanings map[string]meaning
 	found    map[findingKey]int64
 	sealed   *matcher
-	removed  map[string]bool // whole values: for tests
 }
 
 type findingKey struct {

@@ -70,6 +70,10 @@ func (e *Evaluated) Missing() []string {
 // A Builder makes sections. It remembers what launches have in common; it is
 // not safe for concurrent use.
 type Builder struct {
+	// Place tells where in the code of the launch that is viewed an address is, in
+	// words; nil: lists of source locations show their metrics alone.
+	Place func(address uint64) string
+
 	options    Options
 	sections   map[resolution]*Section
 	expansions map[expansion][]Metric

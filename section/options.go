@@ -12,12 +12,12 @@ type Details string
 // The parts, as ncu spells them.
 const (
 	DetailsHeader Details = "header"
-	detailsBody   Details = "body"
+	DetailsBody   Details = "body"
 	DetailsAll    Details = "all"
 )
 
-func (d Details) header() bool { return d != detailsBody }
-func (d Details) body() bool   { return d == detailsBody || d == DetailsAll }
+func (d Details) header() bool { return d != DetailsBody }
+func (d Details) body() bool   { return d == DetailsBody || d == DetailsAll }
 
 // Names says how people see metrics named.
 type Names string

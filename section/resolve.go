@@ -54,7 +54,7 @@ func resolve(def *Definition, t Target, unit func(name string, arch int) string)
 		return nil
 	}
 	s := &Section{Definition: def, Target: t}
-	r := resolver{target: t, unit: unit, importance: importance(def.Filter, ncurep.ImportanceOptional)}
+	r := resolver{target: t, unit: unit, importance: importance(def.Filter, ncurep.ImportanceOptional), groups: ownGroups(def)}
 	if def.Header != nil {
 		s.Header = r.metrics(def.Header.Metrics)
 	}
@@ -81,6 +81,39 @@ type resolver struct {
 	unit       func(name string, arch int) string
 	importance ncurep.CollectionImportance // of metrics that say nothing else
 	requires   bool                        // some metric is required
+	groups     map[string][]*ncurep.SectionMetric
+}
+
+// ownGroups are the metrics of each group that a definition declares, in its order.
+func ownGroups(def *Definition) map[string][]*ncurep.SectionMetric {
+	out := map[string][]*ncurep.SectionMetric{}
+	for _, g := range def.Groups {
+		out["group:"+g.Name.Or("")] = nil
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	add := func(list []*ncurep.SectionMetric) {
+		for _, m := range list {
+			if m == nil || HasPrefix(m.Name) {
+				continue
+			}
+			for _, g := range m.Groups {
+				if in, own := out["group:"+g]; own && !slices.ContainsFunc(in, func(o *ncurep.SectionMetric) bool { return o.Name == m.Name }) {
+					out["group:"+g] = append(in, m)
+				}
+			}
+		}
+	}
+	if def.Header != nil {
+		add(def.Header.Metrics)
+	}
+	for _, list := range []*ncurep.SectionMetrics{def.Metrics, def.SourceMetrics} {
+		if list != nil {
+			add(list.Metrics)
+		}
+	}
+	return out
 }
 
 // importance is what a filter says, else what holds without it.
@@ -120,6 +153,10 @@ func (r *resolver) metrics(ms []*ncurep.SectionMetric) []Metric {
 	out := make([]Metric, 0, len(ms))
 	for _, m := range ms {
 		if m == nil {
+			continue
+		}
+		if in := r.groups[m.Name]; len(in) > 0 {
+			out = append(out, r.metrics(in)...)
 			continue
 		}
 		if x, ok := r.metric(m); ok {

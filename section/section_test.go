@@ -105,7 +105,7 @@ func TestHeader(t *testing.T) {
 	}{
 		{DetailsHeader, []string{"A 1", "C 3", "M n/a"}},
 		{DetailsAll, []string{"A 1", "B 2", "C 3", " 4", "M n/a"}},
-		{detailsBody, nil},
+		{DetailsBody, nil},
 	} {
 		b := NewBuilder(Options{Details: c.details})
 		e := b.Evaluate(b.Resolve(def, Target{Arch: 80}), ms)
@@ -151,7 +151,7 @@ func TestSort(t *testing.T) {
 		{item(ncurep.Some(ncurep.ByLabel), ncurep.Ascending), "v w x y z"},
 		{item(ncurep.Some(ncurep.ByLabel), ncurep.Descending), "z y x w v"},
 	} {
-		b := NewBuilder(Options{Details: detailsBody})
+		b := NewBuilder(Options{Details: DetailsBody})
 		def := &Definition{Bodies: []*ncurep.SectionBody{{Items: []*ncurep.BodyItem{c.item}}}}
 		e := b.Evaluate(b.Resolve(def, Target{}), ms)
 		got := ""

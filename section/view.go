@@ -160,8 +160,10 @@ func (l *layout) head(name, description string) string {
 func (l *layout) items() []view.Item {
 	shown := &l.item.Shown
 	switch shown.Kind {
-	case ncurep.ItemTable, ncurep.ItemSources, ncurep.ItemSuffixTable:
+	case ncurep.ItemTable, ncurep.ItemSuffixTable:
 		return l.table()
+	case ncurep.ItemSources:
+		return append(l.table(), l.places()...)
 	case ncurep.ItemRoofline:
 		return l.roofline()
 	case ncurep.ItemTimeline:
@@ -207,8 +209,16 @@ func (l *layout) table() []view.Item {
 func (l *layout) chart() []view.Item {
 	shown := &l.item.Shown
 	c := &view.Chart{Kind: view.ChartKind(shown.Kind), Table: *l.metricTable(), X: axis(shown.X), Y: axis(shown.Y), Bins: int(min(1<<16, max(0, shown.Bins)))}
+	c.Upright = shown.Vertical
 	if c.Kind != view.BarChart {
 		l.series(&c.Table)
+	}
+	for _, m := range shown.Highlight {
+		for _, r := range l.item.Rows {
+			if m != nil && r.Key == m.Name && r.Value != nil && r.Value.Value.Kind() != metric.KindNone {
+				c.X.Guides = append(c.X.Guides, view.Guide{At: r.Value.Value.Double(), Label: r.label()})
+			}
+		}
 	}
 	c.Table.Layout.Heading = l.head(c.Table.Title, c.Table.Description)
 	return []view.Item{{Chart: c}}
@@ -243,7 +253,7 @@ func scaled(v view.Value, by float64, unit string) view.Value {
 }
 
 func axis(a ncurep.Axis) view.Axis {
-	return view.Axis{Label: a.Label, HasMin: a.Min.Set, Min: a.Min.Value, HasMax: a.Max.Set, Max: a.Max.Value, Log: a.Log}
+	return view.Axis{Label: a.Label, HasMin: a.Min.Set, Min: a.Min.Value, HasMax: a.Max.Set, Max: a.Max.Value, Log: a.Log, Ticks: int(min(64, max(0, a.Ticks)))}
 }
 
 // roofline shows the metrics of each part as a table, and for programs the

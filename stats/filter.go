@@ -23,9 +23,9 @@ func (f *Filter) suffix() string {
 	return " in the span of time asked for"
 }
 
-// apply returns the rows of t that the filter keeps. Tables without start are
+// Apply returns the rows of t that the filter keeps. Tables without start are
 // kept whole.
-func (f *Filter) apply(t *trace.Table) *trace.Table {
+func (f *Filter) Apply(t *trace.Table) *trace.Table {
 	if f == nil || t.Col("start") == nil {
 		return t
 	}

@@ -45,7 +45,7 @@ func (q *Request) tellGraphs(ctx context.Context) error {
 	if err != nil || t == nil || t.Rows == 0 {
 		return err
 	}
-	if t = q.Filter.apply(t); t.Rows == 0 {
+	if t = q.Filter.Apply(t); t.Rows == 0 {
 		return nil
 	}
 	var all int64

@@ -188,7 +188,7 @@ func (q *Request) table(ctx context.Context, what, name string, columns ...strin
 	if t == nil {
 		return nil, skipf("the trace has no %s: there is no table %s", what, name)
 	}
-	t = q.Filter.apply(t)
+	t = q.Filter.Apply(t)
 	if t.Rows == 0 {
 		return nil, skipf("the trace has no %s: table %s has no rows%s", what, name, q.suffix())
 	}
@@ -283,7 +283,7 @@ func (q *Request) activities(ctx context.Context, columns ...string) ([]*trace.T
 	}
 	out := ts[:0]
 	for _, t := range ts {
-		if t = q.Filter.apply(t); t.Rows > 0 {
+		if t = q.Filter.Apply(t); t.Rows > 0 {
 			out = append(out, t)
 		}
 	}

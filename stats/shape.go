@@ -106,6 +106,22 @@ func sortRows(t *view.Table, by string) error {
 	return nil
 }
 
+// Cut leaves the first n rows of a table whose rows are made when they are printed,
+// and reports whether it has more; asking that makes n rows.
+func Cut(t *view.Table, n int64) bool {
+	if t.More == nil {
+		return false
+	}
+	left := n - int64(len(t.Rows))
+	for range t.More {
+		if left--; left < 0 {
+			firstRows(t, n)
+			return true
+		}
+	}
+	return false
+}
+
 // firstRows cuts a table.
 func firstRows(t *view.Table, n int64) {
 	if n < 0 {

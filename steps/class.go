@@ -12,7 +12,7 @@ const (
 	Compute       Kind = iota // kernels that are not communication
 	Communication             // kernels of collective libraries
 	Copy                      // copies and memory sets
-	graph                     // launches of graphs that were traced as a whole
+	Graph                     // launches of graphs that were traced as a whole
 	Kinds
 )
 
@@ -67,7 +67,7 @@ var classes = [...]struct {
 	Reduce: {"Reduce", Communication}, SendRecv: {"SendRecv", Communication},
 	OtherCopy: {"other copies", Copy}, HostToDevice: {"HtoD", Copy}, DeviceToHost: {"DtoH", Copy}, DeviceToDevice: {"DtoD", Copy},
 	PeerToPeer: {"PtoP", Copy}, MemorySet: {"memset", Copy},
-	WholeGraph: {"graphs", graph}, Classes: {},
+	WholeGraph: {"graphs", Graph}, Classes: {},
 }
 
 // String is the name of a class.

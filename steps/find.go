@@ -28,8 +28,8 @@ const (
 	Profiler          // ranges ProfilerStep#N of PyTorch's profiler
 	Numbered          // ranges whose texts differ in a running number
 	Repeated          // a range that was repeated
-	periodic          // the period of the operations of the device
-	byArgument        // ranges that the caller asked for
+	Periodic          // the period of the operations of the device
+	ByArgument        // ranges that the caller asked for
 )
 
 // A Found is the list of steps of a process or, where they are periodic, of a
@@ -60,7 +60,7 @@ func (f *Found) String() string {
 		return "no steps: no range is repeated or numbered, and the operations have no period"
 	}
 	switch f.Source {
-	case periodic:
+	case Periodic:
 		return fmt.Sprintf("%d steps by the period of the operations: %d each, %.0f %% alike, marked by %s", len(f.Steps), f.Length, 100*f.Alike, f.Text)
 	case Repeated:
 		return fmt.Sprintf("%d steps: NVTX ranges %q, repeated", len(f.Steps), f.Text)
@@ -71,7 +71,7 @@ func (f *Found) String() string {
 // Numbered reports whether numbers of steps mean the same in other reports of the
 // run.
 func (f *Found) Numbered() bool {
-	return f != nil && (f.Source == Profiler || f.Source == Numbered || f.Source == byArgument && strings.Contains(f.Text, "N"))
+	return f != nil && (f.Source == Profiler || f.Source == Numbered || f.Source == ByArgument && strings.Contains(f.Text, "N"))
 }
 
 // A Finder finds the steps of each process of a trace.
@@ -231,7 +231,7 @@ func (c *candidate) judge(all Span, asked bool) bool {
 	share := float64(c.cover) / float64(max(all.End-all.Start, 1))
 	switch {
 	case asked:
-		c.source = byArgument
+		c.source = ByArgument
 	case numbered && running && c.rank == 0:
 		c.source = Profiler
 	case numbered && running && (len(c.steps) >= 2 && c.rank < unnamed || len(c.steps) >= 3 && share >= 0.6):

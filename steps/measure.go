@@ -93,7 +93,7 @@ const (
 	bitK = 1 << Compute
 	bitC = 1 << Communication
 	bitM = 1 << Copy
-	bitG = 1 << graph
+	bitG = 1 << Graph
 )
 
 // Wall is the length of the window.

@@ -126,7 +126,7 @@ func (d *Device) cut(order, l []int32, name string, alike float64) *Found {
 	if !whole {
 		back = d.pause(order, l, back)
 	}
-	f := &Found{Source: periodic, Text: name, Alike: alike, Length: int(medianDistance(l))}
+	f := &Found{Source: Periodic, Text: name, Alike: alike, Length: int(medianDistance(l))}
 	var starts []int
 	for _, at := range l {
 		if k := int(at) - back; k >= 0 && k < len(order) {

@@ -41,10 +41,10 @@ func Columns() []view.Column {
 func (t *Times) Cells() []view.Value {
 	ns := func(v int64) view.Value { return view.Int(v, "ns") }
 	exposed, hidden, alone, self := ns(t.Exposed()), ns(t.Hidden()), ns(t.Alone()), ns(t.Self())
-	if t.Of(graph) > 0 && t.Of(Communication) > 0 {
+	if t.Of(Graph) > 0 && t.Of(Communication) > 0 {
 		unknown := view.Missing("cannot tell")
 		exposed, hidden, alone, self = unknown, unknown, unknown, unknown
 	}
 	return []view.Value{ns(t.Wall()), ns(t.Busy()), ns(t.Of(Compute)), ns(t.Of(Communication)), exposed, hidden, alone, ns(t.Of(Copy)), ns(t.ExposedCopies()),
-		ns(t.Of(graph)), ns(t.Idle()), self, ns(t.Gap.End - t.Gap.Start), view.Int(int64(t.Kernels), ""), view.Int(int64(t.Launches), "")}
+		ns(t.Of(Graph)), ns(t.Idle()), self, ns(t.Gap.End - t.Gap.Start), view.Int(int64(t.Kernels), ""), view.Int(int64(t.Launches), "")}
 }

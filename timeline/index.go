@@ -148,6 +148,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 
 func (b *builder) add(r *rows) {
 	if r != nil {
+		r.start, r.end = near(r.start), near(r.end)
 		b.sets = append(b.sets, r)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A Kind tells what the slices of a track are.
@@ -130,6 +131,22 @@ func ends(t *trace.Table, column string, start []int64) []int64 {
 		if !c.IsNull(i) && e > start[i] {
 			out[i] = e
 		}
+	}
+	return out
+}
+
+// near are times that are at most interval.Farthest from the origin: those beyond
+// stand there, so that what lasts between two times fits an int64. Both ends of a
+// span that is far away are the same.
+func near(times []int64) []int64 {
+	far := func(t int64) bool { return t < -interval.Farthest || t > interval.Farthest }
+	first := slices.IndexFunc(times, far)
+	if first < 0 {
+		return times
+	}
+	out := slices.Clone(times)
+	for i := first; i < len(out); i++ {
+		out[i] = max(-interval.Farthest, min(out[i], interval.Farthest))
 	}
 	return out
 }

@@ -66,7 +66,7 @@ func (c Convention) classOf(kind workKind, name string) class {
 		return classCopy
 	case c == hta:
 		return classCompute
-	case kind == Copy, kind == set && c == own:
+	case kind == Copy, kind == Set && c == own:
 		return classCopy
 	case c == traceLens && strings.Contains(strings.ToLower(name), "ccl"):
 		return classComm

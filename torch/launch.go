@@ -69,7 +69,7 @@ func (t *Timeline) Launches() Launches {
 	w, h := &t.Work, &t.Host
 	perCall := map[int32]int{}
 	for i := range w.Start {
-		if w.Kind[i] != kernel {
+		if w.Kind[i] != Kernel {
 			continue
 		}
 		dur := w.End[i] - w.Start[i]

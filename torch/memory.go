@@ -165,7 +165,7 @@ func (t *Timeline) phase(slice int32) Phase {
 			return Optimizer
 		case strings.HasPrefix(name, "autograd::engine::"):
 			phase = Backward
-		case t.Host.Kind[slice] == op && phase == Outside:
+		case t.Host.Kind[slice] == Op && phase == Outside:
 			phase = Forward
 		}
 	}

@@ -60,12 +60,12 @@ func (t *Timeline) Operators(ctx context.Context, by By) ([]Operator, error) {
 	h := &t.Host
 	self := make([]int64, len(h.Start)) // of operators and Python
 	for i := range h.Start {
-		if h.Kind[i] != op && h.Kind[i] != Python {
+		if h.Kind[i] != Op && h.Kind[i] != Python {
 			continue
 		}
 		self[i] += h.End[i] - h.Start[i]
 		for p := h.Parent[i]; p >= 0; p = h.Parent[p] {
-			if h.Kind[p] == op || h.Kind[p] == Python {
+			if h.Kind[p] == Op || h.Kind[p] == Python {
 				self[p] -= max(0, min(h.End[i], h.End[p])-h.Start[i])
 				break
 			}
@@ -166,7 +166,7 @@ func (t *Timeline) groups(ctx context.Context, by By) (func(slice int32) (string
 	}
 	dims, types := ops.Col("dimsId"), ops.Col("typesId")
 	return func(i int32) (string, bool) {
-		if h.Kind[i] != op {
+		if h.Kind[i] != Op {
 			return "", false
 		}
 		name := t.Name(h.Name[i])

@@ -24,7 +24,7 @@ func (t *Timeline) Sequences(length, most int) []Sequence {
 	streams := map[stream][]int32{}
 	var order []stream
 	for i := range t.Work.Start {
-		if t.Work.Kind[i] != kernel {
+		if t.Work.Kind[i] != Kernel {
 			continue
 		}
 		k := stream{t.Work.Device[i], t.Work.Stream[i]}

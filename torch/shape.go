@@ -75,7 +75,7 @@ func (t *Timeline) Shapes(ctx context.Context) ([]Shape, error) {
 	h := &t.Host
 	device := make([]int64, len(h.Start)) // with what is inside
 	for i := range t.Work.Start {
-		if t.Work.Kind[i] != kernel {
+		if t.Work.Kind[i] != Kernel {
 			continue
 		}
 		for s := t.Work.Owner[i]; s >= 0; s = h.Parent[s] {
@@ -91,7 +91,7 @@ func (t *Timeline) Shapes(ctx context.Context) ([]Shape, error) {
 	type key [4]int64
 	found := map[key]*Shape{}
 	for i := range h.Start {
-		if h.Kind[i] != op || device[i] == 0 {
+		if h.Kind[i] != Op || device[i] == 0 {
 			continue
 		}
 		k := key{h.Name[i], id(dims, h.Row[i]), id(types, h.Row[i]), id(inputs, h.Row[i])}
@@ -130,7 +130,7 @@ func (t *Timeline) text(id int64) string {
 // counted: aten::convolution around aten::cudnn_convolution.
 func (t *Timeline) counted(slice int32) bool {
 	for p := t.Host.Parent[slice]; p >= 0; p = t.Host.Parent[p] {
-		if t.Host.Kind[p] == op && arithmeticKinds[t.Name(t.Host.Name[p])] != "" {
+		if t.Host.Kind[p] == Op && arithmeticKinds[t.Name(t.Host.Name[p])] != "" {
 			return true
 		}
 	}

@@ -17,8 +17,8 @@ type Kind uint8
 const (
 	Range  Kind = iota // user_annotation, NVTX
 	Python             // a Python call
-	op                 // an operator
-	call               // a call of the runtime or driver
+	Op                 // an operator
+	Call               // a call of the runtime or driver
 )
 
 // Host are the slices of threads, an element for each in every slice, sorted by
@@ -37,9 +37,9 @@ type workKind uint8
 
 // The kinds of GPU work.
 const (
-	kernel workKind = iota
+	Kernel workKind = iota
 	Copy
-	set
+	Set
 )
 
 // Work is the work of GPUs, sorted by start.
@@ -107,7 +107,7 @@ func (t *Timeline) readHost(ctx context.Context, python bool) error {
 		kind  Kind
 		table string
 		name  string
-	}{{Range, trace.TableNvtx, "textId"}, {Python, trace.TablePython, "nameId"}, {op, trace.TableOps, "nameId"}, {call, trace.TableRuntime, "nameId"}}
+	}{{Range, trace.TableNvtx, "textId"}, {Python, trace.TablePython, "nameId"}, {Op, trace.TableOps, "nameId"}, {Call, trace.TableRuntime, "nameId"}}
 	h := &t.Host
 	for _, x := range tables {
 		if x.kind == Python && !python {
@@ -194,7 +194,7 @@ func (t *Timeline) readWork(ctx context.Context) error {
 	if calls != nil && calls.Rows > 0 {
 		index = trace.NewIndex(calls.Ints("globalTid"), calls.Ints("correlationId"))
 		for i, k := range t.Host.Kind {
-			if k == call {
+			if k == Call {
 				sliceOf[t.Host.Row[i]] = int32(i)
 			}
 		}
@@ -206,7 +206,7 @@ func (t *Timeline) readWork(ctx context.Context) error {
 	w := &t.Work
 	for kind, table := range []string{trace.TableKernel, trace.TableMemcpy, trace.TableMemset} {
 		name := "nameId"
-		if kind == int(kernel) {
+		if kind == int(Kernel) {
 			name = "demangledName"
 		}
 		s, err := t.Trace.Table(ctx, table, "start", "end", "deviceId", "streamId", "globalPid", "correlationId", "externalId", "bytes", name)
@@ -236,7 +236,7 @@ func (t *Timeline) readWork(ctx context.Context) error {
 				}
 			}
 			size := int64(-1)
-			if kind != int(kernel) && !s.IsNull("bytes", i) {
+			if kind != int(Kernel) && !s.IsNull("bytes", i) {
 				size = bytes[i]
 			}
 			id := names[i]
@@ -262,7 +262,7 @@ func (t *Timeline) externals(ctx context.Context) (map[int64]int32, error) {
 	}
 	c := ops.Col("externalId")
 	for i, k := range t.Host.Kind {
-		if row := int(t.Host.Row[i]); k == op && c != nil && !c.IsNull(row) && c.Ints[row] > 0 {
+		if row := int(t.Host.Row[i]); k == Op && c != nil && !c.IsNull(row) && c.Ints[row] > 0 {
 			out[c.Ints[row]] = int32(i)
 		}
 	}
@@ -291,7 +291,7 @@ func (w *Work) sort() {
 // there is none.
 func (t *Timeline) operator(slice int32) int32 {
 	for ; slice >= 0; slice = t.Host.Parent[slice] {
-		if t.Host.Kind[slice] == op {
+		if t.Host.Kind[slice] == Op {
 			return slice
 		}
 	}

@@ -57,10 +57,3 @@ func (s *Strings) Text(y Sym) string {
 	}
 	return ""
 }
-
-// len is the number of Syms handed out; all are smaller.
-func (s *Strings) len() int {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return len(s.texts)
-}

@@ -303,10 +303,13 @@ func briefColumns(t *Table) (cols, key []int) {
 	return cols, key
 }
 
-// namesOf are the columns whose texts name what the rows are about.
+// namesOf are the columns whose texts name what the rows are about; none where each
+// is about a moment.
 func namesOf(t *Table) (cols []int) {
 	for i := range t.Columns {
 		switch t.Columns[i].Role {
+		case RoleTime:
+			return nil
 		case RoleKernel, RoleOperation, RoleNVTX, RoleFunction, RoleGrid, RoleBlock, RoleFile, RoleReport:
 			cols = append(cols, i)
 		}

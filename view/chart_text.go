@@ -67,7 +67,13 @@ type plot struct {
 func (p *plot) draw(c *Chart) []string {
 	switch c.Kind {
 	case BarChart:
-		return p.bars(p.rows(&c.Table), c.Y)
+		rows := expanded(p.rows(&c.Table))
+		if c.Upright {
+			if lines := p.columns(rows, c); lines != nil {
+				return lines
+			}
+		}
+		return p.bars(rows, c.Y)
 	case HistogramChart:
 		return p.histogram(c)
 	case LineChart, TimelineChart:
@@ -87,10 +93,12 @@ func (p *plot) draw(c *Chart) []string {
 // and the series behind it.
 type plotRow struct {
 	label, text string
+	name        string // of the metric, "" for none
 	value       float64
 	unit        string // base unit of the number
 	ok          bool   // has a number
 	points      []Point
+	listed      bool // the series is part of what the definition shows
 }
 
 // rows reads a table of metrics: the first column shown is the label, the column
@@ -122,12 +130,108 @@ func (p *plot) rows(t *Table) []plotRow {
 				r.text, r.unit = r.text+" "+text[i], metric.ParseUnit(v.text).String()
 			}
 			if v.kind == KindSeries {
-				r.points = v.points
+				r.points, r.listed = v.points, v.form == formListed
+			}
+			if i < len(t.Columns) && t.Columns[i].Role == RoleMetric {
+				r.name = v.text
 			}
 		}
 		out = append(out, r)
 	}
+	return toldApart(out)
+}
+
+// toldApart gives rows of one label, such as the rollups of a metric, what their names
+// have behind the first dot.
+func toldApart(rows []plotRow) []plotRow {
+	count := map[string]int{}
+	for _, r := range rows {
+		count[r.label]++
+	}
+	for i, r := range rows {
+		if _, rest, ok := strings.Cut(r.name, "."); ok && count[r.label] > 1 {
+			rows[i].label += " (" + rest + ")"
+		}
+	}
+	return rows
+}
+
+// mostInstances is how many bars a metric has whose instances are shown.
+const mostInstances = 40
+
+// expanded are rows with those in place of each whose instances are shown, the largest
+// first: an instruction mix has a bar for each opcode.
+func expanded(rows []plotRow) []plotRow {
+	var out []plotRow
+	for _, r := range rows {
+		if !r.listed || len(r.points) == 0 {
+			out = append(out, r)
+			continue
+		}
+		points := slices.DeleteFunc(slices.Clone(r.points), func(x Point) bool { return !x.Value.IsNumber() || !finite(x.Value.Float64()) })
+		slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(b.Value.Float64(), a.Value.Float64()) })
+		for i, x := range points {
+			if i == mostInstances {
+				out = append(out, plotRow{label: "…", text: strconv.Itoa(len(points)-i) + " more"})
+				break
+			}
+			label := x.ID.Text()
+			if x.ID.IsNumber() {
+				if label = string(x.ID.appendPlain(nil)); x.ID.Float64() >= 1<<32 { // an address
+					label = string(Hex(x.ID.bits).appendPlain(nil))
+				}
+			}
+			if label == "" {
+				label = r.label + " " + strconv.Itoa(i)
+			}
+			out = append(out, plotRow{label: visible.String(label), text: prefixed(x.Value.Float64()), value: x.Value.Float64(), unit: r.unit, ok: true})
+		}
+	}
 	return out
+}
+
+// columnsHeight is the height of bars that stand side by side.
+const columnsHeight = 8
+
+// columns draws bars side by side, with one scale; nil where they do not fit or have
+// several units.
+func (p *plot) columns(rows []plotRow, c *Chart) []string {
+	units := scales(rows, c.Y)
+	if len(units) != 1 || len(rows) == 0 || p.width/len(rows) < 6 {
+		return nil
+	}
+	wide := min(p.width/len(rows), 24)
+	labels := make([]string, len(rows))
+	for i, r := range rows {
+		labels[i] = r.label
+	}
+	short := Shorten(labels, wide-1)
+	var out []string
+	if c.Y.Label != "" {
+		out = append(out, fit(c.Y.Label, p.width))
+	}
+	for line := columnsHeight; line > 0; line-- {
+		var b strings.Builder
+		for _, r := range rows {
+			part := 0.0
+			if s := units[r.unit]; r.ok && s != nil {
+				part = s.part(r.value) * columnsHeight
+			}
+			glyph := columnEighths[int(math.Round(max(0, min(1, part-float64(line-1)))*8))]
+			b.WriteString(strings.Repeat(string(glyph), wide-2) + "  ")
+		}
+		out = append(out, p.paint(cyan, strings.TrimRight(b.String(), " ")))
+	}
+	var names, values strings.Builder
+	for i, r := range rows {
+		l := labels[i]
+		if s, ok := short[l]; ok {
+			l = s
+		}
+		names.WriteString(fit(l, wide-1) + " ")
+		values.WriteString(fit(r.text, wide-1) + " ")
+	}
+	return append(out, strings.TrimRight(values.String(), " "), strings.TrimRight(names.String(), " "))
 }
 
 // labels are the labels of rows, all of one width: what they need, at most 40 % of a
@@ -360,6 +464,16 @@ func (p *plot) sparklines(c *Chart) []string {
 			axis += " " + c.X.Label
 		}
 		out = append(out, fit("", label+1)+axis)
+		for _, g := range c.X.Guides {
+			if g.At < ends[0] || g.At > ends[1] {
+				continue
+			}
+			at := binOf(g.At, ends[0], ends[1], room)
+			out = append(out, fit("", label+1)+fit(strings.Repeat(" ", at)+"▲ "+prefixed(g.At)+" "+visible.String(g.Label), max(room, p.width-label-1)))
+		}
+	}
+	for i := range out {
+		out[i] = strings.TrimRight(out[i], " ")
 	}
 	return out
 }

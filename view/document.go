@@ -166,6 +166,8 @@ type Chart struct {
 	X, Y  Axis
 	Bins  int // of a histogram; 0: any number
 
+	Upright bool // bars stand side by side
+
 	Emphasis bool // among its neighbours the one to look at
 }
 

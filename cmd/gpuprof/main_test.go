@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"timeline":    timeline,
 			"ranks":       ranksRun,
 			"terminal":    onTerminal,
+			"cut":         cutFile,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
@@ -86,4 +87,13 @@ func execStatus(ts *testscript.TestScript, _ bool, args []string) {
 	if got != args[0] {
 		ts.Fatalf("exit status %s, want %s", got, args[0])
 	}
+}
+
+// cutFile copies the first bytes of a file: cut FROM TO BYTES.
+func cutFile(ts *testscript.TestScript, _ bool, args []string) {
+	b, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b[:n], 0o600))
 }

@@ -46,7 +46,6 @@ type ncuFlags struct {
 	file, export, logFile, config, configPath string
 	detailsAll, quiet                         bool
 	old                                       map[string]*string // older spellings of options
-	ignored                                   map[string]*bool
 }
 
 // olderFlags are spellings of earlier versions, and the options that they became.

@@ -23,9 +23,9 @@ func (r *Report) Comment(w io.Writer) error {
 	for i := range r.Results {
 		x := &r.Results[i]
 		switch {
-		case x.Status <= notClear:
+		case x.Status <= NotClear:
 			open = append(open, x)
-		case x.Status == passed && x.Row != nil && x.Change != nil && x.Change.Word.String() == "less":
+		case x.Status == Passed && x.Row != nil && x.Change != nil && x.Change.Word.String() == "less":
 			open = append(open, x)
 		default:
 			rest = append(rest, x)
@@ -82,7 +82,7 @@ func (r *Report) about() string {
 	return strings.Join(parts, " · ")
 }
 
-var signs = map[Status]string{broken: "❌", missing: "❌", notComparable: "❌", Undecided: "❔", warning: "⚠️", notClear: "❔", passed: "✅"}
+var signs = map[Status]string{Broken: "❌", Missing: "❌", NotComparable: "❌", Undecided: "❔", Warning: "⚠️", NotClear: "❔", Passed: "✅"}
 
 // row is a result as a line of the table.
 func row(x *Result, why bool) string {
@@ -95,7 +95,7 @@ func row(x *Result, why bool) string {
 			change = "**" + compare.Percent(x.Change.Ratio.Value) + "**"
 			interval = compare.IntervalText(x.Change.Ratio)
 		}
-		if x.Status == broken || x.Status == passed {
+		if x.Status == Broken || x.Status == Passed {
 			said = ""
 		}
 	}

@@ -120,8 +120,8 @@ func TestARegressionIsCalledAndNothingElse(t *testing.T) {
 	new := old
 	new.kernels = kernels(20, map[string]float64{"kernel07": 800_000 * 1.06})
 	r := judged(t, timeOfAll, old, new)
-	x := find(r, "kernel07", broken)
-	if r.Exit() != ExitBroken || x == nil || x.Rule != increase || r.count(broken) != 1 {
+	x := find(r, "kernel07", Broken)
+	if r.Exit() != ExitBroken || x == nil || x.Rule != Increase || r.count(Broken) != 1 {
 		t.Fatalf("exit %d%s", r.Exit(), list(r))
 	}
 	if !strings.Contains(x.Text, "takes ") || !strings.Contains(x.Text, " more time") || strings.Contains(x.Text, "slower") {
@@ -141,13 +141,13 @@ func TestTooFewRunsAreNoPass(t *testing.T) {
 	if r.Exit() != ExitUndecided || !strings.Contains(r.Results[0].Text, "2 + 2 runs, 3 a side decide") {
 		t.Errorf("exit %d%s", r.Exit(), list(r))
 	}
-	if r := judged(t, "defaults: {on_undecided: warn}\n"+timeOfAll, two, two); r.Exit() != exitPassed || r.count(warning) == 0 {
+	if r := judged(t, "defaults: {on_undecided: warn}\n"+timeOfAll, two, two); r.Exit() != exitPassed || r.count(Warning) == 0 {
 		t.Errorf("warn: exit %d%s", r.Exit(), list(r))
 	}
 	one := made{runs: 1, kernels: kernels(3, nil)}
 	more := made{runs: 1, kernels: kernels(3, map[string]float64{"kernel00": 110_000})}
 	single := "defaults: {allow_single: true}\n" + timeOfAll
-	if r := judged(t, single, one, more); r.Exit() != ExitBroken || find(r, "kernel00", broken) == nil {
+	if r := judged(t, single, one, more); r.Exit() != ExitBroken || find(r, "kernel00", Broken) == nil {
 		t.Errorf("allow_single: exit %d%s", r.Exit(), list(r))
 	}
 	if r := judged(t, single, one, one); r.Exit() != exitPassed {
@@ -199,16 +199,16 @@ func TestWhatRulesNameAndReportsLack(t *testing.T) {
 	base := made{runs: 3, noise: 0.001, kernels: kernels(2, nil)}
 	less := made{runs: 3, noise: 0.001, kernels: kernels(1, map[string]float64{"fresh": 1000})}
 	r := judged(t, timeOfAll, base, less)
-	if r.Exit() != ExitBroken || find(r, "kernel01", missing) == nil || find(r, "fresh", note) == nil {
+	if r.Exit() != ExitBroken || find(r, "kernel01", Missing) == nil || find(r, "fresh", Note) == nil {
 		t.Errorf("exit %d%s", r.Exit(), list(r))
 	}
-	if r := judged(t, "kernels: [{match: nosuch}]", base, base); r.Exit() != ExitBroken || r.Results[0].Status != missing {
+	if r := judged(t, "kernels: [{match: nosuch}]", base, base); r.Exit() != ExitBroken || r.Results[0].Status != Missing {
 		t.Errorf("exit %d%s", r.Exit(), list(r))
 	}
 	if r := judged(t, "kernels: [{match: nosuch, ignore: true}, {match: kernel00}]", base, base); r.Exit() != exitPassed {
 		t.Errorf("exit %d%s", r.Exit(), list(r))
 	}
-	if r := judged(t, "defaults: {on_missing: warn, on_new: fail}\n"+timeOfAll, base, less); find(r, "kernel01", warning) == nil || find(r, "fresh", broken) == nil {
+	if r := judged(t, "defaults: {on_missing: warn, on_new: fail}\n"+timeOfAll, base, less); find(r, "kernel01", Warning) == nil || find(r, "fresh", Broken) == nil {
 		t.Errorf("exit %d%s", r.Exit(), list(r))
 	}
 	if r := judged(t, "benchmarks: [{match: a}]", base, base); r.Exit() != ExitBroken {
@@ -244,7 +244,7 @@ func TestNotComparable(t *testing.T) {
 	}
 	other := base
 	other.run = fact(compare.GPU, "GPU B")
-	if r := judged(t, timeOfAll, base, other); r.Exit() != ExitBroken || r.Results[0].Status != notComparable {
+	if r := judged(t, timeOfAll, base, other); r.Exit() != ExitBroken || r.Results[0].Status != NotComparable {
 		t.Errorf("another GPU: exit %d%s", r.Exit(), list(r))
 	}
 	if r := judged(t, "comparable: {allow: [device]}\n"+timeOfAll, base, other); r.Exit() != exitPassed {
@@ -260,7 +260,7 @@ func TestNotComparable(t *testing.T) {
 	}
 	slow, quick := base, base
 	quick.set, slow.set = clocked(1.4e9), clocked(1.3e9)
-	if r := judged(t, timeOfAll, quick, slow); r.Exit() != ExitBroken || find(r, "kernel00", notComparable) == nil || !strings.Contains(list(r), "the clock differs by −7.1 %") {
+	if r := judged(t, timeOfAll, quick, slow); r.Exit() != ExitBroken || find(r, "kernel00", NotComparable) == nil || !strings.Contains(list(r), "the clock differs by −7.1 %") {
 		t.Errorf("another clock: exit %d%s", r.Exit(), list(r))
 	}
 	cycles := "kernels: [{match: '.', limits: [{metric: gpc__cycles_elapsed.max, max_increase: 2%}]}]"
@@ -302,7 +302,7 @@ func TestLimitsInUnits(t *testing.T) {
 	old := made{runs: 3, noise: 0.0005, kernels: map[string]float64{"a": 100e6, "b": 1e6}}
 	new := made{runs: 3, noise: 0.0005, kernels: map[string]float64{"a": 102e6, "b": 1.5e6}}
 	r := judged(t, p, old, new)
-	if x := find(r, "a", broken); x == nil || !strings.Contains(x.Text, "takes 2") || find(r, "b", broken) != nil {
+	if x := find(r, "a", Broken); x == nil || !strings.Contains(x.Text, "takes 2") || find(r, "b", Broken) != nil {
 		t.Errorf("%s", list(r))
 	}
 }
@@ -327,13 +327,13 @@ func TestTimelines(t *testing.T) {
 		new = append(new, run(i, 12, 4e6+float64(i)*1000, 5.5e6+float64(i)*1000))
 	}
 	r := Judge(parse(t, "timeline:\n - {range: 'step *', max_increase: 2%, of: per_step}\n - {device_idle: {max: 15%}}\n - {exposed_communication: {max_increase: 1ms}}"), old, new)
-	if r.Exit() != ExitBroken || find(r, "step N", broken) == nil || find(r, "device", broken) == nil || find(r, "device", passed) == nil {
+	if r.Exit() != ExitBroken || find(r, "step N", Broken) == nil || find(r, "device", Broken) == nil || find(r, "device", Passed) == nil {
 		t.Errorf("%s", list(r))
 	}
 	if r := Judge(parse(t, "timeline: [{device_idle: {max: 11%}}]"), nil, new); r.Exit() != ExitBroken {
 		t.Errorf("%s", list(r))
 	}
-	if r := Judge(parse(t, "timeline: [{range: nosuch, max_increase: 2%}]"), old, new); r.Exit() != ExitBroken || r.Results[0].Status != missing {
+	if r := Judge(parse(t, "timeline: [{range: nosuch, max_increase: 2%}]"), old, new); r.Exit() != ExitBroken || r.Results[0].Status != Missing {
 		t.Errorf("%s", list(r))
 	}
 }

@@ -12,7 +12,7 @@ const mostAnnotations = 10
 // Annotations writes the commands by which a step of GitHub Actions marks lines,
 // the worst first, and what did not fit as a last line.
 func (r *Report) Annotations(w io.Writer) error {
-	words := map[Status]string{broken: "error", missing: "error", notComparable: "error", Undecided: "error", warning: "warning"}
+	words := map[Status]string{Broken: "error", Missing: "error", NotComparable: "error", Undecided: "error", Warning: "warning"}
 	count := map[string]int{}
 	left := 0
 	for i := range r.Results {

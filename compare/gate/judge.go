@@ -97,13 +97,13 @@ func (j *judge) comparable() bool {
 		if slices.Contains(j.policy.Allow, n.Subject) {
 			continue
 		}
-		res := Result{Status: note, Rule: unlike, Section: string(j.kind), Name: n.Subject, Text: n.Text, Related: j.c}
+		res := Result{Status: Note, Rule: Unlike, Section: string(j.kind), Name: n.Subject, Text: n.Text, Related: j.c}
 		switch {
 		case n.Level == compare.Refuse && refusing[n.Subject]:
-			res.Status = notComparable
+			res.Status = NotComparable
 			ok = false
 		case n.Level == compare.Warn && n.Subject != "clock" && n.Subject != "work": // these are told for each kernel
-			res.Status = warning
+			res.Status = Warning
 		case n.Level == compare.Info:
 			if n.Subject == "file" || n.Subject == "extends" || n.Subject == "command" || n.Subject == "passes" {
 				continue
@@ -149,12 +149,12 @@ func sourceOf(r *compare.Row) (string, int) {
 
 // action is the status that an action of the policy gives.
 func action(a policy.Action, fail Status) Status {
-	return map[policy.Action]Status{policy.Fail: fail, policy.Warn: warning, policy.Note: note}[a]
+	return map[policy.Action]Status{policy.Fail: fail, policy.Warn: Warning, policy.Note: Note}[a]
 }
 
 // missing tells that a rule names what is not there.
 func (j *judge) missing(rule Rule, section, name, metric, text string, at policy.Place, row *compare.Row) {
-	j.add(Result{Status: action(j.policy.Defaults.Missing, missing), Rule: rule, Section: section, Name: name, Metric: metric, Text: text, Policy: at, Row: row})
+	j.add(Result{Status: action(j.policy.Defaults.Missing, Missing), Rule: rule, Section: section, Name: name, Metric: metric, Text: text, Policy: at, Row: row})
 }
 
 // limit judges one limit of a row that both sides have, or the new one.
@@ -170,18 +170,18 @@ func (j *judge) limit(section string, row *compare.Row, l *policy.Limit, metric 
 	if !l.Relative() {
 		return
 	}
-	res.Rule, res.Limit = increase, "max_increase "+boundText(l.MaxIncrease)
+	res.Rule, res.Limit = Increase, "max_increase "+boundText(l.MaxIncrease)
 	if l.MaxDecrease != nil {
-		res.Rule, res.Limit = decrease, "max_decrease "+boundText(l.MaxDecrease)
+		res.Rule, res.Limit = Decrease, "max_decrease "+boundText(l.MaxDecrease)
 	}
 	switch {
 	case j.bare:
-		res.Status = action(j.policy.Defaults.Missing, missing)
+		res.Status = action(j.policy.Defaults.Missing, Missing)
 		res.Text = "there is no baseline to compare with: give --baseline, or baseline in the policy"
 		j.add(res)
 		return
 	case row.OldEntity() == nil:
-		res.Status, res.Rule = action(j.policy.Defaults.New, broken), newKernel
+		res.Status, res.Rule = action(j.policy.Defaults.New, Broken), NewKernel
 		res.Text = "new: the baseline does not have it, so that it cannot increase"
 		j.add(res)
 		return
@@ -192,7 +192,7 @@ func (j *judge) limit(section string, row *compare.Row, l *policy.Limit, metric 
 		if lacking(ch.Old) {
 			side = "a run of the baseline"
 		}
-		j.missing(missingMetric, section, "", metric, metric+": "+side+" does not have it", l.Place, row)
+		j.missing(MissingMetric, section, "", metric, metric+": "+side+" does not have it", l.Place, row)
 		return
 	}
 	t := &test{result: res, limit: l, change: ch}
@@ -224,7 +224,7 @@ func (j *judge) absolute(res Result, row *compare.Row, l *policy.Limit, metric s
 		}
 		each, u := e.Source.Each(metric)
 		if len(each) == 0 {
-			j.missing(missingMetric, res.Section, "", metric, metric+": a new run does not have it", l.Place, row)
+			j.missing(MissingMetric, res.Section, "", metric, metric+": a new run does not have it", l.Place, row)
 			return
 		}
 		if u != "" {
@@ -238,7 +238,7 @@ func (j *judge) absolute(res Result, row *compare.Row, l *policy.Limit, metric s
 	if !exact {
 		values = []float64{sample.Median(values)}
 	}
-	res.Rule = absolute
+	res.Rule = Absolute
 	if exact {
 		res.Rule = Exact
 	}
@@ -257,16 +257,16 @@ func (j *judge) absolute(res Result, row *compare.Row, l *policy.Limit, metric s
 		one := res
 		one.Limit = b.word + " " + b.q.Text
 		if !fits(b.q.Kind, unit) {
-			one.Status = action(j.policy.Defaults.Missing, missing)
+			one.Status = action(j.policy.Defaults.Missing, Missing)
 			one.Text = fmt.Sprintf("%s has the unit %q, the limit is %s", metric, unit, b.q.Text)
 			j.add(one)
 			continue
 		}
-		one.Status = passed
+		one.Status = Passed
 		worst := values[0]
 		for _, v := range values {
 			if !b.ok(v, b.q.V) {
-				one.Status, worst = broken, v
+				one.Status, worst = Broken, v
 				break
 			}
 		}
@@ -342,7 +342,7 @@ func (j *judge) verdict(t *test, f *sample.Family, pMore, pLess float64) {
 	var e sample.Estimate
 	if t.shift {
 		if !fits(bound.Amount.Kind, ch.Unit) {
-			res.Status = action(j.policy.Defaults.Missing, missing)
+			res.Status = action(j.policy.Defaults.Missing, Missing)
 			res.Text = fmt.Sprintf("%s has the unit %q, the limit is %s", ch.Metric, ch.Unit, bound)
 			return
 		}
@@ -361,26 +361,26 @@ func (j *judge) verdict(t *test, f *sample.Family, pMore, pLess float64) {
 	}
 	switch {
 	case !t.shift && !f.Tested(t.number) && old == 0 && new == 0 && constant(ch.Old) && constant(ch.New):
-		res.Status, res.Text = passed, ch.Metric+" is zero in all runs"
+		res.Status, res.Text = Passed, ch.Metric+" is zero in all runs"
 		return
 	case !t.shift && !ch.Ratio.OK:
 		res.Status = j.undecided()
-		res.Rule = tooFew
+		res.Rule = TooFew
 		res.Text = fmt.Sprintf("%s: %s: values of zero have no ratio; limit it in its unit, or by max or equals", ch.Metric, values)
 		return
 	case !j.decides():
 		j.tooFew(t, e, values, word)
 		return
 	case ch.Word == word:
-		res.Status = broken
+		res.Status = Broken
 	case ch.Word == sample.NotClear:
-		res.Status = notClear
+		res.Status = NotClear
 		ch.Runs = rules.RunsToTell(f.Spread(t.number))
 		if ch.Runs > 0 && !t.shift {
 			said += ": about " + itoa(ch.Runs) + " runs a side would tell"
 		}
 	default:
-		res.Status = passed
+		res.Status = Passed
 	}
 	res.Text = fmt.Sprintf("%s: %s (%s; limit %s)", said, values, strings.TrimSpace(shareText(ch, t.shift)), bound)
 }
@@ -403,7 +403,7 @@ func constant(v []float64) bool {
 
 func (j *judge) undecided() Status {
 	if j.policy.Defaults.Undecided == policy.Warn {
-		return warning
+		return Warning
 	}
 	return Undecided
 }
@@ -421,7 +421,7 @@ func (j *judge) unlike(t *test) bool {
 	default:
 		return false
 	}
-	t.result.Status, t.result.Rule, t.result.Text = notComparable, unlike, text
+	t.result.Status, t.result.Rule, t.result.Text = NotComparable, Unlike, text
 	return true
 }
 
@@ -438,14 +438,14 @@ func (j *judge) tooFew(t *test, e sample.Estimate, values string, word sample.Ve
 		if t.shift {
 			low, high = -bound.Amount.V, bound.Amount.V
 		}
-		res.Status = passed
+		res.Status = Passed
 		if word == sample.TakesMore && e.Value >= high && e.Value > 1-boolTo(t.shift) || word == sample.TakesLess && e.Value <= low && e.Value < 1-boolTo(t.shift) {
-			res.Status = broken
+			res.Status = Broken
 		}
 		res.Text = fmt.Sprintf("%s (%s; limit %s; too few runs to know the noise, judged by the ratio as the policy asks)", values, compare.Percent(t.change.Ratio.Value), bound)
 		return
 	}
-	res.Status, res.Rule = j.undecided(), tooFew
+	res.Status, res.Rule = j.undecided(), TooFew
 	need := j.rules.RunsToDecide()
 	res.Text = fmt.Sprintf("cannot tell: %s (%s); %d + %d runs, %d a side decide", values, compare.Percent(t.change.Ratio.Value), len(j.c.Old), len(j.c.New), need)
 	if j.shared() {

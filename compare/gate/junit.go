@@ -80,17 +80,17 @@ func (r *Report) JUnit(w io.Writer) error {
 			}
 			problem := &junitProblem{Message: x.Text, Type: string(x.Rule), Body: x.body()}
 			switch x.Status {
-			case broken, notComparable:
+			case Broken, NotComparable:
 				c.Failure = problem
 				s.Failures++
 			case Undecided:
 				problem.Type = "undecided"
 				c.Failure = problem
 				s.Failures++
-			case missing:
+			case Missing:
 				c.Error = problem
 				s.Errors++
-			case warning:
+			case Warning:
 				c.Skipped = &junitSkipped{x.Text}
 				s.Skipped++
 			}

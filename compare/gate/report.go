@@ -13,19 +13,19 @@ type Status uint8
 
 // The statuses, the worst first.
 const (
-	broken        Status = iota // a limit is broken, or a finding forbidden
-	missing                     // a rule names what is not there
-	notComparable               // the sides differ in more than the code
+	Broken        Status = iota // a limit is broken, or a finding forbidden
+	Missing                     // a rule names what is not there
+	NotComparable               // the sides differ in more than the code
 	Undecided                   // too few runs to call anything
-	warning                     // what the policy asks only to warn of
-	notClear                    // neither broken nor shown to hold: no alarm
-	note
-	passed
+	Warning                     // what the policy asks only to warn of
+	NotClear                    // neither broken nor shown to hold: no alarm
+	Note
+	Passed
 )
 
 // String is the status in a word.
 func (s Status) String() string {
-	return [...]string{"broken", "missing", "not comparable", "undecided", "warning", "not clear", "note", "passed"}[min(s, passed)]
+	return [...]string{"broken", "missing", "not comparable", "undecided", "warning", "not clear", "note", "passed"}[min(s, Passed)]
 }
 
 // Rule is the kind of a limit, by which alerts are grouped.
@@ -33,18 +33,18 @@ type Rule string
 
 // The rules.
 const (
-	increase      Rule = "time-increase"
-	decrease      Rule = "decrease"
-	absolute      Rule = "absolute-limit"
+	Increase      Rule = "time-increase"
+	Decrease      Rule = "decrease"
+	Absolute      Rule = "absolute-limit"
 	Exact         Rule = "exact-value"
-	launched      Rule = "launch-count"
-	forbidden     Rule = "forbidden-finding"
-	required      Rule = "required-finding"
-	missingKernel Rule = "missing-kernel"
-	missingMetric Rule = "missing-metric"
-	newKernel     Rule = "new-kernel"
-	unlike        Rule = "not-comparable"
-	tooFew        Rule = "undecided"
+	Launched      Rule = "launch-count"
+	Forbidden     Rule = "forbidden-finding"
+	Required      Rule = "required-finding"
+	MissingKernel Rule = "missing-kernel"
+	MissingMetric Rule = "missing-metric"
+	NewKernel     Rule = "new-kernel"
+	Unlike        Rule = "not-comparable"
+	TooFew        Rule = "undecided"
 )
 
 // rules are all rules with what they say.
@@ -52,18 +52,18 @@ var rules = []struct {
 	Rule Rule
 	Text string
 }{
-	{increase, "A metric increased over the baseline by more than the limit"},
-	{decrease, "A metric decreased below the baseline by more than the limit"},
-	{absolute, "A metric is beyond an absolute limit"},
+	{Increase, "A metric increased over the baseline by more than the limit"},
+	{Decrease, "A metric decreased below the baseline by more than the limit"},
+	{Absolute, "A metric is beyond an absolute limit"},
 	{Exact, "An attribute of the launch or a count is not what the policy says"},
-	{launched, "A kernel was launched more or less often than the policy says"},
-	{forbidden, "A rule of the profiler found what the policy forbids"},
-	{required, "A rule of the profiler did not find what the policy requires"},
-	{missingKernel, "A rule of the policy matches no kernel, range or benchmark"},
-	{missingMetric, "A metric that the policy names was not collected"},
-	{newKernel, "A kernel that no rule and no baseline knows"},
-	{unlike, "The sides differ in more than the code, so that they cannot be compared"},
-	{tooFew, "Too few runs to call anything"},
+	{Launched, "A kernel was launched more or less often than the policy says"},
+	{Forbidden, "A rule of the profiler found what the policy forbids"},
+	{Required, "A rule of the profiler did not find what the policy requires"},
+	{MissingKernel, "A rule of the policy matches no kernel, range or benchmark"},
+	{MissingMetric, "A metric that the policy names was not collected"},
+	{NewKernel, "A kernel that no rule and no baseline knows"},
+	{Unlike, "The sides differ in more than the code, so that they cannot be compared"},
+	{TooFew, "Too few runs to call anything"},
 }
 
 // A Result is what became of one limit for one kernel.
@@ -104,7 +104,7 @@ func (r *Report) Exit() int {
 	undecided := false
 	for i := range r.Results {
 		switch r.Results[i].Status {
-		case broken, missing, notComparable:
+		case Broken, Missing, NotComparable:
 			return ExitBroken
 		case Undecided:
 			undecided = true
@@ -156,13 +156,13 @@ func (r *Report) First() string {
 			parts = append(parts, word(n, one, many))
 		}
 	}
-	add(r.count(broken), "limit broken", "limits broken")
-	add(r.count(missing), "missing", "missing")
-	add(r.count(notComparable), "not comparable", "not comparable")
+	add(r.count(Broken), "limit broken", "limits broken")
+	add(r.count(Missing), "missing", "missing")
+	add(r.count(NotComparable), "not comparable", "not comparable")
 	add(r.count(Undecided), "undecided", "undecided")
-	add(r.count(warning), "warning", "warnings")
-	add(r.count(notClear), "not clear", "not clear")
-	add(r.count(passed), "passed", "passed")
+	add(r.count(Warning), "warning", "warnings")
+	add(r.count(NotClear), "not clear", "not clear")
+	add(r.count(Passed), "passed", "passed")
 	head := "failed"
 	switch r.Exit() {
 	case exitPassed:

@@ -46,18 +46,18 @@ func (j *judge) kernels() {
 				continue
 			}
 			if gone(r) {
-				j.missing(missingKernel, "kernels", "", "", "the baseline has it, no new run does", rule.Place, r)
+				j.missing(MissingKernel, "kernels", "", "", "the baseline has it, no new run does", rule.Place, r)
 				continue
 			}
 			j.kernel(rule, r)
 		}
 		if found == 0 && !rule.Ignore {
-			j.missing(missingKernel, "kernels", rule.Match.String(), "", fmt.Sprintf("%q matches no kernel", rule.Match), rule.Place, nil)
+			j.missing(MissingKernel, "kernels", rule.Match.String(), "", fmt.Sprintf("%q matches no kernel", rule.Match), rule.Place, nil)
 		}
 	}
 	for i, r := range rows {
 		if !taken[i] && !j.bare && r.OldEntity() == nil {
-			j.add(Result{Status: action(j.policy.Defaults.New, broken), Rule: newKernel, Section: "kernels", Row: r, Text: "new: no rule and no baseline knows it"})
+			j.add(Result{Status: action(j.policy.Defaults.New, Broken), Rule: NewKernel, Section: "kernels", Row: r, Text: "new: no rule and no baseline knows it"})
 		}
 	}
 }
@@ -101,12 +101,12 @@ func (j *judge) count(rule *policy.Kernel, r *compare.Row) {
 		if e == nil {
 			continue
 		}
-		res := Result{Status: passed, Rule: launched, Section: "kernels", Row: r, Metric: "count", Policy: rule.Place}
+		res := Result{Status: Passed, Rule: Launched, Section: "kernels", Row: r, Metric: "count", Policy: rule.Place}
 		switch {
 		case rule.Min > 0 && e.Launches < rule.Min:
-			res.Status, res.Limit = broken, fmt.Sprintf("count min %d", rule.Min)
+			res.Status, res.Limit = Broken, fmt.Sprintf("count min %d", rule.Min)
 		case rule.Max > 0 && e.Launches > rule.Max:
-			res.Status, res.Limit = broken, fmt.Sprintf("count max %d", rule.Max)
+			res.Status, res.Limit = Broken, fmt.Sprintf("count max %d", rule.Max)
 		default:
 			continue
 		}
@@ -137,9 +137,9 @@ func (j *judge) findings(rule *policy.Kernel, r *compare.Row) {
 		return &have[i]
 	}
 	for _, f := range rule.Forbid {
-		res := Result{Status: passed, Rule: forbidden, Section: "kernels", Row: r, Metric: f.Rule, Limit: "forbidden", Policy: f.Place, Text: "not found: " + f.Rule}
+		res := Result{Status: Passed, Rule: Forbidden, Section: "kernels", Row: r, Metric: f.Rule, Limit: "forbidden", Policy: f.Place, Text: "not found: " + f.Rule}
 		if h := find(f); h != nil {
-			res.Status = broken
+			res.Status = Broken
 			res.Text = "found: " + h.Title
 			if h.Speedup > 0 {
 				res.Text += fmt.Sprintf(" (est. %.1f %%)", h.Speedup)
@@ -148,9 +148,9 @@ func (j *judge) findings(rule *policy.Kernel, r *compare.Row) {
 		j.add(res)
 	}
 	for _, f := range rule.Require {
-		res := Result{Status: passed, Rule: required, Section: "kernels", Row: r, Metric: f.Rule, Limit: "required", Policy: f.Place, Text: "found: " + f.Rule}
+		res := Result{Status: Passed, Rule: Required, Section: "kernels", Row: r, Metric: f.Rule, Limit: "required", Policy: f.Place, Text: "found: " + f.Rule}
 		if find(f) == nil {
-			res.Status, res.Text = broken, "not found: "+f.Rule
+			res.Status, res.Text = Broken, "not found: "+f.Rule
 		}
 		j.add(res)
 	}
@@ -174,7 +174,7 @@ func (j *judge) timelines() {
 			}
 			found++
 			if gone(r) {
-				j.missing(missingKernel, "timeline", "", "", "the baseline has it, no new run does", rule.Place, r)
+				j.missing(MissingKernel, "timeline", "", "", "the baseline has it, no new run does", rule.Place, r)
 				continue
 			}
 			l := rule.Limit
@@ -186,7 +186,7 @@ func (j *judge) timelines() {
 			if class == compare.Device {
 				name = string(rule.What)
 			}
-			j.missing(missingKernel, "timeline", name, "", fmt.Sprintf("%s %q matches nothing in the timeline", rule.What, name), rule.Place, nil)
+			j.missing(MissingKernel, "timeline", name, "", fmt.Sprintf("%s %q matches nothing in the timeline", rule.What, name), rule.Place, nil)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func (j *judge) benchmarks() {
 			}
 			found++
 			if gone(r) {
-				j.missing(missingKernel, "benchmarks", "", "", "the baseline has it, no new run does", rule.Place, r)
+				j.missing(MissingKernel, "benchmarks", "", "", "the baseline has it, no new run does", rule.Place, r)
 				continue
 			}
 			l := rule.Limit
@@ -246,7 +246,7 @@ func (j *judge) benchmarks() {
 			j.limit("benchmarks", r, j.withDefault(&l), metric)
 		}
 		if found == 0 {
-			j.missing(missingKernel, "benchmarks", rule.Match.String(), "", fmt.Sprintf("%q matches no benchmark", rule.Match), rule.Place, nil)
+			j.missing(MissingKernel, "benchmarks", rule.Match.String(), "", fmt.Sprintf("%q matches no benchmark", rule.Match), rule.Place, nil)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func (r *Report) unused(new []*compare.Run) {
 		{len(r.Policy.Benchmarks), compare.Benchmarks, "benchmarks", "results of benchmarks"},
 	} {
 		if s.rules > 0 && len(ofKind(new, s.kind)) == 0 {
-			r.Results = append(r.Results, Result{Status: action(r.Policy.Defaults.Missing, missing), Rule: missingKernel, Section: s.section, Name: s.section,
+			r.Results = append(r.Results, Result{Status: action(r.Policy.Defaults.Missing, Missing), Rule: MissingKernel, Section: s.section, Name: s.section,
 				Text: fmt.Sprintf("the policy has rules for %s, and no %s were given", s.section, s.what)})
 		}
 	}

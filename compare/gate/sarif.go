@@ -100,7 +100,7 @@ func (r *Report) SARIF(w io.Writer) error {
 }
 
 // levels are SARIF's words for what a person has to look at.
-var levels = map[Status]string{broken: "error", missing: "error", notComparable: "error", Undecided: "warning", warning: "warning", notClear: "note", note: "note"}
+var levels = map[Status]string{Broken: "error", Missing: "error", NotComparable: "error", Undecided: "warning", Warning: "warning", NotClear: "note", Note: "note"}
 
 // place is where a result lies: in the source, else in the policy.
 func (r *Report) place(x *Result) (file string, line int) {

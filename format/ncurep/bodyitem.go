@@ -69,7 +69,7 @@ type SourceMetricTable struct {
 }
 
 func (t *SourceMetricTable) item() Item {
-	return Item{Kind: ItemSources, Label: t.Label, Description: t.Description, Metrics: t.Metrics}
+	return Item{Kind: ItemSources, Label: t.Label, Description: t.Description, Metrics: t.Metrics, Rows: t.Rows.Or(0), SortDirection: t.SortDirection}
 }
 
 // SuffixTable is a matrix of metrics: a row per base name, a column per suffix,

@@ -15,8 +15,9 @@ type BarChart struct {
 }
 
 func (c *BarChart) item() Item {
-	it := Item{Kind: itemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
+	it := Item{Kind: ItemBars, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics,
 		SortKey: c.SortKey, SortDirection: c.SortDirection, Y: c.ValueAxis.axis()}
+	it.Vertical = c.Direction.Or(0) == 1 // Vertical
 	if c.CategoryAxis != nil {
 		it.X.Label = c.CategoryAxis.Label.Or("")
 	}
@@ -34,7 +35,7 @@ type HistogramChart struct {
 }
 
 func (c *HistogramChart) item() Item {
-	it := Item{Kind: itemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
+	it := Item{Kind: ItemHistogram, Chart: true, Label: c.Label, Description: c.Description, Y: c.ValueAxis.axis()}
 	if c.Metric != nil {
 		it.Metrics = []*SectionMetric{c.Metric}
 	}
@@ -56,7 +57,7 @@ type LineChart struct {
 }
 
 func (c *LineChart) item() Item {
-	it := Item{Kind: itemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
+	it := Item{Kind: ItemLines, Chart: true, Label: c.Label, Description: c.Description, Metrics: c.Metrics, X: c.AxisX.axis(), Y: c.AxisY.axis()}
 	if c.HighlightX != nil {
 		it.Highlight = c.HighlightX.Metrics
 	}
@@ -83,7 +84,7 @@ func (a *ValueAxis) axis() Axis {
 	if a == nil {
 		return Axis{}
 	}
-	out := Axis{Label: a.Label.Or("")}
+	out := Axis{Label: a.Label.Or(""), Ticks: a.TickCount.Or(0)}
 	if r := a.Range; r != nil {
 		out.Min, out.Max = Opt[float64]{float64(r.Min.Value), r.Min.Set}, Opt[float64]{float64(r.Max.Value), r.Max.Set}
 	}

@@ -199,13 +199,13 @@ func appendMetrics(b []byte, list []MetricData, id func(name string) uint32) []b
 
 func (m *MetricData) append(b []byte, id uint32) []byte {
 	b = appendUint(b, 1, uint64(id))
-	if m.Value.kind != kindNone {
+	if m.Value.kind != KindNone {
 		b = appendLen(b, 2, m.Value.appendTo)
 	}
 	for i := range m.Instances.Len() {
 		b = appendLen(b, 3, func(b []byte) []byte {
 			id, v := m.Instances.At(i)
-			if id.kind != kindNone {
+			if id.kind != KindNone {
 				b = appendLen(b, 1, id.appendTo)
 			}
 			return appendLen(b, 2, v.appendTo)

@@ -77,8 +77,8 @@ func (re *ResultEdit) AppendMetrics(list ...MetricData) {
 	re.extra = appendMetrics(re.extra, list, re.edit.id)
 }
 
-// setSections replaces the sections.
-func (re *ResultEdit) setSections(list []*Section) {
+// SetSections replaces the sections.
+func (re *ResultEdit) SetSections(list []*Section) {
 	re.replace[resultSections] = appendFields(nil, resultSections, list)
 }
 

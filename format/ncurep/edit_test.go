@@ -76,7 +76,7 @@ func TestEditNothing(t *testing.T) {
 		for _, r := range f.Results {
 			sections, err := r.Sections()
 			check(t, err)
-			e.Result(r).setSections(sections)
+			e.Result(r).SetSections(sections)
 			e.Result(r).Header(func(*ResultHeader) {})
 			e.Result(r).DropMetrics(func(*Metric) bool { return false })
 		}

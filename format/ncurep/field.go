@@ -39,7 +39,7 @@ func (f *Field) read(d *decoder, v wireValue, to reflect.Value) {
 		to.SetBool(v.u != 0)
 	case FieldDouble:
 		to.SetFloat(math.Float64frombits(v.u))
-	case fieldFloat:
+	case FieldFloat:
 		to.SetFloat(float64(math.Float32frombits(uint32(v.u))))
 	case fieldValue:
 		readMetricValue(d, v, to.Addr().Interface().(*Value))
@@ -94,7 +94,7 @@ func (f *Field) appendOne(b []byte, v reflect.Value) []byte {
 		return appendUint(b, f.Number, 0)
 	case FieldDouble:
 		return appendDouble(b, f.Number, v.Float())
-	case fieldFloat:
+	case FieldFloat:
 		return appendFloat(b, f.Number, float32(v.Float()))
 	case fieldValue:
 		return appendLen(b, f.Number, v.Addr().Interface().(*Value).appendTo)

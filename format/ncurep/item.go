@@ -17,6 +17,8 @@ type Item struct {
 	SortDirection Opt[SortDirection]
 	X, Y          Axis
 	Bins          int64          // of a histogram; 0: not said
+	Rows          uint32         // of a list of source locations; 0: not said
+	Vertical      bool           // bars stand side by side
 	Roofline      *RooflineChart // of a roofline chart
 	Items         []*BodyItem    // of a container
 }
@@ -29,9 +31,9 @@ type ItemKind string
 // The kinds of items that say themselves what they show.
 const (
 	ItemTable       ItemKind = "table"
-	itemBars        ItemKind = "bar"
-	itemHistogram   ItemKind = "histogram"
-	itemLines       ItemKind = "line"
+	ItemBars        ItemKind = "bar"
+	ItemHistogram   ItemKind = "histogram"
+	ItemLines       ItemKind = "line"
 	ItemContainer   ItemKind = "container"
 	ItemRoofline    ItemKind = "roofline"
 	ItemSources     ItemKind = "source" // source locations with the highest values of a metric
@@ -44,6 +46,7 @@ type Axis struct {
 	Label    string
 	Min, Max Opt[float64]
 	Log      bool
+	Ticks    int64 // places of it that are named; 0: not said
 }
 
 // content is what the message of an item has for its normal form. An item

@@ -264,7 +264,7 @@ func dumpXYZ(u *Uint64x3) any {
 
 func dumpValue(v Value) any {
 	switch v.Kind() {
-	case kindNone:
+	case KindNone:
 		return nil
 	case KindString:
 		return v.String()

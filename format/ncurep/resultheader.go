@@ -87,9 +87,9 @@ type API int32
 // The interfaces.
 const (
 	APICUDA API = iota
-	apiOpenCL
-	apiDirect3D
-	apiOpenGL
+	APIOpenCL
+	APIDirect3D
+	APIOpenGL
 )
 
 var apiNames = []string{"CUDA", "OpenCL", "Direct3D", "OpenGL"}

@@ -53,10 +53,10 @@ const (
 	FieldOpaque  FieldKind = iota // known by name alone
 	FieldText                     // wire type 2
 	FieldBool                     // wire type 0
-	fieldInteger                  // wire type 0
+	FieldInteger                  // wire type 0
 	FieldEnum                     // wire type 0, with words
 	FieldDouble                   // wire type 1
-	fieldFloat                    // wire type 5
+	FieldFloat                    // wire type 5
 	FieldMessage                  // wire type 2
 	fieldValue                    // wire type 2: a Value
 )
@@ -138,9 +138,9 @@ func (f *Field) setType(known map[reflect.Type]*Message, t reflect.Type) {
 	case reflect.Float64:
 		f.Kind, f.wire = FieldDouble, cursor.Fixed64
 	case reflect.Float32:
-		f.Kind, f.wire = fieldFloat, cursor.Fixed32
+		f.Kind, f.wire = FieldFloat, cursor.Fixed32
 	default:
-		f.Kind, f.wire = fieldInteger, cursor.Varint
+		f.Kind, f.wire = FieldInteger, cursor.Varint
 		if t.PkgPath() != "" {
 			f.Kind, f.enum = FieldEnum, t
 		}

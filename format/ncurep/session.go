@@ -70,13 +70,13 @@ type Platform int32
 
 // The platforms, as the format numbers them.
 const (
-	platformUnknown Platform = iota
-	platformWindows
+	PlatformUnknown Platform = iota
+	PlatformWindows
 	PlatformLinux
-	platformAndroid
-	platformOSX
-	platformQNX
-	platformHos
+	PlatformAndroid
+	PlatformOSX
+	PlatformQNX
+	PlatformHos
 )
 
 var platformNames = []string{"Unknown", "Windows", "Linux", "Android", "OSX", "QNX", "Hos"}

@@ -15,7 +15,7 @@ type Kind uint8
 
 // The kinds.
 const (
-	kindNone   Kind = 0 // no value: requested but not collected
+	KindNone   Kind = 0 // no value: requested but not collected
 	KindString Kind = 1
 	KindFloat  Kind = 2
 	KindDouble Kind = 3

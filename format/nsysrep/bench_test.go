@@ -37,7 +37,7 @@ func BenchmarkDecode(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				for k := range kinds {
+				for k := range Kinds {
 					for _, stacks := range []bool{false, true} {
 						x.Scan(context.Background(), Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, func(b *Batch) error { return nil })
 					}

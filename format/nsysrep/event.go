@@ -23,18 +23,18 @@ const (
 	OpenACCData
 	OpenACCLaunch
 	OpenACCOther
-	mark // starts and ends of tracing
-	jit
-	otherCall // of a class that is not known
+	Mark // starts and ends of tracing
+	JIT
+	OtherCall // of a class that is not known
 	NVTX
 	Sample
 	Sched
 	Process
-	nameless // processes without a name, which exports leave out
-	mmap
+	Nameless // processes without a name, which exports leave out
+	Mmap
 	Diagnostic
 	MemoryUsage // device memory allocated and freed
-	kinds       // how many there are
+	Kinds       // how many there are
 )
 
 // Columns are numbered as the fields of an event are. Those of a message inside
@@ -137,7 +137,7 @@ func openACC(inside ...int) *layout {
 	return l.with(25, detail)
 }
 
-var layouts = [kinds]*layout{
+var layouts = [Kinds]*layout{
 	Kernel:           gpu(101, 36),
 	Memcpy:           gpu(102, 16),
 	Memset:           gpu(103, 5),
@@ -155,16 +155,16 @@ var layouts = [kinds]*layout{
 	OpenACCData:      openACC(102),
 	OpenACCLaunch:    openACC(101),
 	OpenACCOther:     openACC(),
-	mark:             call(),
-	jit:              call(),
-	otherCall:        call(),
+	Mark:             call(),
+	JIT:              call(),
+	OtherCall:        call(),
 	NVTX: fields(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14).texts(7).with(8,
 		fields(PayloadDetail, upTo(8)...).texts(PayloadDetail+8).with(9, fields(extendedDetail, 1, 2).texts(extendedDetail+2))),
 	Sample:     fields(0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12).frames(4).with(5, fields(CounterDetail, 1, 2)),
 	Sched:      fields(0, upTo(7)...),
 	Process:    fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
-	nameless:   fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
-	mmap:       fields(0, upTo(15)...),
+	Nameless:   fields(0, upTo(14)...).texts(5, 6, 7, 8, 9),
+	Mmap:       fields(0, upTo(15)...),
 	Diagnostic: fields(0, 2, 3, 4, 5).texts(4).with(1, fields(DiagnosticDetail, 1, 2)),
 	// Field 11 is taken to be the name, which was not met; 13 and above, of pools, were not met either.
 	MemoryUsage: fields(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12),
@@ -187,8 +187,8 @@ var (
 		OpenACCOther:     {48},
 		GraphNode:        {77},
 		Graph:            {94, 95, 96},
-		mark:             {6, 7, 8, 9, 10, 11, 12, 45, 46, 47},
-		jit:              {102},
+		Mark:             {6, 7, 8, 9, 10, 11, 12, 45, 46, 47},
+		JIT:              {102},
 	})
 )
 
@@ -196,7 +196,7 @@ var (
 // have to be.
 func kindsBy(numbers map[Kind][]int) (by [lastField + 1]Kind) {
 	for i := range by {
-		by[i] = kinds
+		by[i] = Kinds
 	}
 	for k, ns := range numbers {
 		for _, n := range ns {

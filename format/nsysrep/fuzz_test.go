@@ -40,7 +40,7 @@ func FuzzEvent(f *testing.F) {
 		p.sort(&w)
 		x := &Index{Unknown: out.unknown, frames: []frameIndex{{out.count, &p}}}
 		var batch Batch
-		for k := range kinds {
+		for k := range Kinds {
 			for _, stacks := range []bool{false, true} {
 				x.read(&reader{}, 0, Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, &batch)
 				if batch.N > len(b) {

@@ -32,13 +32,13 @@ type Index struct {
 
 	file   *File
 	frames []frameIndex
-	nested [kinds][2]sync.Once // unknown fields inside are counted by the first scan
+	nested [Kinds][2]sync.Once // unknown fields inside are counted by the first scan
 	mu     sync.Mutex
 }
 
 // A frameIndex counts the events of a frame.
 type frameIndex struct {
-	count [kinds]count
+	count [Kinds]count
 	page  *page // nil: to be read again; without msg: only to be unpacked
 }
 
@@ -48,7 +48,7 @@ type count struct{ events, stacks, frames int32 }
 // at[start[k]:start[k+1]], offsets of their payloads in msg.
 type page struct {
 	msg   []byte
-	start [kinds + 1]int32
+	start [Kinds + 1]int32
 	at    []payload
 }
 
@@ -130,7 +130,7 @@ type walker struct {
 
 // walked is what was found in a frame.
 type walked struct {
-	count   [kinds]count
+	count   [Kinds]count
 	unknown map[Unknown]int
 	domains []Domain
 	err     error
@@ -140,7 +140,7 @@ type walked struct {
 func (f *File) index(fr Frame, p *page, w *walker, out *walked) error {
 	buf := p.msg[:0]
 	msg, err := f.unpack(fr, &w.packed, &buf)
-	p.msg, p.start, p.at = msg, [kinds + 1]int32{}, p.at[:0]
+	p.msg, p.start, p.at = msg, [Kinds + 1]int32{}, p.at[:0]
 	if err != nil {
 		p.msg = nil
 		return err
@@ -183,7 +183,7 @@ func (p *page) sort(w *walker) {
 	for _, k := range w.kinds {
 		p.start[k+1]++
 	}
-	for k := range kinds {
+	for k := range Kinds {
 		p.start[k+1] += p.start[k]
 	}
 	if cap(p.at) < len(w.kinds) {

@@ -45,7 +45,7 @@ func all(b []byte) (events int, broken bool) {
 	if err != nil {
 		return -1, true
 	}
-	for k := range kinds {
+	for k := range Kinds {
 		for _, stacks := range []bool{false, true} {
 			x.Scan(context.Background(), Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, func(b *Batch) error {
 				if !stacks {
@@ -63,7 +63,7 @@ func all(b []byte) (events int, broken bool) {
 
 // counted is how many events an index counts, known or not.
 func counted(x *Index) (events int) {
-	for k := range kinds {
+	for k := range Kinds {
 		n, _, _ := x.Count(k)
 		events += n
 	}
@@ -86,7 +86,7 @@ func readFrame(f *File, fr Frame) *Index {
 	}
 	x.frames[0].count = out.count
 	var b Batch
-	for k := range kinds {
+	for k := range Kinds {
 		for _, stacks := range []bool{false, true} {
 			x.read(&reader{}, 0, Want{Kind: k, Stacks: stacks, Columns: 1<<maxColumns - 1}, &b)
 		}

@@ -69,7 +69,7 @@ type classified struct {
 // families are the layouts of what lies in the fields that hold events, to learn
 // which fields of theirs are known.
 var families = [lastField + 1]*layout{
-	102: layouts[NVTX], 104: layouts[Sample], 106: layouts[Sched], 108: layouts[otherCall], 109: layouts[mmap], 110: layouts[Diagnostic], 113: layouts[Process], 123: layouts[MemoryUsage],
+	102: layouts[NVTX], 104: layouts[Sample], 106: layouts[Sched], 108: layouts[OtherCall], 109: layouts[Mmap], 110: layouts[Diagnostic], 113: layouts[Process], 123: layouts[MemoryUsage],
 	107: fields(0, upTo(9)...).skip(101, 102, 103, 105, 106, 107),
 }
 
@@ -134,18 +134,18 @@ func (c *classified) kind(b []byte) (Kind, bool) {
 		return Sched, true
 	case 107:
 		k := gpuKinds[min(detail, lastField)]
-		return k, k != kinds
+		return k, k != Kinds
 	case 108:
 		return c.call(class, detail, inside)
 	case 109:
-		return mmap, true
+		return Mmap, true
 	case 110:
 		return Diagnostic, true
 	case 123:
 		return MemoryUsage, c.typ == 117
 	}
 	if name == 0 {
-		return nameless, true
+		return Nameless, true
 	}
 	return Process, true
 }
@@ -165,9 +165,9 @@ func (c *classified) frame(is bool, at int) {
 func (c *classified) call(class uint64, detail int, inside []byte) (Kind, bool) {
 	kind := callKinds[min(class, lastField)]
 	switch {
-	case kind == kinds:
+	case kind == Kinds:
 		c.out.unknown[Unknown{Type: c.typ, Family: c.family, Class: int(class & 0xffffff)}]++
-		return otherCall, true
+		return OtherCall, true
 	case kind == OpenACCOther && detail == 25:
 		for i := 0; i < len(inside); {
 			num, _, _, n := field(inside[i:])

@@ -68,8 +68,18 @@ func (o Options) OpenFolder(ctx context.Context, files []File, name string) (*Se
 	if len(m.members) == 0 {
 		return nil, &FormatError{File: name, Want: "files of rocprofv3, rocprof or rocprof-compute", Found: fmt.Sprintf("none among %d files", len(files)), Err: ErrUnknown}
 	}
+	if workload { // whose times are those of pmc_perf, not of the run of another file
+		slices.SortStableFunc(m.members, func(a, b folderMember) int { return isMain(b.name) - isMain(a.name) })
+	}
 	m.merge(workload)
 	return m.out, nil
+}
+
+func isMain(name string) int {
+	if strings.HasPrefix(path.Base(name), "pmc_perf") {
+		return 1
+	}
+	return 0
 }
 
 // openMember reads a file of a folder; nil if it is none of ROCm.

@@ -143,7 +143,7 @@ var ErrTooLarge = packed.ErrTooLarge
 
 // Options say how to read a file; the zero value is good.
 type Options struct {
-	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: 64 MB or 50 times its size, 8 GB at most
+	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: 16 MB or 50 times its size, 8 GB at most
 }
 
 // Open reads a file of the given size in bytes, whichever of the formats it is;

@@ -6,24 +6,24 @@ import "strings"
 type Class uint8
 
 const (
-	other       Class = iota
-	float16           // half precision, two at a time
+	Other       Class = iota
+	Float16           // half precision, two at a time
 	Float32           // single precision
 	Float64           // double precision
-	integer           // integer and logic
-	conversion        // between number formats
-	special           // multi-function unit: reciprocal, sine, …
-	tensor            // matrix units
-	move              // between registers of any kind, selection, shuffles
-	compare           // predicates: comparisons and logic of them
-	uniform           // one value for the warp, on the uniform datapath
-	load              // from memory
-	store             // to memory
-	atomic            // read, modify, write
+	Integer           // integer and logic
+	Conversion        // between number formats
+	Special           // multi-function unit: reciprocal, sine, …
+	Tensor            // matrix units
+	Move              // between registers of any kind, selection, shuffles
+	Compare           // predicates: comparisons and logic of them
+	Uniform           // one value for the warp, on the uniform datapath
+	Load              // from memory
+	Store             // to memory
+	Atomic            // read, modify, write
 	Copy              // between memories, without registers
-	texture           // textures and surfaces
-	controlFlow       // branches, calls, convergence
-	synchronize       // barriers and fences
+	Texture           // textures and surfaces
+	ControlFlow       // branches, calls, convergence
+	Synchronize       // barriers and fences
 	classes
 )
 
@@ -35,7 +35,7 @@ func (c Class) String() string {
 	if c < classes {
 		return classNames[c]
 	}
-	return classNames[other]
+	return classNames[Other]
 }
 
 // Classes are all classes.
@@ -98,7 +98,7 @@ func (in *Instruction) access() (a access, ok bool) {
 	}
 	a = access{Space: op.Space, Bits: 32}
 	switch op.Class {
-	case texture, synchronize, other, controlFlow:
+	case Texture, Synchronize, Other, ControlFlow:
 		a.Bits = 0
 	}
 	for _, m := range in.Modifiers {
@@ -132,7 +132,7 @@ type tensorShape struct {
 // tensor is the shape of a matrix instruction; ok is false for others, and for
 // those whose shape is not known.
 func (in *Instruction) tensor() (s tensorShape, ok bool) {
-	if in.Class() != tensor {
+	if in.Class() != Tensor {
 		return s, false
 	}
 	shape := ""

@@ -67,7 +67,7 @@ func (in *Instruction) Has(modifier string) bool {
 // Target is where a branch at address pc goes.
 func (in *Instruction) Target(pc uint64) (uint64, bool) {
 	for i := range in.Operands {
-		if o := &in.Operands[i]; o.Kind == target {
+		if o := &in.Operands[i]; o.Kind == Target {
 			return pc + Size + uint64(o.Value), true
 		}
 	}

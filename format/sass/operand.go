@@ -10,16 +10,16 @@ import (
 type OperandKind uint8
 
 const (
-	name             OperandKind = iota // a word: SR_TID.X, 2D, PR
-	register                            // R4
-	uniformRegister                     // UR4
+	Name             OperandKind = iota // a word: SR_TID.X, 2D, PR
+	Register                            // R4
+	UniformRegister                     // UR4
 	Predicate                           // P0
 	UniformPredicate                    // UP0
-	immediate                           // 0x10
-	floatImmediate                      // 1.5
-	constant                            // c[0x0][0x160], cx[UR4][0x10]
+	Immediate                           // 0x10
+	FloatImmediate                      // 1.5
+	Constant                            // c[0x0][0x160], cx[UR4][0x10]
 	Memory                              // [R2.64+UR4+0x10], desc[UR4][R2.64]
-	target                              // where a branch goes
+	Target                              // where a branch goes
 	Barrier                             // B0
 	Scoreboard                          // SB0
 	ScoreboardSet                       // {3,2}
@@ -78,7 +78,7 @@ func operand(pieces []table.Piece, w Word) Operand {
 			bracket += t
 			switch bracket {
 			case "c[", "cx[":
-				o.Kind = constant
+				o.Kind = Constant
 			case "[", "a[", "desc[", "gdesc[":
 				o.Kind = Memory
 			}
@@ -93,16 +93,16 @@ func operand(pieces []table.Piece, w Word) Operand {
 // number takes a number of the operand in, behind the brackets opened so far.
 func (o *Operand) number(p *table.Piece, w Word, bracket string) {
 	if p.Kind == table.Float {
-		o.Kind, o.Float = floatImmediate, p.Field.Float(w)
+		o.Kind, o.Float = FloatImmediate, p.Field.Float(w)
 		return
 	}
 	v := p.Field.Value(w)
-	kind := immediate
+	kind := Immediate
 	switch p.Kind {
 	case table.Reg:
-		kind, o.Register = register, int(v)
+		kind, o.Register = Register, int(v)
 	case table.UReg:
-		kind = uniformRegister
+		kind = UniformRegister
 		switch {
 		case bracket == "desc[" || bracket == "gdesc[":
 			o.Descriptor = int(v)
@@ -122,7 +122,7 @@ func (o *Operand) number(p *table.Piece, w Word, bracket string) {
 	case table.Set:
 		kind, o.Value = ScoreboardSet, v
 	case table.Relative:
-		kind, o.Value = target, v
+		kind, o.Value = Target, v
 	case table.Hex:
 		if bracket == "c[" {
 			o.Bank = int(v)
@@ -130,7 +130,7 @@ func (o *Operand) number(p *table.Piece, w Word, bracket string) {
 			o.Value = v
 		}
 	}
-	if bracket == "" && (o.Kind == name || kind == target) {
+	if bracket == "" && (o.Kind == Name || kind == Target) {
 		o.Kind = kind
 	}
 }

@@ -126,9 +126,9 @@ func (in *Instruction) Effects() Effects {
 // is always read.
 func (in *Instruction) effect(o *Operand, i int, output bool, set, reads *Registers) {
 	switch o.Kind {
-	case register:
+	case Register:
 		set.Add(o.Register, in.width(i, output))
-	case uniformRegister:
+	case UniformRegister:
 		set.addUniform(o.Register, in.uniformWidth(output))
 	case Predicate:
 		if o.Register < True {
@@ -138,17 +138,17 @@ func (in *Instruction) effect(o *Operand, i int, output bool, set, reads *Regist
 		if o.Register < True {
 			set.UP |= 1 << o.Register
 		}
-	case target: // behind the register that it counts from
+	case Target: // behind the register that it counts from
 		if o.Register != None {
 			reads.Add(o.Register, 2)
 		}
-	case Memory, constant:
+	case Memory, Constant:
 		if o.Register != None {
 			reads.Add(o.Register, addressWidth(in, o))
 		}
 		if o.Uniform != None {
 			n := 1
-			if o.Kind == Memory && o.Register == None && (in.Class() == load || in.Class() == store || in.Class() == atomic) && wide(in) || o.Kind == constant && o.Bank == 0 && o.Text[1] == 'x' {
+			if o.Kind == Memory && o.Register == None && (in.Class() == Load || in.Class() == Store || in.Class() == Atomic) && wide(in) || o.Kind == Constant && o.Bank == 0 && o.Text[1] == 'x' {
 				n = 2
 			}
 			reads.addUniform(o.Uniform, n)
@@ -177,7 +177,7 @@ func wide(in *Instruction) bool {
 
 // addressWidth is the number of registers of an address' base.
 func addressWidth(in *Instruction, o *Operand) int {
-	if o.Kind == constant {
+	if o.Kind == Constant {
 		return 1
 	}
 	for _, s := range o.Suffixes {
@@ -211,7 +211,7 @@ func (in *Instruction) outputs() int {
 	case "R2P":
 		return 0
 	case "BMOV":
-		if len(in.Operands) > 0 && in.Operands[0].Kind == register {
+		if len(in.Operands) > 0 && in.Operands[0].Kind == Register {
 			return 1
 		}
 		return 0
@@ -227,10 +227,10 @@ func (in *Instruction) outputs() int {
 	if in.setsPredicates() {
 		return min(n, 2)
 	}
-	if n < len(in.Operands) && (in.Operands[n].Kind == register || in.Operands[n].Kind == uniformRegister) {
+	if n < len(in.Operands) && (in.Operands[n].Kind == Register || in.Operands[n].Kind == UniformRegister) {
 		n++
 	}
-	if in.Class() == texture && n < len(in.Operands)-1 && in.Operands[n].Kind == register && in.Mnemonic[0] == 'T' {
+	if in.Class() == Texture && n < len(in.Operands)-1 && in.Operands[n].Kind == Register && in.Mnemonic[0] == 'T' {
 		return n + 1 // the second half of the result
 	}
 	most := n + 2

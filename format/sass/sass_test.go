@@ -83,14 +83,14 @@ func TestOperands(t *testing.T) {
 		t.Errorf("access %+v", a)
 	}
 	in = d.Decode(word(t, "000fca00078e00ff00000a00ff017624"))
-	if o := in.Operands[3]; o.Kind != constant || o.Bank != 0 || o.Value != 0x28 {
+	if o := in.Operands[3]; o.Kind != Constant || o.Bank != 0 || o.Value != 0x28 {
 		t.Errorf("constant: %+v", o)
 	}
-	if o := in.Operands[1]; o.Kind != register || o.Register != zeroRegister {
+	if o := in.Operands[1]; o.Kind != Register || o.Register != zeroRegister {
 		t.Errorf("RZ: %+v", o)
 	}
 	in = d.Decode(word(t, "000fea000383fffffffffff000007947"))
-	if pc, ok := in.Target(0x40); !ok || pc != 0x40 || in.Class() != controlFlow {
+	if pc, ok := in.Target(0x40); !ok || pc != 0x40 || in.Class() != ControlFlow {
 		t.Errorf("branch to %#x, %v", pc, ok)
 	}
 	in = NewDecoder(90).Decode(word(t, "000fe2000800081820e00000041879f0"))

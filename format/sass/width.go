@@ -14,11 +14,11 @@ func (in *Instruction) width(i int, output bool) int {
 	switch op := operations[in.Mnemonic]; op.Class {
 	case Float64:
 		return 2
-	case tensor:
+	case Tensor:
 		return in.tensorWidth(i)
-	case load, store, atomic:
+	case Load, Store, Atomic:
 		return in.dataWidth(output)
-	case conversion:
+	case Conversion:
 		return in.conversionWidth(output)
 	}
 	switch in.Mnemonic {

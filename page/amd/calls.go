@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/amd"
@@ -26,6 +27,8 @@ name or is given too.`,
 	Title: "API Calls", Needs: load.Calls,
 	Options: []page.Option{
 		{Name: "thread", Remote: true, Kind: page.List, Arg: "ID,...", Help: "only the calls of these threads"},
+		{Name: "api", Remote: true, Kind: page.Text, Arg: "TEXT", Help: "only calls whose names hold this text, upper and lower case alike"},
+		{Name: "between", Remote: true, Kind: page.Text, Arg: "START:END", Help: "only calls that ran in this time, in ns as the file counts it"},
 		{Name: "failed", Remote: true, Kind: page.Flag, Help: "only calls that failed"},
 	},
 	Build: buildAMDCalls,
@@ -39,9 +42,13 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 	if len(q.Files) > 1 {
 		return nil, page.Usagef("calls shows one trace; %s does not belong to the session of %s", q.Files[1].Name, f.Name)
 	}
-	wanted := map[string]bool{}
-	for _, t := range q.List("thread") {
-		wanted[t] = true
+	wanted, err := wantedThreads(q, f.AMD.Trace)
+	if err != nil {
+		return nil, err
+	}
+	choose, err := newCallChoice(q)
+	if err != nil {
+		return nil, err
 	}
 	occ := occupanciesOf(f.AMD)
 	d := &view.Document{Title: "calls"}
@@ -49,7 +56,7 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 		for _, th := range f.AMD.Trace.Threads(module) {
 			if id := fmt.Sprint(th.ID); len(wanted) == 0 || wanted[id] {
 				s := view.Section{ID: module + "_" + id, Title: "Thread " + id + ", " + module}
-				s.AddTable(callTable(q, th, occ))
+				s.AddTable(callTable(choose, th, occ))
 				d.Sections = append(d.Sections, s)
 			}
 		}
@@ -57,8 +64,70 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 	return d, nil
 }
 
+// wantedThreads are those of --thread; none: all. One that the file does not have is
+// told with those that it has.
+func wantedThreads(q *page.Request, tr *amd.Trace) (map[string]bool, error) {
+	there := map[string]bool{}
+	var names []string
+	for _, module := range tr.Modules() {
+		for _, th := range tr.Threads(module) {
+			if id := fmt.Sprint(th.ID); !there[id] {
+				there[id] = true
+				names = append(names, id)
+			}
+		}
+	}
+	wanted := map[string]bool{}
+	for _, t := range q.List("thread") {
+		if !there[t] {
+			more := ""
+			if n := len(names) - 20; n > 0 {
+				names, more = names[:20], fmt.Sprintf(" and %d more", n)
+			}
+			return nil, page.Usagef("--thread: there is no thread %s; there are %s%s", t, strings.Join(names, ", "), more)
+		}
+		wanted[t] = true
+	}
+	return wanted, nil
+}
+
+// A callChoice says which calls are shown.
+type callChoice struct {
+	api        string // in lower case
+	start, end uint64
+	timed      bool
+	failed     bool
+}
+
+func newCallChoice(q *page.Request) (*callChoice, error) {
+	c := &callChoice{api: strings.ToLower(q.Text("api")), failed: q.Flag("failed")}
+	if s := q.Text("between"); s != "" {
+		from, to, ok := strings.Cut(s, ":")
+		var err1, err2 error
+		c.start, err1 = strconv.ParseUint(from, 10, 64)
+		c.end, err2 = strconv.ParseUint(to, 10, 64)
+		if !ok || err1 != nil || err2 != nil || c.end < c.start {
+			return nil, page.Usagef("--between: expected START:END in ns, found %q", s)
+		}
+		c.timed = true
+	}
+	return c, nil
+}
+
+func (c *callChoice) has(x *amd.Call) bool {
+	switch {
+	case c.failed && !(strings.HasPrefix(x.Result, "CL_") && x.Result != "CL_SUCCESS" || strings.HasPrefix(x.Result, "HSA_STATUS_ERROR")):
+		return false
+	case c.api != "" && !strings.Contains(strings.ToLower(x.Name), c.api):
+		return false
+	case c.timed && (!x.Timed || x.End < c.start || x.Start > c.end):
+		return false
+	}
+	return true
+}
+
 // callTable lists the calls of a thread; its rows are made as they are shown.
-func callTable(q *page.Request, th *amd.Thread, occ *occupancies) *view.Table {
+func callTable(choose *callChoice, th *amd.Thread, occ *occupancies) *view.Table {
 	ms := func(name, label string) view.Column {
 		return view.Column{Name: name, Label: label, Type: view.Number, Number: &view.NumberStyle{Divisor: 1e6, Decimals: 5}}
 	}
@@ -67,7 +136,6 @@ func callTable(q *page.Request, th *amd.Thread, occ *occupancies) *view.Table {
 		{Name: "parameters", Label: "Parameters", Type: view.Text, MaxWidth: 60, Break: true}, {Name: "result", Label: "Result", Type: view.Text},
 		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number},
 		ms("cpu_time", "CPU Time(ms)"), ms("device_time", "Device Time(ms)"), ms("launch_latency", "Launch Latency(ms)"), ms("completion_latency", "Completion Latency(ms)")}}
-	failedOnly := q.Flag("failed")
 	t.More = func(yield func([]view.Value) bool) {
 		next := occ.thread(th.ID)
 		for p := range amd.Walk(th) {
@@ -76,8 +144,7 @@ func callTable(q *page.Request, th *amd.Thread, occ *occupancies) *view.Table {
 				shown = view.Int(int64(p.Index), "")
 			}
 			row := append([]view.Value{shown}, callCells(&c, next)...)
-			failed := strings.HasPrefix(c.Result, "CL_") && c.Result != "CL_SUCCESS" || strings.HasPrefix(c.Result, "HSA_STATUS_ERROR")
-			if (failed || !failedOnly) && !yield(row) {
+			if choose.has(&c) && !yield(row) {
 				return
 			}
 		}

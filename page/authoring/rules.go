@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -64,8 +65,12 @@ func listRules(ctx context.Context, q *page.Request) (*view.Document, error) {
 		{Name: "id", Label: "Identifier", Type: view.Text, Role: view.RoleRule}, {Name: "name", Label: "Name", Type: view.Text, MaxWidth: 16},
 		{Name: "section", Label: "Section", Type: view.Text, Role: view.RoleSection}, {Name: "description", Label: "Description", Type: view.Text, MaxWidth: 46},
 		{Name: "parents", Type: view.Text, For: view.Programs}, {Name: "metrics", Type: view.Text, For: view.Programs}, {Name: "file", Type: view.Text, For: view.Programs}}}
+	chosen = slices.Clone(chosen)
+	slices.SortStableFunc(chosen, func(a, b *rule.Rule) int { // those of no section last
+		return cmp.Or(cmp.Compare(min(len(b.Section), 1), min(len(a.Section), 1)), cmp.Compare(a.Section, b.Section))
+	})
 	for _, r := range chosen {
-		t.Rows = append(t.Rows, []view.Value{view.String(r.ID), view.String(r.Name), view.String(r.Section), view.String(r.Description),
+		t.Rows = append(t.Rows, []view.Value{view.String(r.ID), view.String(r.Name), view.String(cmp.Or(r.Section, "[Independent Rules]")), view.String(r.Description),
 			view.String(strings.Join(r.Parents, ",")), view.String(strings.Join(r.Metrics, ",")), view.String(r.File)})
 	}
 	sec := view.Section{ID: "rules", Title: "Rules"}

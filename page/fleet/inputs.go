@@ -17,17 +17,21 @@ import (
 	"github.com/gpuprof/gpuprof/page"
 )
 
-// inputs finds the inputs that operands and a list name: files, patterns, folders
-// and plain tars, whose members are read where they lie. The order is that of the
+// inputs finds the inputs that operands name: files, patterns, folders, lists of
+// these (@FILE, one a line) and plain tars, whose members are read where they lie. The order is that of the
 // operands, in folders that of the names.
 func (k *kind) inputs(q *page.Request, most int64) (out []fleet.Input, err error) {
-	args := slices.Clone(q.Args)
-	if name := q.Text("list"); name != "" {
-		more, err := lines(name)
-		if err != nil {
-			return nil, err
+	var args []string
+	for _, a := range q.Args {
+		if list, ok := strings.CutPrefix(a, "@"); ok && !exists(a) {
+			more, err := lines(list)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, more...)
+			continue
 		}
-		args = append(args, more...)
+		args = append(args, a)
 	}
 	for _, a := range args {
 		switch {

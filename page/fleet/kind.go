@@ -40,7 +40,6 @@ type kinds map[string]*kind
 var options = []page.Option{
 	{Name: "work", Kind: page.Text, Arg: "DIR", Help: "folder of the work, on a file system that all nodes share: it keeps what is done, so that broken off work is resumed; none: a temporary one"},
 	{Name: "engine", Kind: page.Choice, Values: []string{"local", "slurm"}, Default: "local", Help: "local: in this process; slurm: srun inside an allocation, else one array and one job that depends on it"},
-	{Name: "list", Kind: page.Text, Arg: "FILE", Help: "further inputs, a path or pattern a line"},
 	{Name: "shard-size", Kind: page.Count, Arg: "MIB", Default: "128", Help: "inputs of a task, at most; files that can be cut are, others are whole"},
 	{Name: "jobs", Kind: page.Count, Arg: "N", Default: "0", Help: "local: so many shards at a time; 0: one for each core"},
 	{Name: "partition", Kind: page.Text, Arg: "NAME", Help: "slurm: handed to sbatch"},
@@ -56,9 +55,9 @@ var options = []page.Option{
 func (k *kind) page() *page.Page {
 	args := k.args
 	if args == "" {
-		args = "[FILE...]"
+		args = "FILE..."
 	}
-	return &page.Page{Name: "fleet " + k.name, Short: k.short, Long: k.long, Example: k.example, Group: page.GroupFleet, Args: args, MaxArgs: -1, Unopened: true,
+	return &page.Page{Name: "fleet " + k.name, Short: k.short, Long: k.long, Example: k.example, Group: page.GroupFleet, Args: args, MinArgs: 1, MaxArgs: -1, Unopened: true,
 		Options: slices.Concat(options, k.options),
 		Streams: func(q *page.Request) bool { return q.Flag("dry-run") }, Stream: k.dryRun,
 		Build: k.build}
@@ -66,9 +65,6 @@ func (k *kind) page() *page.Page {
 
 // plan is the work that a request asks for.
 func (k *kind) plan(q *page.Request) (*fleet.Plan, error) {
-	if len(q.Args) == 0 && q.Text("list") == "" {
-		return nil, page.Usagef("fleet %s: expected inputs, found nothing", k.name)
-	}
 	most := int64(q.Count("shard-size")) << 20
 	if most <= 0 {
 		most = fleet.DefaultShard
@@ -174,8 +170,13 @@ func (k *kind) answer(ctx context.Context, q *page.Request, f *fleet.Folder) (*v
 	if err != nil {
 		return nil, err
 	}
+	if q.Format == view.FormatCSV { // which has tables alone
+		for _, p := range problems {
+			q.Notef("%s", p)
+		}
+	}
 	if len(problems) > 0 {
-		s := view.Section{ID: "problems", Title: fmt.Sprintf("%d problems", len(problems))}
+		s := view.Section{ID: "problems", Title: fmt.Sprintf("Problems: %d", len(problems))}
 		for i, p := range problems {
 			if i == mostProblems && q.Format == view.FormatText {
 				s.AddMessage(&view.Message{Type: view.OK, Source: "note", Text: fmt.Sprintf("%d more; --format json has all.", len(problems)-i)})

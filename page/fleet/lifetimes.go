@@ -30,7 +30,7 @@ func (l Lifetimes) kind() *kind {
 of kernels; a kernel larger than --shard-size is one shard. Compressed logs, tables and
 logs whose kernels overlap are not cut.`,
 		example: "gpuprof fleet lifetimes --engine slurm --work /shared/work simulation.log",
-		args:    "[LOG]", options: l.Options, extensions: []string{".log", ".txt", ".out"},
+		args:    "LOG", options: l.Options, extensions: []string{".log", ".txt", ".out"},
 		cut: cutLog,
 		job: func(q *page.Request) (fleet.Job, error) {
 			s, err := l.Settings(q)

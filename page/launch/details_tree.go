@@ -1,7 +1,9 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
@@ -35,6 +37,9 @@ func (d *details) launchSection(l page.Launch) (view.Section, error) {
 		state = stackItems
 	}
 	s.Items = append(s.Items, state(d.q, l)...)
+	if !d.q.Compat2024() {
+		d.builder.Place = placeOf(l)
+	}
 	rules := newFindings(d, l)
 	var defs []*section.Definition // of s.Sections
 	err := d.each(l, func(e *section.Evaluated) error {
@@ -53,7 +58,11 @@ func (d *details) launchSection(l page.Launch) (view.Section, error) {
 		s.Sections = merge(s.Sections, defs)
 	}
 	if rest := rules.rest(); len(rest) > 0 {
-		s.Sections = append(s.Sections, view.Section{ID: "rules", Items: rules.items(rest)})
+		title := "[Independent Rules]"
+		if d.q.Compat2024() {
+			title = ""
+		}
+		s.Sections = append(s.Sections, view.Section{ID: "rules", Title: title, Layout: &view.Layout{Plain: true}, Items: rules.items(rest)})
 	}
 	return s, err
 }
@@ -99,11 +108,70 @@ func (f *findings) items(rs []*profile.RuleResult) []view.Item {
 		for _, m := range rule.Messages(r) {
 			out = append(out, view.Item{Message: m})
 		}
+		if !f.d.q.Compat2024() {
+			for _, p := range r.Proposals {
+				out = append(out, view.Item{Message: &view.Message{Type: view.OK, Source: r.Identifier, Text: "The rule " + r.Identifier + " proposes to apply the rule " + p + "."}})
+			}
+			if t := markers(r); t != nil {
+				tables = append(tables, view.Item{Table: t, For: view.People})
+			}
+		}
 		for i := range r.Tables {
 			tables = append(tables, f.table(r, i))
 		}
 	}
 	return append(out, tables...)
+}
+
+// mostMarkers is how many source markers of a rule the page lists; the source page has
+// all.
+const mostMarkers = 10
+
+// markers are the places in the code that a rule marks; nil if there are none.
+func markers(r *profile.RuleResult) *view.Table {
+	if len(r.Markers) == 0 {
+		return nil
+	}
+	t := &view.Table{ID: r.Identifier + ".markers", Title: "Source Markers", Columns: []view.Column{
+		{Name: "place", Label: "Location", Type: view.Text}, {Name: "text", Label: "Source Marker of " + r.Identifier, Type: view.Text, MaxWidth: 80}},
+		Layout: &view.Layout{Frame: view.FrameFull}}
+	for i, m := range r.Markers {
+		if i == mostMarkers {
+			t.Rows = append(t.Rows, []view.Value{view.String(""), view.String(fmt.Sprintf("and %d more, on the source page", len(r.Markers)-i))})
+			break
+		}
+		at := fmt.Sprintf("0x%x", m.Address)
+		if m.Source {
+			at = fmt.Sprintf("%s:%d", m.File, m.Line)
+		}
+		t.Rows = append(t.Rows, []view.Value{view.String(at), view.String(rule.PlainText(m.Text))})
+	}
+	return t
+}
+
+// placeOf tells where an address of a launch's code is: the source line that the line
+// table has for it, else the function.
+func placeOf(l page.Launch) func(uint64) string {
+	var code *profile.Code
+	asked := false
+	return func(pc uint64) string {
+		if !asked {
+			code, _ = l.Code() // the source page tells of errors
+			asked = true
+		}
+		if code == nil {
+			return ""
+		}
+		if code.Lines != nil {
+			if at := code.Lines.At(pc); len(at) > 0 && at[0].File != "" {
+				return fmt.Sprintf("%s:%d", path.Base(at[0].File), at[0].Line)
+			}
+		}
+		if f := code.FunctionAt(pc); f != nil {
+			return fmt.Sprintf("%s+0x%x", cmp.Or(f.Demangled, f.Name), pc-f.Address)
+		}
+		return ""
+	}
 }
 
 // table is a table that a rule adds. As in ncu people see it on request, and

@@ -87,6 +87,11 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if asked.version != nil && isSQLite(to) && !f.Native() {
+		write = func(ctx context.Context, tr *trace.Trace, path string, v *schema.Version) error {
+			return export.Restated(ctx, tr, path, *v, func(text string) { q.Notef("%s: %s", f.Name, text) })
+		}
+	}
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}

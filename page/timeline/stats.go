@@ -82,6 +82,10 @@ func checkTimeline(f *load.File) error {
 // next. Reports share columns, but all that they read together may be large.
 const keptBetween = 64 << 20
 
+// mostText is how many rows of a report text has: to set millions of rows in columns
+// takes longer than anyone would look at them.
+const mostText = 100_000
+
 // build makes a report of a file.
 func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File, in *input) (*page.Piece, error) {
 	units, err := statsScales(q)
@@ -93,7 +97,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 		return nil, err
 	}
 	r := w.report
-	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Title}}
+	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Heading(in.trace)}}
 	t, err := r.Build(ctx, &stats.Request{Trace: in.trace, Args: w.args, Filter: filter, Note: func(text string) { q.Notef("%s: %s", f.Name, text) }})
 	var skip *stats.Skip
 	switch {
@@ -109,6 +113,9 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	}
 	t.ID, t.Layout = r.Name, &view.Layout{Unquoted: true}
 	rescale(t, units)
+	if q.Format == view.FormatText && w.args["rows"] == "" && stats.Cut(t, mostText) {
+		q.Notef("%s: %s: only the first %d rows are shown as text; -f csv has all, and %s:rows=N so many as you like", f.Name, r.Name, mostText, r.Name)
+	}
 	in.tell(t)
 	p.Table = t
 	p.Section.AddTable(t)

@@ -150,13 +150,13 @@ func submetricPhrase(s Submetric) string {
 		return ", in %"
 	case Ratio:
 		return ", as a ratio"
-	case maxRate:
+	case MaxRate:
 		return ", the highest ratio possible"
 	case PerSecond:
 		return ", per second"
-	case perCycleInFrame, perCycleInRegion:
+	case PerCycleInFrame, PerCycleInRegion:
 		return ", per cycle of the " + strings.TrimPrefix(s.String(), "per_cycle_in_")
-	case PerCycleActive, perCycleElapsed:
+	case PerCycleActive, PerCycleElapsed:
 		return ", per " + strings.TrimPrefix(s.String(), "per_cycle_") + " cycle"
 	}
 	name, rate := strings.CutSuffix(s.String(), ".per_second")

@@ -7,25 +7,25 @@ type Submetric uint8
 // The submetrics.
 const (
 	SubmetricNone Submetric = iota
-	peakSustained
-	peakSustainedActive
-	peakSustainedActivePerSecond
-	peakSustainedElapsed
+	PeakSustained
+	PeakSustainedActive
+	PeakSustainedActivePerSecond
+	PeakSustainedElapsed
 	PeakSustainedElapsedPerSecond
-	peakSustainedFrame
-	peakSustainedFramePerSecond
-	peakSustainedRegion
-	peakSustainedRegionPerSecond
+	PeakSustainedFrame
+	PeakSustainedFramePerSecond
+	PeakSustainedRegion
+	PeakSustainedRegionPerSecond
 	PerCycleActive
-	perCycleElapsed
-	perCycleInFrame
-	perCycleInRegion
+	PerCycleElapsed
+	PerCycleInFrame
+	PerCycleInRegion
 	PerSecond
-	pctOfPeakSustainedActive
+	PctOfPeakSustainedActive
 	PctOfPeakSustainedElapsed
-	pctOfPeakSustainedFrame
-	pctOfPeakSustainedRegion
-	maxRate
+	PctOfPeakSustainedFrame
+	PctOfPeakSustainedRegion
+	MaxRate
 	Pct
 	Ratio
 	submetrics // their number
@@ -35,43 +35,43 @@ const (
 // "pct_of_peak_sustained_elapsed".
 func (s Submetric) String() string {
 	switch s {
-	case peakSustained:
+	case PeakSustained:
 		return "peak_sustained"
-	case peakSustainedActive:
+	case PeakSustainedActive:
 		return "peak_sustained_active"
-	case peakSustainedActivePerSecond:
+	case PeakSustainedActivePerSecond:
 		return "peak_sustained_active.per_second"
-	case peakSustainedElapsed:
+	case PeakSustainedElapsed:
 		return "peak_sustained_elapsed"
 	case PeakSustainedElapsedPerSecond:
 		return "peak_sustained_elapsed.per_second"
-	case peakSustainedFrame:
+	case PeakSustainedFrame:
 		return "peak_sustained_frame"
-	case peakSustainedFramePerSecond:
+	case PeakSustainedFramePerSecond:
 		return "peak_sustained_frame.per_second"
-	case peakSustainedRegion:
+	case PeakSustainedRegion:
 		return "peak_sustained_region"
-	case peakSustainedRegionPerSecond:
+	case PeakSustainedRegionPerSecond:
 		return "peak_sustained_region.per_second"
 	case PerCycleActive:
 		return "per_cycle_active"
-	case perCycleElapsed:
+	case PerCycleElapsed:
 		return "per_cycle_elapsed"
-	case perCycleInFrame:
+	case PerCycleInFrame:
 		return "per_cycle_in_frame"
-	case perCycleInRegion:
+	case PerCycleInRegion:
 		return "per_cycle_in_region"
 	case PerSecond:
 		return "per_second"
-	case pctOfPeakSustainedActive:
+	case PctOfPeakSustainedActive:
 		return "pct_of_peak_sustained_active"
 	case PctOfPeakSustainedElapsed:
 		return "pct_of_peak_sustained_elapsed"
-	case pctOfPeakSustainedFrame:
+	case PctOfPeakSustainedFrame:
 		return "pct_of_peak_sustained_frame"
-	case pctOfPeakSustainedRegion:
+	case PctOfPeakSustainedRegion:
 		return "pct_of_peak_sustained_region"
-	case maxRate:
+	case MaxRate:
 		return "max_rate"
 	case Pct:
 		return "pct"
@@ -92,7 +92,7 @@ func ParseSubmetric(s string) Submetric {
 	case "pct_of_peak_sustained_elapsed":
 		return PctOfPeakSustainedElapsed
 	}
-	for m := peakSustained; m < submetrics; m++ {
+	for m := PeakSustained; m < submetrics; m++ {
 		if m.String() == s {
 			return m
 		}
@@ -115,13 +115,13 @@ func (s Submetric) measure() measure {
 	switch s {
 	case SubmetricNone:
 		return plain
-	case PerSecond, peakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
-		peakSustainedFramePerSecond, peakSustainedRegionPerSecond:
+	case PerSecond, PeakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
+		PeakSustainedFramePerSecond, PeakSustainedRegionPerSecond:
 		return perSecond
-	case pctOfPeakSustainedActive, PctOfPeakSustainedElapsed, pctOfPeakSustainedFrame,
-		pctOfPeakSustainedRegion, Pct:
+	case PctOfPeakSustainedActive, PctOfPeakSustainedElapsed, PctOfPeakSustainedFrame,
+		PctOfPeakSustainedRegion, Pct:
 		return percent
-	case maxRate, Ratio:
+	case MaxRate, Ratio:
 		return quotient
 	}
 	return perCycle
@@ -131,8 +131,8 @@ func (s Submetric) measure() measure {
 // that the NvRules interface looks at: a peak per second is only a peak there.
 func (s Submetric) firstLevel() Submetric {
 	switch s {
-	case peakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
-		peakSustainedFramePerSecond, peakSustainedRegionPerSecond:
+	case PeakSustainedActivePerSecond, PeakSustainedElapsedPerSecond,
+		PeakSustainedFramePerSecond, PeakSustainedRegionPerSecond:
 		return s - 1
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -137,4 +138,12 @@ func walk(t *testing.T, c Cursor, depth int) {
 		t.Fatal("stopped before the end without an error")
 	}
 	_ = math.Float64bits(c.F64())
+}
+
+// A long finding is cut, at a whole character, and tells its length.
+func TestLongFinding(t *testing.T) {
+	e := &FormatError{File: "f", Line: 3, Want: "a number", Found: "x" + strings.Repeat("ä", 200_000)}
+	if text := e.Error(); len(text) > 600 || !utf8.ValidString(text) || !strings.HasPrefix(text, "f:3: expected a number, found xä") || !strings.HasSuffix(text, "… (400001 bytes)") {
+		t.Errorf("%d bytes: %.100q", len(text), text)
+	}
 }

@@ -3,6 +3,7 @@ package cursor
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrTruncated is wrapped by every [FormatError] whose cause is that the bytes
@@ -26,9 +27,14 @@ type FormatError struct {
 }
 
 // Error prints place, expectation and finding on one line. The place is
-// file:line:column in a text and file and offset elsewhere.
+// file:line:column in a text and file and offset elsewhere. Of a long finding, such as
+// a cell that is quoted, it prints the beginning.
 func (e *FormatError) Error() string {
-	s := fmt.Sprintf("expected %s, found %s", e.Want, e.Found)
+	found := e.Found
+	if len(found) > maxFound {
+		found = fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(found[:maxFound], ""), len(found))
+	}
+	s := fmt.Sprintf("expected %s, found %s", e.Want, found)
 	switch {
 	case e.Line > 0 && e.File != "" && e.Column > 0:
 		return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, s)
@@ -41,6 +47,9 @@ func (e *FormatError) Error() string {
 	}
 	return fmt.Sprintf("offset %d: %s", e.Offset, s)
 }
+
+// maxFound is how much of a finding is printed, bytes.
+const maxFound = 500
 
 // Unwrap makes errors.Is find the sentinel.
 func (e *FormatError) Unwrap() error { return e.Err }

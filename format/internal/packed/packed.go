@@ -21,7 +21,7 @@ var ErrTooLarge = errors.New("unpacks to too much")
 
 // The limits where the user gives none.
 const (
-	Floor = 64 << 20 // bytes
+	Floor = 16 << 20 // bytes
 	Ratio = 50
 	Most  = 8 << 30 // bytes
 )

@@ -1,0 +1,194 @@
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/cut"
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/profile"
+	"github.com/gpuprof/gpuprof/stats"
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// filterSpans are the options of time.
+var filterSpans = []page.Option{
+	{Name: "filter-time", Kind: page.Text, Arg: "[START]/[END]", Help: "of a timeline: only events that have to do with this span; with a unit (1.5s, 20ms), nanoseconds without"},
+	{Name: "filter-nvtx", Kind: page.Text, Arg: "RANGE[@DOMAIN][/INDEX]", Help: "of a timeline: only events while this NVTX range was open; INDEX counts from 0"},
+}
+
+// filterSections chooses what of a launch is kept.
+var filterSections = page.Option{Name: "section", Kind: page.List, NoComma: true, Arg: "ID",
+	Help: "of a report of launches: keep only sections of this identifier, or with regex:EXPR of identifiers that EXPR matches as a whole, and what rules say of them"}
+
+// Filter is the page filter.
+var Filter = &page.Page{
+	Name:  "filter",
+	Short: "Write a part of a profile in the format that it has",
+	Long: `Cut a profile down to the launches, or the part of a timeline, that are chosen as
+other pages choose them, and write that in the format of IN. What nothing refers to any
+more, such as sources and texts, is left out; what gpuprof does not know is kept.
+
+Reads reports of Nsight Compute and SQLite exports of Nsight Systems. For a native report of
+Nsight Systems convert it first.`,
+	Example: "gpuprof filter -k gemm -c 3 report.ncu-rep -o gemm.ncu-rep\n" +
+		"gpuprof filter --filter-time 1.5s/2s --device 0 report.sqlite -o part.sqlite",
+	Group: page.GroupTool, Args: "IN", MinArgs: 1, MaxArgs: 1, Output: page.OwnFile,
+	Needs: load.Launches | load.Timeline,
+	Options: slices.Concat(page.KernelOptions, []page.Option{page.MetricsOption, filterSections}, filterSpans,
+		slices.DeleteFunc(slices.Clone(selectOptions), func(o page.Option) bool { return o.Name == "fold" })),
+	Build: buildFilter,
+}
+
+func buildFilter(ctx context.Context, q *page.Request) (*view.Document, error) {
+	if q.Output == "" {
+		return nil, page.Usagef("filter: expected the name of the output: -o OUT")
+	}
+	f := q.Files[0]
+	var fill func(*atomicfile.File) error
+	var err error
+	switch {
+	case f.Report != nil && f.Trace == nil:
+		fill, err = filterLaunches(q, f)
+	case f.IsDatabase():
+		fill, err = filterDatabase(ctx, q, f)
+	default:
+		err = fmt.Errorf("%s: expected a report of Nsight Compute or a SQLite export, found %s; 'gpuprof convert' makes one of a timeline", f.Name, f.Kind())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Write(q.Output, fill); err != nil {
+		return nil, err
+	}
+	st, err := os.Stat(q.Output)
+	if err != nil {
+		return nil, page.Unwritten(err)
+	}
+	d := &view.Document{Title: "filter"}
+	t := &view.Table{ID: "sizes", Columns: []view.Column{{Name: "file", Label: "File", Type: view.Text}, {Name: "size", Label: "Size"}}}
+	t.Rows = [][]view.Value{{view.String(f.Name), view.Uint(uint64(f.Size), "byte")}, {view.String(q.Output), view.Uint(uint64(st.Size()), "byte")}}
+	s := view.Section{ID: "filter"}
+	s.AddTable(t)
+	d.Sections = append(d.Sections, s)
+	return d, nil
+}
+
+// notFor is an error where options are given that such a file has no use for.
+func notFor(q *page.Request, what string, options []page.Option) error {
+	for _, o := range options {
+		if q.Given(o.Name) {
+			return page.Usagef("--%s does not choose among %s", o.Name, what)
+		}
+	}
+	return nil
+}
+
+func filterLaunches(q *page.Request, f *load.File) (func(*atomicfile.File) error, error) {
+	if err := notFor(q, "launches", append(slices.Clone(selectOptions), filterSpans...)); err != nil {
+		return nil, err
+	}
+	launches, err := page.SelectLaunches(q)
+	if err != nil {
+		return nil, err
+	}
+	var keep []*profile.Action
+	for _, l := range launches {
+		keep = append(keep, l.Action)
+	}
+	var c load.Cut
+	metrics, err := page.ParseMetrics(q)
+	if err != nil {
+		return nil, err
+	}
+	if metrics != nil {
+		if err := metrics.Met(q, launches, nil); err != nil {
+			return nil, err
+		}
+		c.Metrics = metrics.Takes
+	}
+	if c.Sections, err = sectionsAsked(q); err != nil {
+		return nil, err
+	}
+	w, err := f.Report.Cut(keep, c)
+	if err != nil {
+		return nil, err
+	}
+	return func(to *atomicfile.File) error {
+		_, err := w.WriteTo(io.Writer(to))
+		return err
+	}, nil
+}
+
+// sectionsAsked reads --section; nil takes all.
+func sectionsAsked(q *page.Request) (func(string) bool, error) {
+	asked := q.List("section")
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	var res []*regexp.Regexp
+	for _, a := range asked {
+		expr, ok := strings.CutPrefix(a, "regex:")
+		if !ok {
+			expr = regexp.QuoteMeta(a)
+		}
+		re, err := regexp.Compile("^(?:" + expr + ")$")
+		if err != nil {
+			return nil, page.Usagef("--section: %q: %v", a, err)
+		}
+		res = append(res, re)
+	}
+	return func(id string) bool {
+		return slices.ContainsFunc(res, func(re *regexp.Regexp) bool { return re.MatchString(id) })
+	}, nil
+}
+
+func filterDatabase(ctx context.Context, q *page.Request, f *load.File) (func(*atomicfile.File) error, error) {
+	if err := notFor(q, "events of a timeline; --kernel-regex does", append(slices.Clone(page.KernelOptions), page.MetricsOption, filterSections)); err != nil {
+		return nil, err
+	}
+	tr, err := selectedTrace(ctx, q, f)
+	if err != nil {
+		return nil, err
+	}
+	span, err := timeFilter(ctx, q, f)
+	if err != nil {
+		return nil, err
+	}
+	return func(to *atomicfile.File) error {
+		return cut.Database(ctx, f.Name, to.Name(), func(ctx context.Context, table string) (func(int64) bool, error) {
+			return keptRows(ctx, tr, span, table)
+		})
+	}, nil
+}
+
+// keptRows tells which rows of a table are in the trace and the span; nil: all.
+func keptRows(ctx context.Context, tr *trace.Trace, span *stats.Filter, table string) (func(int64) bool, error) {
+	if !tr.Has(table) || span == nil && !tr.Picked() {
+		return nil, nil
+	}
+	t, err := tr.Table(ctx, table, "rowid", "start", "end")
+	if err != nil {
+		return nil, err
+	}
+	if span != nil {
+		t = span.Apply(t)
+	}
+	ids := t.Ints("rowid")
+	if ids == nil && t.Rows > 0 {
+		return nil, nil
+	}
+	slices.Sort(ids)
+	return func(id int64) bool {
+		_, ok := slices.BinarySearch(ids, id)
+		return ok
+	}, nil
+}

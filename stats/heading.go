@@ -1,0 +1,27 @@
+package stats
+
+import (
+	"strings"
+
+	"github.com/gpuprof/gpuprof/trace"
+)
+
+// rocmWords are what ROCm calls what CUDA's reports are about.
+var rocmWords = strings.NewReplacer("CUDA API", "HIP API", "CUDA GPU ", "GPU ", "CUDA Kernel", "Kernel", "CUDA Memory", "Memory", "CUDA Synchronization", "HIP Synchronization",
+	"CUDA Copies", "Copies", "NVTX", "ROCTx", "CUDA ", "")
+
+// amdWords are those for CodeXL and the Radeon compute profiler, whose calls are of
+// OpenCL or HSA.
+var amdWords = strings.NewReplacer("CUDA ", "", "NVTX", "Marker")
+
+// Heading is the title of the report over the rows of a timeline, in the words of who
+// made that.
+func (r *Report) Heading(tr *trace.Trace) string {
+	switch {
+	case tr.OfROCm():
+		return rocmWords.Replace(r.Title)
+	case tr.OfAMD():
+		return amdWords.Replace(r.Title)
+	}
+	return r.Title
+}
