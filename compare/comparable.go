@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gpuprof/gpuprof/compare/sample"
+	"github.com/gpuprof/gpuprof/steps"
 )
 
 // A Level says what a note means for a verdict.
@@ -243,7 +244,7 @@ func (c *Comparison) waits() {
 	by := map[string][]*Row{}
 	var names []string
 	for _, r := range c.Rows {
-		if r.Class == Kernel && strings.HasPrefix(r.Any().Path, "rank ") && communicates(r.Any().Full) {
+		if r.Class == Kernel && strings.HasPrefix(r.Any().Path, "rank ") && steps.IsCommunication(r.Any().Full) {
 			if by[r.Any().Full] == nil {
 				names = append(names, r.Any().Full)
 			}

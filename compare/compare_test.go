@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -432,5 +433,48 @@ func TestWhoWaits(t *testing.T) {
 	}
 	if c := compared(run("o", 17.2e6, 8.2e6), run("n", 17.2e6, 8.2e6)); !c.Shared {
 		t.Error("equal to the nanosecond, and not said to be the same measurement")
+	}
+}
+
+// TestInOrder: a launch that is missing among equal ones shifts none of the others,
+// for what stands between tells which it is.
+func TestInOrder(t *testing.T) {
+	list := func(names ...string) (out []*Entity) {
+		seen := map[string]int{}
+		for i, n := range names {
+			e := kernel(n, "1 × 32", float64(i+1))
+			if seen[n]++; seen[n] > 1 {
+				e.Path = fmt.Sprint("#", seen[n])
+			}
+			e.Alone = true
+			out = append(out, e)
+		}
+		return out
+	}
+	places := func(a, b []*Entity) string {
+		var out []string
+		for _, p := range pairs(a, b, true) {
+			mark := ""
+			if p.loose {
+				mark = "~"
+			}
+			out = append(out, fmt.Sprint(mark, slices.Index(a, p.old), ">", slices.Index(b, p.new)))
+		}
+		slices.Sort(out)
+		return strings.Join(out, " ")
+	}
+	for _, c := range []struct {
+		old, new []*Entity
+		want     string
+	}{
+		{list("a", "b", "a", "c", "a"), list("b", "a", "c", "a"), "1>0 2>1 3>2 4>3"},
+		{list("b", "a", "c", "a"), list("a", "b", "a", "c", "a"), "0>1 1>2 2>3 3>4"},
+		{list("a", "b", "a"), list("a", "b", "a"), "0>0 1>1 2>2"},
+		{list("x", "f<1>(int)", "y"), list("x", "f<2>(int)", "y"), "0>0 2>2 ~1>1"},
+		{list("a", "b"), list("b", "a"), "0>1 1>0"}, // moved, and still matched
+	} {
+		if got := places(c.old, c.new); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

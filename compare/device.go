@@ -1,12 +1,12 @@
 package compare
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 
+	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // Names of what is measured of a device.
@@ -18,18 +18,13 @@ const (
 	overlapTime = "time.overlap" // ns in which it communicated and computed
 )
 
-// communicates reports whether a kernel moves data between ranks.
-func communicates(name string) bool {
-	return strings.HasPrefix(name, "nccl") || strings.HasPrefix(name, "rccl") || strings.Contains(name, "ncclDev") || strings.Contains(name, "ncclKernel")
-}
-
 // gpu reads the tables of what GPUs did: entities of kernels and copies, and of
 // kernels that communicate one for each rank, for who waits is the question
 // there; then the devices.
 func (t *tally) gpu(ctx context.Context) error {
 	var tables []trace.SliceTable
 	for _, s := range t.tr.SliceTables() {
-		if s.GPU {
+		if s.GPU && s.Kind != "sync" { // waiting is no work
 			tables = append(tables, s)
 		}
 	}
@@ -91,7 +86,7 @@ func (n *rowNames) of(id int64, text func() string, r *rank) (at int32, communic
 		}
 		f = n.t.names.of(name)
 	}
-	if n.class == Kernel && communicates(f.full) && len(n.t.order) > 1 {
+	if n.class == Kernel && steps.IsCommunication(f.full) && len(n.t.order) > 1 {
 		key := f.full + "\x00" + r.name()
 		if _, ok := n.by[key]; !ok {
 			n.by[key] = int32(len(n.groups))
@@ -107,7 +102,7 @@ func (n *rowNames) of(id int64, text func() string, r *rank) (at int32, communic
 		n.by[f.full] = int32(len(n.groups))
 		n.groups = append(n.groups, &group{class: n.class, name: f.shown, full: f.full, base: f.base})
 	}
-	if communicates(f.full) {
+	if steps.IsCommunication(f.full) {
 		n.comm[id] = map[*rank]int32{r: n.by[f.full]}
 		return n.by[f.full], true
 	}
@@ -156,7 +151,7 @@ func (t *tally) gpuTable(ctx context.Context, s trace.SliceTable) error {
 		if k := (rankKey{trace.GlobalID(pid[i]).Process(), device[i]}); r == nil || k != r.key {
 			r = t.ranks[k]
 		}
-		if !t.opt.within(start[i]) {
+		if !t.opt.within(start[i], end[i]) {
 			at[i] = -1
 			continue
 		}
@@ -175,7 +170,7 @@ func (t *tally) gpuTable(ctx context.Context, s trace.SliceTable) error {
 		}, r)
 		at[i] = g
 		if end[i] > start[i] {
-			span := Span{start[i], end[i]}
+			span := interval.Span{Start: start[i], End: end[i]}
 			if communicate {
 				r.comm = append(r.comm, span)
 			} else {
@@ -193,22 +188,22 @@ func (t *tally) gpuTable(ctx context.Context, s trace.SliceTable) error {
 // devices makes an entity of each rank's device.
 func (t *tally) devices() {
 	for _, r := range t.order {
-		comm, compute := union(r.comm), union(r.compute)
-		work := union(slices.Concat(comm, compute))
+		comm, compute := interval.UnionOf(r.comm), interval.UnionOf(r.compute)
+		work := interval.UnionOf(slices.Concat(comm, compute))
 		if len(work) == 0 {
 			continue
 		}
 		wall := work[len(work)-1].End - work[0].Start
-		both := overlap(comm, compute)
+		both := interval.Overlap(comm, compute)
 		v := &Values{}
-		busy := length(work)
+		busy := interval.Length(work)
 		v.Set(busyTime, nanoseconds, float64(busy))
 		v.Set(IdleTime, nanoseconds, float64(wall-busy))
 		if wall > 0 {
 			v.Set(IdleShare, "%", 100*float64(wall-busy)/float64(wall))
 		}
 		if len(comm) > 0 {
-			v.Set(ExposedTime, nanoseconds, float64(length(comm)-both))
+			v.Set(ExposedTime, nanoseconds, float64(interval.Length(comm)-both))
 			v.Set(overlapTime, nanoseconds, float64(both))
 		}
 		if n := t.run.Window.Steps; n > 0 {
@@ -221,41 +216,4 @@ func (t *tally) devices() {
 		r.comm, r.compute = nil, nil
 		t.run.Entities = append(t.run.Entities, &Entity{Class: Device, Name: name, Full: name, Base: name, Launches: 1, Source: v})
 	}
-}
-
-// union sorts spans and joins those that meet.
-func union(s []Span) []Span {
-	byStart := func(a, b Span) int { return cmp.Compare(a.Start, b.Start) }
-	if !slices.IsSortedFunc(s, byStart) {
-		slices.SortFunc(s, byStart)
-	}
-	out := s[:0]
-	for _, x := range s {
-		if n := len(out); n > 0 && x.Start <= out[n-1].End {
-			out[n-1].End = max(out[n-1].End, x.End)
-		} else {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-func length(s []Span) (n int64) {
-	for _, x := range s {
-		n += x.End - x.Start
-	}
-	return n
-}
-
-// overlap is the time that two unions share.
-func overlap(a, b []Span) (n int64) {
-	for len(a) > 0 && len(b) > 0 {
-		n += max(0, min(a[0].End, b[0].End)-max(a[0].Start, b[0].Start))
-		if a[0].End < b[0].End {
-			a = a[1:]
-		} else {
-			b = b[1:]
-		}
-	}
-	return n
 }

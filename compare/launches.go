@@ -27,6 +27,7 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 		e := &Entity{Class: Kernel, Name: f.shown, Full: f.full, Base: f.base, Path: nvtxPath(a), Shape: shapeOf(a), Size: Extent{a.Grid, a.Block}}
 		key := e.exact()
 		if each {
+			e.Alone = true
 			for i := 0; by[key] != nil; i++ {
 				e.Path = nvtxPath(a) + "#" + strconv.Itoa(i+2)
 				key = e.exact()
@@ -201,6 +202,14 @@ func appendFinding(list []Finding, f Finding) []Finding {
 func (e *Entity) actions() []*profile.Action {
 	if l, ok := e.Source.(*launches); ok {
 		return l.actions
+	}
+	return nil
+}
+
+// Launch is the first launch of the entity, nil where it is of no report.
+func (e *Entity) Launch() *profile.Action {
+	if a := e.actions(); len(a) > 0 {
+		return a[0]
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func pairs(old, new []*Entity, loose bool) []pair {
 			return e.Base
 		})
 	}
-	var out []pair
+	out := inOrder(&old, &new, loose)
 	for i, key := range passes {
 		out = append(out, pass(&old, &new, key, i == 3)...)
 	}
@@ -151,7 +151,7 @@ func pass(old, new *[]*Entity, key func(*Entity) string, loose bool) []pair {
 	var out []pair
 	done := map[*Entity]bool{}
 	for _, k := range keys {
-		for _, p := range align(mine[k], buckets[k]) {
+		for _, p := range align(mine[k], buckets[k], cost) {
 			out = append(out, pair{p[0], p[1], loose})
 			done[p[0]], done[p[1]] = true, true
 		}
@@ -169,9 +169,57 @@ func pass(old, new *[]*Entity, key func(*Entity) string, loose bool) []pair {
 	return out
 }
 
+// inOrder matches launches by themselves by the order in which the reports have
+// them, and takes those that match off the lists: what stands between two launches
+// tells which of many equal ones is missing, their number does not. Lists that are
+// too long once their common beginning and end are off are left to the passes.
+func inOrder(old, new *[]*Entity, loose bool) (out []pair) {
+	a, b := *old, *new
+	if len(a) == 0 || len(b) == 0 || !a[0].Alone || !b[0].Alone {
+		return nil
+	}
+	equal := func(x, y *Entity) bool { return x.Class == y.Class && x.Full == y.Full && x.Shape == y.Shape }
+	from, to := 0, 0
+	for from < min(len(a), len(b)) && equal(a[from], b[from]) {
+		from++
+	}
+	for to < min(len(a), len(b))-from && equal(a[len(a)-1-to], b[len(b)-1-to]) {
+		to++
+	}
+	a, b = a[from:len(a)-to], b[from:len(b)-to]
+	if len(b) > 0 && len(a) > mostCells/len(b) {
+		return nil
+	}
+	done := map[*Entity]bool{}
+	take := func(x, y *Entity) {
+		out = append(out, pair{x, y, x.Full != y.Full})
+		done[x], done[y] = true, true
+	}
+	for i := range from {
+		take((*old)[i], (*new)[i])
+	}
+	for _, p := range align(a, b, func(x, y *Entity) float64 {
+		if x.Class != y.Class || x.Full != y.Full && (!loose || x.Base == "" || x.Base != y.Base) {
+			return math.Inf(1)
+		}
+		return cost(x, y)
+	}) {
+		take(p[0], p[1])
+	}
+	for i := range to {
+		take((*old)[len(*old)-to+i], (*new)[len(*new)-to+i])
+	}
+	matched := func(e *Entity) bool { return done[e] }
+	*old, *new = slices.DeleteFunc(slices.Clone(*old), matched), slices.DeleteFunc(slices.Clone(*new), matched)
+	return out
+}
+
 // align pairs two lists in their order, at the least cost: a gap costs 1, a pair
 // what cost says. Which list is which makes no difference.
-func align(a, b []*Entity) [][2]*Entity {
+func align(a, b []*Entity, cost func(x, y *Entity) float64) [][2]*Entity {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
 	if len(a) == 1 && len(b) == 1 {
 		if cost(a[0], b[0]) < 2 {
 			return [][2]*Entity{{a[0], b[0]}}
@@ -179,7 +227,7 @@ func align(a, b []*Entity) [][2]*Entity {
 		return nil
 	}
 	if swapped(a, b) {
-		out := align(b, a)
+		out := align(b, a, func(x, y *Entity) float64 { return cost(y, x) })
 		for i := range out {
 			out[i][0], out[i][1] = out[i][1], out[i][0]
 		}

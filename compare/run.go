@@ -90,6 +90,7 @@ type Entity struct {
 	Path     string // open NVTX ranges, numbers folded
 	Launches int    // or calls, or instances
 	Failed   int    // launches that have no time
+	Alone    bool   // it is a launch by itself, and stands where the report has it
 	Size     Extent
 	Source   Source
 }

@@ -9,28 +9,24 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // TimelineOptions choose what of a timeline is compared.
 type TimelineOptions struct {
 	SkipSteps int                // leave out what begins before the step of this number from 0
 	Kernels   func(string) bool  // names of kernels that are wanted; nil: all
-	Scope     []Span             // times; empty: all
+	Within    *interval.Span     // what begins before its end and ends after its start is wanted; nil: all
+	Cut       bool               // Within is no part of the program, so that totals depend on where it was cut
 	Match     func(c Class) bool // classes that are wanted; nil: all
-}
 
-// A Span is a time from Start to before End, ns.
-type Span struct{ Start, End int64 }
+	from int64 // what begins before is left out
+}
 
 func (o *TimelineOptions) wants(c Class) bool { return o.Match == nil || o.Match(c) }
 
-func (o *TimelineOptions) within(start int64) bool {
-	for _, s := range o.Scope {
-		if start >= s.Start && start < s.End {
-			return true
-		}
-	}
-	return len(o.Scope) == 0
+func (o *TimelineOptions) within(start, end int64) bool {
+	return start >= o.from && (o.Within == nil || start <= o.Within.End && end >= o.Within.Start)
 }
 
 // FromTrace makes a run of a timeline: kernels by name, copies by kind, calls by
@@ -48,10 +44,12 @@ func FromTrace(ctx context.Context, tr *trace.Trace, n *Names, opt TimelineOptio
 	if err != nil {
 		return nil, err
 	}
-	steps := stepsOf(tr, ranges)
+	run.Window.Cut = run.Window.Cut || opt.Within != nil && opt.Cut
+	opt.from = math.MinInt64
+	steps := slices.DeleteFunc(stepsOf(tr, ranges), func(s interval.Span) bool { return !opt.within(s.Start, s.End) })
 	if len(steps) > 0 {
 		if opt.SkipSteps > 0 && opt.SkipSteps < len(steps) {
-			opt.Scope = append(opt.Scope, Span{steps[opt.SkipSteps].Start, math.MaxInt64})
+			opt.from = steps[opt.SkipSteps].Start
 			steps = steps[opt.SkipSteps:]
 		}
 		run.Window.Steps = len(steps)
@@ -124,7 +122,7 @@ func (t *tally) fill(groups []*group, at []int32, start, end []int64) {
 		v := &Values{}
 		v.Set(Count, "", float64(g.count))
 		v.Set(TotalTime, nanoseconds, float64(g.total))
-		v.Set(MedianTime, nanoseconds, middle(lasted[from[i]:from[i+1]]))
+		v.Set(MedianTime, nanoseconds, interval.Median(lasted[from[i]:from[i+1]]))
 		if t.run.Window.Steps > 0 {
 			v.Set(StepTime, nanoseconds, float64(g.total)/float64(t.run.Window.Steps))
 		}
@@ -132,51 +130,16 @@ func (t *tally) fill(groups []*group, at []int32, start, end []int64) {
 	}
 }
 
-// middle is the median of values, whose order it changes.
-func middle(v []int64) float64 {
-	h := len(v) / 2
-	selectNth(v, h)
-	if len(v)%2 == 1 {
-		return float64(v[h])
-	}
-	low := slices.Max(v[:h])
-	return float64(low) + float64(v[h]-low)/2
-}
-
-// selectNth moves the n-th smallest value to its place, smaller ones before it.
-func selectNth(v []int64, n int) {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		pivot := v[lo+(hi-lo)/2]
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case n <= j:
-			hi = j
-		case n >= i:
-			lo = i
-		default:
-			return
-		}
-	}
+// isCalls reports whether the rows of a table are calls: of a thread, from a start to
+// an end, and not the profiler's own.
+func (t *tally) isCalls(s trace.SliceTable) bool {
+	return !s.GPU && !s.Until && s.Place == "globalTid" && s.Start == "start" && t.tr.HasColumn(s.Table, s.End) && s.Kind != "samples" && s.Kind != "overhead"
 }
 
 // calls are the tables of calls of threads.
 func (t *tally) calls(ctx context.Context) error {
 	for _, s := range t.tr.SliceTables() {
-		if s.GPU || s.Kind == "samples" || s.Kind == "overhead" {
+		if !t.isCalls(s) {
 			continue
 		}
 		columns := []string{"start", "end"}
@@ -201,7 +164,7 @@ func (t *tally) calls(ctx context.Context) error {
 		name, spare := e.Ints(s.Name), e.Ints(s.Spare)
 		for i := range at {
 			at[i] = -1
-			if !t.opt.within(start[i]) {
+			if !t.opt.within(start[i], end[i]) {
 				continue
 			}
 			id := name[i]
@@ -249,7 +212,7 @@ func (t *tally) ranges(ctx context.Context, r *trace.Ranges) error {
 	at := make([]int32, r.Len())
 	for i := range at {
 		at[i] = -1
-		if r.Open[i] || !t.opt.within(r.Start[i]) {
+		if r.Open[i] || !t.opt.within(r.Start[i], r.End[i]) {
 			continue
 		}
 		p := place{r.Text[i], r.Domain[i], r.Thread[i].Process()}
@@ -275,7 +238,7 @@ func (t *tally) ranges(ctx context.Context, r *trace.Ranges) error {
 // stepsOf are the steps of a training or simulation loop, found by the texts of
 // NVTX ranges: ProfilerStep#N, or step, iteration and the like with a number.
 // Those of the thread that has most are taken.
-func stepsOf(tr *trace.Trace, r *trace.Ranges) []Span {
+func stepsOf(tr *trace.Trace, r *trace.Ranges) []interval.Span {
 	if r == nil {
 		return nil
 	}
@@ -284,7 +247,7 @@ func stepsOf(tr *trace.Trace, r *trace.Ranges) []Span {
 		thread trace.GlobalID
 		name   string
 	}
-	found := map[series][]Span{}
+	found := map[series][]interval.Span{}
 	for i := range r.Start {
 		name, ok := is[r.Text[i]]
 		if !ok {
@@ -293,10 +256,10 @@ func stepsOf(tr *trace.Trace, r *trace.Ranges) []Span {
 		}
 		if name != "" && !r.Open[i] {
 			k := series{r.Thread[i], name}
-			found[k] = append(found[k], Span{r.Start[i], r.End[i]})
+			found[k] = append(found[k], interval.Span{Start: r.Start[i], End: r.End[i]})
 		}
 	}
-	var best []Span
+	var best []interval.Span
 	var bestKey series
 	for k, s := range found {
 		if len(s) > len(best) || len(s) == len(best) && cmp.Or(strings.Compare(k.name, bestKey.name), cmp.Compare(k.thread, bestKey.thread)) < 0 {
@@ -306,7 +269,7 @@ func stepsOf(tr *trace.Trace, r *trace.Ranges) []Span {
 	if len(best) < 2 {
 		return nil
 	}
-	slices.SortFunc(best, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(best, func(a, b interval.Span) int { return cmp.Compare(a.Start, b.Start) })
 	for i := range best[1:] {
 		if best[i+1].Start < best[i].End {
 			return nil // they overlap, so they are no steps
@@ -334,7 +297,7 @@ type rankKey struct {
 type rank struct {
 	key           rankKey
 	number        int
-	comm, compute []Span // what communicates, and all else
+	comm, compute []interval.Span // what communicates, and all else
 }
 
 func (t *tally) rank(k rankKey) *rank {

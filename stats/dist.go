@@ -43,55 +43,8 @@ func distOf(v []int64) dist {
 		}
 		d.stddev = math.Sqrt(sq / float64(d.n-1))
 	}
-	d.med = median(v)
+	d.med = interval.Median(v)
 	return d
-}
-
-// median reorders v.
-func median(v []int64) float64 {
-	k := len(v) / 2
-	hi := nth(v, k)
-	if len(v)%2 == 1 {
-		return float64(hi)
-	}
-	lo := v[0]
-	for _, x := range v[:k] { // all at most hi
-		lo = max(lo, x)
-	}
-	return float64(lo)/2 + float64(hi)/2
-}
-
-// nth puts the k-th smallest value at v[k], nothing larger before it, and
-// returns it (Hoare's selection with the median of three as pivot).
-func nth(v []int64, k int) int64 {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		mid := lo + (hi-lo)/2
-		p := max(min(v[lo], v[mid]), min(max(v[lo], v[mid]), v[hi]))
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < p {
-				i++
-			}
-			for v[j] > p {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return v[k]
-		}
-	}
-	return v[k]
 }
 
 // values are the cells of distColumns.

@@ -306,13 +306,19 @@ func briefColumns(t *Table) (cols, key []int) {
 // namesOf are the columns whose texts name what the rows are about; none where each
 // is about a moment.
 func namesOf(t *Table) (cols []int) {
+	var devices []int // name a row where nothing else does
 	for i := range t.Columns {
 		switch t.Columns[i].Role {
 		case RoleTime:
 			return nil
-		case RoleKernel, RoleOperation, RoleNVTX, RoleFunction, RoleGrid, RoleBlock, RoleFile, RoleReport:
+		case RoleKernel, RoleOperation, RoleNVTX, RoleBenchmark, RoleFunction, RoleGrid, RoleBlock, RoleFile, RoleReport:
 			cols = append(cols, i)
+		case RoleDevice:
+			devices = append(devices, i)
 		}
+	}
+	if cols == nil {
+		return devices
 	}
 	return cols
 }

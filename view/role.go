@@ -28,6 +28,7 @@ const (
 	RoleFunction  Role = "function"  // name of a function
 	RoleNVTX      Role = "nvtx"      // name of an NVTX range
 	RoleOperation Role = "operation" // name of a call, a copy or other work, as its slices in the timeline have it
+	RoleBenchmark Role = "benchmark" // name of what a benchmark program measured
 	RoleDevice    Role = "device"
 	RoleContext   Role = "context"
 	RoleStream    Role = "stream"

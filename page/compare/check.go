@@ -178,6 +178,20 @@ func writeOuts(ctx context.Context, q *page.Request, r *gate.Report, d *view.Doc
 	return nil
 }
 
+// resultRole is the role of the names of what was judged.
+func resultRole(r *gate.Report) view.Role {
+	of := map[string]view.Role{"kernels": view.RoleKernel, "benchmarks": view.RoleBenchmark}
+	role := view.RoleOperation
+	for i := range r.Results {
+		x := of[r.Results[i].Section]
+		if x == "" || i > 0 && x != role {
+			return view.RoleOperation
+		}
+		role = x
+	}
+	return role
+}
+
 // checkDocument is the report of a gate for people and programs.
 func checkDocument(r *gate.Report) *view.Document {
 	d := &view.Document{Title: "check", Comment: r.Comment}
@@ -197,12 +211,12 @@ func checkDocument(r *gate.Report) *view.Document {
 	}
 	t := &view.Table{ID: "results", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{
 		{Name: "status", Label: "Result", Type: view.Text},
-		{Name: "name", Label: "Kernel", Type: view.Text, MaxWidth: 44, Break: true},
-		{Name: "launch", Label: "Grid × Block", Type: view.Text, For: view.EveryoneIf(slices.ContainsFunc(r.Results, func(x gate.Result) bool { return x.Launch != "" }))},
+		{Name: "name", Label: "Kernel", Type: view.Text, Role: resultRole(r), MaxWidth: 44, Break: true},
+		{Name: "launch", Label: "Grid × Block", Type: view.Text, Role: view.RoleGrid, For: view.EveryoneIf(slices.ContainsFunc(r.Results, func(x gate.Result) bool { return x.Launch != "" }))},
 		{Name: "limit", Label: "Limit", Type: view.Text},
 		{Name: "text", Label: "What", Type: view.Text},
-		{Name: "section", Type: view.Text, For: view.Programs}, {Name: "rule", Type: view.Text, For: view.Programs}, {Name: "metric", Type: view.Text, For: view.Programs},
-		{Name: "old", Type: view.Number, For: view.Programs}, {Name: "new", Type: view.Number, For: view.Programs}, {Name: "unit", Type: view.Unit, For: view.Programs},
+		{Name: "section", Type: view.Text, For: view.Programs}, {Name: "rule", Type: view.Text, For: view.Programs}, {Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs},
+		{Name: "old", Type: view.Number, Role: view.RoleValue, For: view.Programs}, {Name: "new", Type: view.Number, Role: view.RoleValue, For: view.Programs}, {Name: "unit", Type: view.Unit, For: view.Programs},
 		{Name: "ratio", Type: view.Number, For: view.Programs}, {Name: "ratio_low", Type: view.Number, For: view.Programs}, {Name: "ratio_high", Type: view.Number, For: view.Programs},
 		{Name: "p", Type: view.Number, For: view.Programs}, {Name: "policy_line", Type: view.Number, For: view.Programs},
 	}}

@@ -22,6 +22,10 @@ var runOptions = []page.Option{
 	{Name: "skip-steps", Kind: page.Count, Default: "0", Arg: "N", Help: "of timelines: leave out what begins before step N, counted from 0"},
 }
 
+// timelineOptions choose what of a timeline is compared. Numbers in texts of NVTX are
+// folded anyhow.
+var timelineOptions = slices.DeleteFunc(slices.Concat(page.TimeOptions, page.TraceOptions), func(o page.Option) bool { return o.Name == "fold" })
+
 // Diff is the page that compares two sides.
 var Diff = &page.Page{
 	Name:  "diff",
@@ -46,7 +50,7 @@ docs/compare.md tells how it is done and how to take runs.`,
 		{Name: "by", Kind: page.Choice, Values: []string{"kernel", "launch"}, Default: "kernel", Help: "a row for all launches of a kernel with one grid and block, or for each launch"},
 		{Name: "html", Kind: page.Flag, Help: "write a page for the browser; with -o to a file"},
 		{Name: "exit-code", Kind: page.Flag, Help: "exit with 1 if anything differs"},
-	}, runOptions, page.KernelOptions),
+	}, runOptions, page.KernelOptions, timelineOptions),
 	Build: buildDiff,
 	Stream: func(ctx context.Context, q *page.Request, w io.Writer) error {
 		d, err := buildDiff(ctx, q)
@@ -62,34 +66,35 @@ docs/compare.md tells how it is done and how to take runs.`,
 }
 
 func buildDiff(ctx context.Context, q *page.Request) (*view.Document, error) {
-	c, err := compared(ctx, q)
+	c, at, err := compared(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return document(q, c)
+	return document(q, c, at)
 }
 
 // compared opens the sides of a request and compares them.
-func compared(ctx context.Context, q *page.Request) (*compare.Comparison, error) {
+func compared(ctx context.Context, q *page.Request) (*compare.Comparison, *places, error) {
 	old, new, err := split(q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	threshold, err := parsePercent(q.Text("threshold"))
 	if err != nil {
-		return nil, page.Usagef("--threshold: %v", err)
+		return nil, nil, page.Usagef("--threshold: %v", err)
 	}
 	r, err := newReader(q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	r.selects = true
 	a, b, err := r.sides(ctx, old, new)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rules := compare.Rules
 	rules.Threshold = threshold
-	return compare.Compare(a, b, compare.Options{Rules: rules, Strict: q.Text("loose") == "no"}), nil
+	return compare.Compare(a, b, compare.Options{Rules: rules, Strict: q.Text("loose") == "no"}), &r.places, nil
 }
 
 // split divides the files of a request into sides.

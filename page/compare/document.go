@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -17,17 +18,35 @@ var classes = []struct {
 	class     compare.Class
 	id, title string
 	name      string // heading of the names
+	role      view.Role
 }{
-	{compare.Kernel, "kernels", "Kernels", "Kernel"},
-	{compare.Benchmark, "benchmarks", "Benchmarks", "Benchmark"},
-	{compare.Device, "devices", "Devices: idle time", "Device"},
-	{compare.Range, "ranges", "NVTX ranges", "Range"},
-	{compare.Copy, "copies", "Copies and memory sets", "Operation"},
-	{compare.API, "calls", "Calls", "Call"},
+	{compare.Kernel, "kernels", "Kernels", "Kernel", view.RoleKernel},
+	{compare.Benchmark, "benchmarks", "Benchmarks", "Benchmark", view.RoleBenchmark},
+	{compare.Device, "devices", "Devices: idle time", "Device", view.RoleDevice},
+	{compare.Range, "ranges", "NVTX ranges", "Range", view.RoleNVTX},
+	{compare.Copy, "copies", "Copies and memory sets", "Operation", view.RoleOperation},
+	{compare.API, "calls", "Calls", "Call", view.RoleOperation},
+}
+
+// roleOf is the role of a column of names of classes: that of the one class, else of
+// work of any kind.
+func roleOf(all iter.Seq[compare.Class]) view.Role {
+	role := view.Role("")
+	for x := range all {
+		for _, k := range classes {
+			if k.class == x && role != k.role {
+				if role != "" {
+					return view.RoleOperation
+				}
+				role = k.role
+			}
+		}
+	}
+	return role
 }
 
 // document is a comparison for people and programs.
-func document(q *page.Request, c *compare.Comparison) (*view.Document, error) {
+func document(q *page.Request, c *compare.Comparison, at *places) (*view.Document, error) {
 	wanted, err := page.ParseMetrics(q)
 	if err != nil {
 		return nil, err
@@ -40,17 +59,25 @@ func document(q *page.Request, c *compare.Comparison) (*view.Document, error) {
 			continue
 		}
 		s := view.Section{ID: k.id, Title: k.title}
-		s.AddTable(changeTable(c, k.id, k.name, rows, ranks))
+		t := changeTable(c, k.id, k.name, rows, ranks)
+		t.Columns[1].Role = k.role
+		switch {
+		case c.Kind == compare.Launches:
+			lead(t, "name", c, at, rows)
+		case k.class == compare.Kernel || k.class == compare.API:
+			t.Link = &view.Link{To: view.ToSlices, Cell: "name", At: []string{"name"}}
+		}
+		s.AddTable(t)
 		d.Sections = append(d.Sections, s)
 	}
-	if s := only(c); s != nil {
+	if s := only(c, at); s != nil {
 		d.Sections = append(d.Sections, *s)
 	}
-	if s := with(c); s != nil {
+	if s := with(c, at); s != nil {
 		d.Sections = append(d.Sections, *s)
 	}
 	if wanted != nil {
-		d.Sections = append(d.Sections, metrics(c, wanted))
+		d.Sections = append(d.Sections, metrics(c, at, wanted))
 	}
 	d.Failed = q.Flag("exit-code") && differs(c)
 	return d, nil
@@ -101,7 +128,7 @@ func head(c *compare.Comparison) view.Section {
 		{Name: "threshold", Value: view.Float(c.Rules.Threshold, "")},
 	}
 	t := &view.Table{ID: "runs", Columns: []view.Column{
-		{Name: "side", Label: "Side", Type: view.Text}, {Name: "run", Label: "Run", Type: view.Text}, {Name: "began", Label: "Began (UTC)", Type: view.Text},
+		{Name: "side", Label: "Side", Type: view.Text}, {Name: "run", Label: "Run", Type: view.Text, Role: view.RoleReport}, {Name: "began", Label: "Began (UTC)", Type: view.Text},
 		{Name: "gpu", Label: "GPU", Type: view.Text}, {Name: "driver", Label: "Driver", Type: view.Text}, {Name: "tool", Label: "Tool", Type: view.Text}}}
 	for _, side := range []struct {
 		name string
@@ -191,11 +218,11 @@ func changeTable(c *compare.Comparison, id, heading string, rows []*compare.Row,
 	t := &view.Table{ID: id, Columns: []view.Column{
 		{Name: "matched", Label: " ", Type: view.Text},
 		{Name: "name", Label: heading, Type: view.Text, MaxWidth: 48, Break: true},
-		{Name: "launch", Label: "Grid × Block", Type: view.Text, MaxWidth: 32, For: view.EveryoneIf(launches)},
+		{Name: "launch", Label: "Grid × Block", Type: view.Text, Role: view.RoleGrid, MaxWidth: 32, For: view.EveryoneIf(launches)},
 		{Name: "path", Label: "Where", Type: view.Text, MaxWidth: 24, For: view.EveryoneIf(paths)},
 		{Name: "calls", Label: "Calls", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(called)},
-		{Name: "old", Label: "Old", Type: view.Number},
-		{Name: "new", Label: "New", Type: view.Number},
+		{Name: "old", Label: "Old", Type: view.Number, Role: view.RoleValue},
+		{Name: "new", Label: "New", Type: view.Number, Role: view.RoleValue},
 		{Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft},
 		{Name: "change", Label: "Change", Type: view.Text, Align: view.AlignRight},
 		{Name: "interval", Label: "90 % Interval", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(intervals(rows))},
@@ -203,7 +230,7 @@ func changeTable(c *compare.Comparison, id, heading string, rows []*compare.Row,
 		{Name: "clock", Label: "Clock", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(clocks)},
 		{Name: "p_text", Label: p, Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(c.Verdicts() || ranks)},
 		{Name: "verdict_text", Label: "Verdict", Type: view.Text, For: view.EveryoneIf(c.Verdicts() || c.Single())},
-		{Name: "metric", Type: view.Text, For: view.Programs},
+		{Name: "metric", Type: view.Text, Role: view.RoleMetric, For: view.Programs},
 		{Name: "verdict", Type: view.Text, For: view.Programs},
 		{Name: "p", Type: view.Number, For: view.Programs},
 		{Name: "p_rank", Type: view.Number, For: view.Programs},
@@ -213,8 +240,8 @@ func changeTable(c *compare.Comparison, id, heading string, rows []*compare.Row,
 		{Name: "level", Type: view.Number, For: view.Programs},
 		{Name: "ratio_cycles", Type: view.Number, For: view.Programs},
 		{Name: "ratio_clock", Type: view.Number, For: view.Programs},
-		{Name: "old_calls", Type: view.Number, For: view.Programs},
-		{Name: "new_calls", Type: view.Number, For: view.Programs},
+		{Name: "old_calls", Type: view.Number, Role: view.RoleCount, For: view.Programs},
+		{Name: "new_calls", Type: view.Number, Role: view.RoleCount, For: view.Programs},
 		{Name: "old_values", Type: view.List, For: view.Programs},
 		{Name: "new_values", Type: view.List, For: view.Programs},
 	}}
@@ -304,15 +331,16 @@ func verdict(c *compare.Comparison, r *compare.Row) string {
 }
 
 // only lists what one side alone has.
-func only(c *compare.Comparison) *view.Section {
+func only(c *compare.Comparison, at *places) *view.Section {
 	if len(c.OnlyOld)+len(c.OnlyNew) == 0 {
 		return nil
 	}
 	s := &view.Section{ID: "only", Title: "On one side only"}
+	both := slices.Concat(c.OnlyOld, c.OnlyNew)
 	t := &view.Table{ID: "only", Columns: []view.Column{
 		{Name: "side", Label: "Only in", Type: view.Text}, {Name: "class", Label: "What", Type: view.Text},
-		{Name: "name", Label: "Name", Type: view.Text, MaxWidth: 64, Break: true}, {Name: "launch", Label: "Grid × Block", Type: view.Text},
-		{Name: "calls", Label: "Calls", Type: view.Text, Align: view.AlignRight}, {Name: "value", Label: "Value", Type: view.Number}, {Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft}}}
+		{Name: "name", Label: "Name", Type: view.Text, Role: roleOf(classesOf(both)), MaxWidth: 64, Break: true}, {Name: "launch", Label: "Grid × Block", Type: view.Text, Role: view.RoleGrid},
+		{Name: "calls", Label: "Calls", Type: view.Text, Align: view.AlignRight}, {Name: "value", Label: "Value", Type: view.Number, Role: view.RoleValue}, {Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft}}}
 	for _, side := range []struct {
 		name string
 		rows []*compare.Row
@@ -327,6 +355,7 @@ func only(c *compare.Comparison) *view.Section {
 				view.String(plain(b)), number(new, r.Time.Unit), view.UnitOf(r.Time.Unit)})
 		}
 	}
+	lead(t, "name", c, at, both)
 	s.AddTable(t)
 	return s
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/choose"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A reader makes runs of files as a request asks.
@@ -22,6 +23,8 @@ type reader struct {
 	separate bool // samples of benchmarks are runs
 	timeline compare.TimelineOptions
 	chosen   map[*load.File][]*profile.Action // nil: all launches
+	selects  bool                             // the page has timelineOptions
+	places   places
 }
 
 // open makes runs of files that are no operands: a baseline, or what is kept.
@@ -108,9 +111,13 @@ func (r *reader) run(ctx context.Context, f *load.File, kind compare.Kind) ([]*c
 				keep = []*profile.Action{}
 			}
 		}
-		return []*compare.Run{compare.FromReport(f.Report.Report, keep, &r.names, r.each)}, nil
+		run := compare.FromReport(f.Report.Report, keep, &r.names, r.each)
+		if at := slices.Index(r.q.Files, f); at >= 0 {
+			r.places.add(run, at, f)
+		}
+		return []*compare.Run{run}, nil
 	case f.Trace != nil:
-		run, err := compare.FromTrace(ctx, f.Trace, &r.names, r.timeline)
+		run, err := r.fromTrace(ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -121,6 +128,50 @@ func (r *reader) run(ctx context.Context, f *load.File, kind compare.Kind) ([]*c
 		return compare.FromBenchmarks(f.Name, f.Benchmarks, r.separate), nil
 	}
 	return nil, fmt.Errorf("%s: expected a report, a timeline or results of benchmarks, found %s", f.Name, f.Kind())
+}
+
+// fromTrace makes a run of what the options choose of a timeline.
+func (r *reader) fromTrace(ctx context.Context, f *load.File) (*compare.Run, error) {
+	tr, o := f.Trace, r.timeline
+	if r.selects {
+		var err error
+		if tr, err = page.SelectTrace(ctx, r.q, f); err != nil {
+			return nil, err
+		}
+		filter, err := page.TimeFilter(ctx, r.q, f)
+		if err != nil {
+			return nil, err
+		}
+		if filter != nil {
+			o.Within, o.Cut = &interval.Span{Start: filter.Start, End: filter.End}, r.q.Given("filter-time")
+		}
+	}
+	return compare.FromTrace(ctx, tr, &r.names, o)
+}
+
+// kernelChoices are the options for launches that choose kernels of timelines, too.
+var kernelChoices = []string{"kernel-name", "kernel-name-base"}
+
+// fitting refuses options that choose what the sides do not hold.
+func (r *reader) fitting(kind compare.Kind) error {
+	if !r.selects {
+		return nil
+	}
+	if kind != compare.Timeline {
+		for _, o := range timelineOptions {
+			if r.q.Given(o.Name) {
+				return page.Usagef("--%s chooses from timelines; these files hold %s", o.Name, kind)
+			}
+		}
+	}
+	if kind != compare.Launches {
+		for _, o := range page.KernelOptions {
+			if r.q.Given(o.Name) && !slices.Contains(kernelChoices, o.Name) {
+				return page.Usagef("--%s chooses launches of kernel reports; these files hold %s, of which --kernel-regex, --range-regex, --filter-nvtx and the like choose", o.Name, kind)
+			}
+		}
+	}
+	return nil
 }
 
 // sides makes runs of two lists of files. Files that hold launches and a
@@ -155,5 +206,5 @@ func (r *reader) sides(ctx context.Context, old, new []*load.File) (a, b []*comp
 			return nil, nil, fmt.Errorf("%s holds %s and %s holds %s: these cannot be compared", a[0].Name, a[0].Kind, x.Name, x.Kind)
 		}
 	}
-	return a, b, nil
+	return a, b, r.fitting(a[0].Kind)
 }

@@ -34,7 +34,7 @@ text format leaves out what is less than a half percent; --pixels makes it finer
 		{Name: "thread", Remote: true, Kind: page.Text, Arg: "PID[:TID]", Help: "only this process or thread; in the order of time, default: the busiest thread"},
 		{Name: "pixels", Remote: true, Kind: page.Count, Arg: "N", Default: "200", Help: "what is narrower than so many parts of the whole becomes one"},
 		{Name: "window", Remote: true, Kind: page.Text, Arg: "FROM,TO", Help: "only this part of the picture, in its unit from its left edge"},
-	}, timeOptions[:1], slices.DeleteFunc(slices.Clone(selectOptions), func(o page.Option) bool { return o.Name == threadOption.Name })),
+	}, page.TimeOptions[:1], slices.DeleteFunc(slices.Clone(page.TraceOptions), func(o page.Option) bool { return o.Name == "thread" })),
 	Build: buildFlame,
 }
 
@@ -43,7 +43,7 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if f.Trace == nil {
 		return nil, fmt.Errorf("%s: this page is about a timeline; %s has none", f.Name, f.Kind())
 	}
-	tr, err := selectedTrace(ctx, q, f)
+	tr, err := page.SelectTrace(ctx, q, f)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func flameProfile(ctx context.Context, q *page.Request, tr *trace.Trace, filter 
 
 func flameFilter(ctx context.Context, q *page.Request, f *load.File) (flame.Filter, error) {
 	var out flame.Filter
-	span, err := timeFilter(ctx, q, f)
+	span, err := page.TimeFilter(ctx, q, f)
 	if err != nil {
 		return out, err
 	}

@@ -24,17 +24,17 @@ type input struct {
 func inputOf(ctx context.Context, q *page.Request, f *load.File) (*input, error) {
 	in := &input{}
 	var err error
-	if in.trace, err = selectedTrace(ctx, q, f); err != nil {
+	if in.trace, err = page.SelectTrace(ctx, q, f); err != nil {
 		return nil, err
 	}
-	if in.filter, err = timeFilter(ctx, q, f); err != nil || len(q.Args) < 2 {
+	if in.filter, err = page.TimeFilter(ctx, q, f); err != nil || len(q.Args) < 2 {
 		return in, err
 	}
 	// Documents have a section for each file; tables alone have columns.
 	shown := view.EveryoneIf(q.Format == view.FormatCSV)
 	in.apart = []view.Column{{Name: "from_file", Label: "File", Type: view.Text, Role: view.RoleFile, For: shown}}
 	in.cells = []view.Value{view.String(shortName(f.Name, q.Args))}
-	rank, err := rankOf(ctx, f)
+	rank, err := page.RankOf(ctx, f)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ and transfer.
 	Needs: load.Timeline,
 	Options: append([]page.Option{
 		{Name: "report", Remote: true, Short: "r", Kind: page.List, Arg: "REPORT[:ARG]", Help: "this report, or all whose names match a pattern with * and ?; may be given more than once"},
-	}, slices.Concat(timeOptions, selectOptions, statsUnits, amdStatsOptions, partsOptions)...),
+	}, slices.Concat(page.TimeOptions, page.TraceOptions, statsUnits, amdStatsOptions, partsOptions)...),
 	Parts: statsParts,
 }
 
@@ -53,14 +53,8 @@ well.
 	Needs: load.Timeline,
 	Options: append([]page.Option{
 		{Name: "rule", Remote: true, Short: "r", Kind: page.List, Arg: "RULE[:ARG]", Help: "this rule, or all whose names match a pattern with * and ?; may be given more than once"},
-	}, slices.Concat(timeOptions, selectOptions, statsUnits, partsOptions)...),
+	}, slices.Concat(page.TimeOptions, page.TraceOptions, statsUnits, partsOptions)...),
 	Parts: ruleParts,
-}
-
-// timeOptions restrict pages of a timeline to a part of it.
-var timeOptions = []page.Option{
-	{Name: "filter-time", Remote: true, Kind: page.Text, Arg: "[START]/[END]", Help: "only events that have to do with this span; with a unit (1.5s, 20ms), nanoseconds without"},
-	{Name: "filter-nvtx", Remote: true, Kind: page.Text, Arg: "RANGE[@DOMAIN][/INDEX]", Help: "only events while this NVTX range was open; INDEX counts from 0"},
 }
 
 // partsOptions are taken as nsys takes them, and change nothing here: no
@@ -248,50 +242,4 @@ func doubts(ctx context.Context, _ *page.Request, f *load.File) (*page.Piece, er
 	}
 	p.Words = strings.Join(words, "\n")
 	return p, nil
-}
-
-// timeFilter makes the filter that the options ask for, or nil.
-func timeFilter(ctx context.Context, q *page.Request, f *load.File) (*stats.Filter, error) {
-	var filter *stats.Filter
-	if s := q.Text("filter-time"); s != "" {
-		var err error
-		if filter, err = parseSpan(s); err != nil {
-			return nil, page.Usagef("--filter-time: %v", err)
-		}
-	}
-	if s := q.Text("filter-nvtx"); s != "" {
-		n, err := stats.RangeFilter(ctx, f.Trace, s)
-		if err != nil {
-			return nil, err
-		}
-		if filter != nil {
-			n.Start, n.End = max(n.Start, filter.Start), min(n.End, filter.End)
-		}
-		filter = n
-	}
-	return filter, nil
-}
-
-// parseSpan reads START/END; either may be missing.
-func parseSpan(s string) (*stats.Filter, error) {
-	from, to, ok := strings.Cut(s, "/")
-	if !ok {
-		return nil, fmt.Errorf("%q: expected START/END", s)
-	}
-	f := &stats.Filter{Start: -1 << 63, End: 1<<63 - 1}
-	var err error
-	if from != "" {
-		if f.Start, err = stats.ParseTime(from); err != nil {
-			return nil, err
-		}
-	}
-	if to != "" {
-		if f.End, err = stats.ParseTime(to); err != nil {
-			return nil, err
-		}
-	}
-	if f.End < f.Start {
-		return nil, fmt.Errorf("%q: the end is before the start", s)
-	}
-	return f, nil
 }

@@ -1,5 +1,6 @@
 // Package interval reckons with spans of time: unions, gaps and what they have in
-// common. All that sums up times of a timeline does it here.
+// common. All that sums up times of a timeline does it here,
+// and finds the middle of durations.
 //
 // Times come from files, and files may be wrong. One rule holds:
 //
