@@ -44,7 +44,7 @@ Nsight Systems convert it first.`,
 	Group: page.GroupTool, Args: "IN", MinArgs: 1, MaxArgs: 1, Output: page.OwnFile,
 	Needs: load.Launches | load.Timeline,
 	Options: slices.Concat(page.KernelOptions, []page.Option{page.MetricsOption, filterSections}, filterSpans,
-		slices.DeleteFunc(slices.Clone(selectOptions), func(o page.Option) bool { return o.Name == "fold" })),
+		slices.DeleteFunc(slices.Clone(page.TraceOptions), func(o page.Option) bool { return o.Name == "fold" })),
 	Build: buildFilter,
 }
 
@@ -93,7 +93,7 @@ func notFor(q *page.Request, what string, options []page.Option) error {
 }
 
 func filterLaunches(q *page.Request, f *load.File) (func(*atomicfile.File) error, error) {
-	if err := notFor(q, "launches", append(slices.Clone(selectOptions), filterSpans...)); err != nil {
+	if err := notFor(q, "launches", append(slices.Clone(page.TraceOptions), filterSpans...)); err != nil {
 		return nil, err
 	}
 	launches, err := page.SelectLaunches(q)
@@ -155,11 +155,11 @@ func filterDatabase(ctx context.Context, q *page.Request, f *load.File) (func(*a
 	if err := notFor(q, "events of a timeline; --kernel-regex does", append(slices.Clone(page.KernelOptions), page.MetricsOption, filterSections)); err != nil {
 		return nil, err
 	}
-	tr, err := selectedTrace(ctx, q, f)
+	tr, err := page.SelectTrace(ctx, q, f)
 	if err != nil {
 		return nil, err
 	}
-	span, err := timeFilter(ctx, q, f)
+	span, err := page.TimeFilter(ctx, q, f)
 	if err != nil {
 		return nil, err
 	}
