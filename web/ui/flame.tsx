@@ -4,7 +4,7 @@ import * as card from "./card";
 import { Figure } from "./chart";
 import { type Chart, column, inRole, type Section } from "./document";
 import { Icon } from "./icon";
-import { clean, kind, middle, short } from "./names";
+import { clean, kind, middle, plainName, short } from "./names";
 import { say } from "./num";
 import { Alert, Busy, Note, Pick, Seg, useWidth } from "./parts";
 import { set, useAddress } from "./state";
@@ -391,7 +391,7 @@ function Boxes({ chart: c, base, flip, folded, toggle, filter, whole, zoom, sand
               <rect x={l} y={y} width={w} height={high - 1} rx={w > 6 ? 2.5 : 0} style={{ fill: colour(b) }} />
               {w > 30 && (
                 <text x={l + 5} y={y + 14} style={before ? { fill: "var(--fg-1)" } : undefined}>
-                  {middle(short(clean(b.name)), Math.floor((w - 8) / 6.1))}
+                  {middle(/[(<]/.test(b.name) ? short(b.name) : plainName(b.name), Math.floor((w - 8) / 6.1))}
                 </text>
               )}
             </g>
