@@ -230,12 +230,12 @@ func TestFolders(t *testing.T) {
 // and takes over from a dead one.
 func TestLock(t *testing.T) {
 	f := create(t, nil, 10)
-	unlock, err := f.lock(20*time.Millisecond, 200*time.Millisecond)
+	unlock, err := f.lock(100*time.Millisecond, 2*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	second := func() error {
-		u, err := f.lock(20*time.Millisecond, 200*time.Millisecond)
+		u, err := f.lock(100*time.Millisecond, 2*time.Second)
 		if err == nil {
 			u()
 		}

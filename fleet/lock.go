@@ -93,7 +93,11 @@ func (f *Folder) alive(name string, beat, dead time.Duration) (bool, string, err
 	if age := now.ModTime().Sub(before.ModTime()); age >= 0 && age < dead {
 		return true, who, nil
 	}
-	time.Sleep(2 * beat) // the clock may have jumped: whoever lives writes meanwhile
-	after, err := os.Stat(name)
-	return err == nil && after.ModTime() != before.ModTime(), who, nil
+	for range 6 { // the clock may have jumped: whoever lives writes meanwhile
+		time.Sleep(beat)
+		if after, err := os.Stat(name); err != nil || !after.ModTime().Equal(before.ModTime()) {
+			return err == nil, who, nil
+		}
+	}
+	return false, who, nil
 }

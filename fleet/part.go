@@ -45,7 +45,7 @@ func (f *Folder) manifest(n int) string { return f.path(fmt.Sprintf("parts/%06d.
 func (f *Folder) Manifest(n int) *Manifest {
 	b, err := os.ReadFile(f.manifest(n))
 	m := &Manifest{}
-	if err != nil || json.Unmarshal(b, m) != nil || m.Shard != n || m.Plan != f.Plan.Digest() {
+	if err != nil || json.Unmarshal(b, m) != nil || m.Shard != n || m.Plan != f.digest {
 		return nil
 	}
 	if st, err := os.Stat(f.part(n)); m.Error == "" && (err != nil || st.Size() != m.Size) {
@@ -75,7 +75,7 @@ func (f *Folder) Work(ctx context.Context, job Job, n int) (*Manifest, error) {
 		return m, nil
 	}
 	s := &f.Plan.Shards[n]
-	m := &Manifest{Shard: n, Plan: f.Plan.Digest()}
+	m := &Manifest{Shard: n, Plan: f.digest}
 	m.Host, _ = os.Hostname()
 	for _, in := range s.Inputs {
 		m.Inputs += in.Size

@@ -81,8 +81,9 @@ func (p *Plan) Digest() string {
 
 // A Folder is where a plan and its parts lie.
 type Folder struct {
-	Dir  string
-	Plan *Plan
+	Dir    string
+	Plan   *Plan
+	digest string // of Plan, once: it may name a million inputs
 }
 
 // ErrOther is matched where a folder holds other work than was asked for.
@@ -94,7 +95,7 @@ func Create(dir string, p *Plan) (*Folder, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "parts"), 0o777); err != nil {
 		return nil, err
 	}
-	f := &Folder{dir, p}
+	f := &Folder{Dir: dir, Plan: p, digest: p.Digest()}
 	switch old, err := os.ReadFile(f.path("plan.json")); {
 	case err == nil && bytes.Equal(old, p.bytes()):
 		return f, nil
@@ -109,7 +110,7 @@ func Create(dir string, p *Plan) (*Folder, error) {
 // Open opens the folder of a plan. It is an error if another version of the program
 // made it.
 func Open(dir, program string) (*Folder, error) {
-	f := &Folder{dir, &Plan{}}
+	f := &Folder{Dir: dir, Plan: &Plan{}}
 	b, err := os.ReadFile(f.path("plan.json"))
 	if err != nil {
 		return nil, err
@@ -124,6 +125,7 @@ func Open(dir, program string) (*Folder, error) {
 		host, _ := os.Hostname()
 		return nil, fmt.Errorf("%s: expected gpuprof %s, which made the plan; on %s there is gpuprof %s", dir, f.Plan.Program, host, program)
 	}
+	f.digest = f.Plan.Digest()
 	for i := range f.Plan.Shards {
 		if f.Plan.Shards[i].Number != i {
 			return nil, fmt.Errorf("%s: expected shard %d, found %d", f.path("plan.json"), i, f.Plan.Shards[i].Number)

@@ -5,9 +5,12 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io/fs"
+	"net/url"
+	"os"
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -79,9 +82,6 @@ func TestBrowserFit(t *testing.T) {
 		for _, width := range []int64{400, 768, 1440, 2560} {
 			do(t, ctx, chromedp.EmulateViewport(width, 800))
 			until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
-			if width == 400 {
-				shot(t, ctx, name+"-400")
-			}
 		}
 		until(t, ctx, `[...document.querySelectorAll('button, a[href], input, select, textarea')].every(e => e.textContent?.trim() || e.ariaLabel || e.title || e.labels?.length || e.placeholder)`)
 	}
@@ -115,5 +115,34 @@ func TestBrowserPagesAre(t *testing.T) {
 		do(t, ctx, chromedp.Navigate(s.base()+"/#page="+p[0]))
 		until(t, ctx, `document.querySelector('#page[data-page=`+p[0]+`] td')`)
 		want(t, ctx, "/api/page/"+p[0]+p[1])
+	}
+}
+
+// TestBrowserPictures keeps a picture of every page of real files, in both themes, at the widths of
+// a telephone, a laptop and a large screen, where GPUPROF_SCREENSHOTS names a folder. None is wider
+// than its window.
+func TestBrowserPictures(t *testing.T) {
+	if os.Getenv("GPUPROF_SCREENSHOTS") == "" {
+		t.Skip("GPUPROF_SCREENSHOTS is not set")
+	}
+	dir := corpustest.Dir(t) + "/corpus/"
+	ctx, s := browser(t), start(t, dir+"ncu/bwcurless__FaSTED__Conventional_Layout.ncu-rep", dir+"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite", dir+"ncu/AveryClapp__ESMM-Research__profile~26b457a.ncu-rep")
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page')`)
+	for _, at := range []string{"file=0&page=overview", "file=0&page=details", "file=0&page=source", "file=2&page=compare&launch=1&base=2:0", "file=0&page=raw", "file=0&page=session", "file=0&page=info", "file=0&page=occupancy",
+		"file=1&page=overview", "file=1&page=timeline", "file=1&page=stats", "file=1&page=flame", "file=1&page=query&sql=SELECT+name+FROM+sqlite_master", "file=1&page=ranks", "file=0&page=open"} {
+		q, err := url.ParseQuery(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := q.Get("page")
+		do(t, ctx, chromedp.Navigate(s.base()+"/#"+at))
+		untilFor(t, ctx, slow, `document.querySelector('#page[data-page="`+name+`"]') && !document.querySelector('.skel')`)
+		for _, width := range []int64{400, 1440, 2560} {
+			do(t, ctx, chromedp.EmulateViewport(width, 900))
+			until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+			time.Sleep(600 * time.Millisecond) // what is drawn after a change of size
+			shot(t, ctx, fmt.Sprintf("real-%s%s-%d-light", name, q.Get("file"), width))
+		}
 	}
 }

@@ -9,7 +9,7 @@
 //   - file.go, watch.go: the opened files, which are read anew when they change
 //   - guard.go, peer.go, once.go: who may ask; addresses that open once
 //   - upload.go, recent.go: files that are dropped on the window, or were opened before
-//   - timeline.go, timeline_api.go: the timeline
+//   - timeline.go, timeline_api.go, timeline_facts.go: the timeline
 //   - export.go: one HTML file that opens without a server
 //   - ui/: TypeScript; dist/ is what the bundler makes of it, committed
 //
@@ -20,8 +20,8 @@
 // /api/pages the pages. GET /api/page/NAME?file=ID&OPTION=VALUE answers with
 // the JSON document of docs/json.md, in which each table has two more members
 // for people: "labels", the heading of each column (null: for programs alone),
-// and "text", the cells as the text format prints them. So numbers look the
-// same in a browser as in a terminal, and no script formats any.
+// and "text", the cells as the text format prints them. How numbers are scaled and
+// rounded in the browser is said once, in ui/num.ts; names in ui/names.ts.
 package web
 
 //go:generate sh -c "cd ../tools && go run ./bundle ../web/ui ../web/dist"

@@ -109,6 +109,7 @@ func TestBrowserTimelineSlices(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent("/"))
 	until(t, ctx, `document.activeElement.getAttribute('aria-label') === 'Search slices' && document.activeElement.select() === undefined`)
 	do(t, ctx, chromedp.KeyEvent("cudaLaunch\r"))
+	until(t, ctx, state("slice")+` && document.querySelector('[aria-label="Chosen slice"] h2')`)
 	run(t, ctx, `document.getElementById('tab-search').click()`)
 	until(t, ctx, `document.querySelector('[aria-label="Results of the search"] b')?.innerText.replace(/\s/g, '').startsWith('20000slices')`)
 	run(t, ctx, `document.getElementById('tab-slice').click()`)

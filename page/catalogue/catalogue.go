@@ -72,5 +72,5 @@ func Pages() page.Pages {
 		ranks.Map,
 		ranks.Merge,
 		ranks.Trace,
-	}, fleet.Pages(ranks.Page, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer})...)
+	}, fleet.Pages(ranks.Page, timeline.Convert, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer})...)
 }

@@ -247,3 +247,49 @@ func TestTogether(t *testing.T) {
 		t.Errorf("a second coordinator: %v", err)
 	}
 }
+
+// TestDetails takes a metric of several reports.
+func TestDetails(t *testing.T) {
+	dir := t.TempDir()
+	b, err := os.ReadFile(filepath.Join("..", "..", "examples", "transpose.ncu-rep"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".ncu-rep")), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "4.ncu-rep"), b[:100], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := ask(t, "fleet details", options("metric", "gpu__time_duration.sum"), dir)
+	one, _ := ask(t, "fleet details", options("metric", "gpu__time_duration.sum"), filepath.Join(dir, "0.ncu-rep"))
+	rows, of := d.Sections[0].Items[0].Table.Rows, one.Sections[0].Items[0].Table.Rows
+	if !d.Failed || len(rows) == 0 || len(rows) != len(of) {
+		t.Fatalf("%d rows of three reports, %d of one", len(rows), len(of))
+	}
+	for i, r := range rows {
+		if r[2].Uint64() != 3 || r[3].Uint64() != 3*of[i][3].Uint64() || r[4].Float64() != of[i][4].Float64() || r[8].Float64() != of[i][8].Float64() {
+			t.Errorf("%v, want thrice %v", r, of[i])
+		}
+	}
+}
+
+// TestConvert writes a dataset twice: the second time changes nothing.
+func TestConvert(t *testing.T) {
+	dir, data := made(t, ranksgen.Default(9)), filepath.Join(t.TempDir(), "data")
+	for range 2 {
+		d, _ := ask(t, "fleet convert", options("dataset", data, "run", "nightly/17"), dir)
+		if d.Failed {
+			t.Fatal(d.Sections)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(data, "CUPTI_ACTIVITY_KIND_KERNEL", "source=*", "run=nightly_17", "date=20*", "rank=*", "*.parquet"))
+	if err != nil || len(names) != 8 {
+		t.Errorf("%v, %v: want a file for each of 8 ranks", names, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(data, ".conv*")); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+}

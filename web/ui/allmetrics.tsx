@@ -12,8 +12,40 @@ import * as card from "./card";
 import { useDoc, type View } from "./use";
 
 // What the units are called that metrics begin with.
-const units: Record<string, string> = { dram: "Device memory", fbpa: "Memory controllers", lts: "L2 slices", ltc: "L2", l1tex: "L1 and texture", sm: "Multiprocessors", smsp: "Schedulers", gpc: "GPCs", gpu: "GPU", launch: "Launch", device: "Device", idc: "Constants", sys: "System", pcie: "PCIe", nvlrx: "NVLink in", nvltx: "NVLink out", numa: "NUMA", memory: "Memory of the source", inst: "Instructions", smsp__pcsamp: "Samples", sass: "SASS", derived: "Derived", breakdown: "Breakdowns", group: "Groups", pmsampling: "Samples over time", profiler: "Profiler" };
-const unitName = (m: string): string => m.split(":")[0].includes("__") ? (m.split("__")[0].split(":").pop() ?? "") : m.includes(":") ? m.split(":")[0] : m.split("_")[0];
+const units: Record<string, string> = {
+  dram: "Device memory",
+  fbpa: "Memory controllers",
+  lts: "L2 slices",
+  ltc: "L2",
+  l1tex: "L1 and texture",
+  sm: "Multiprocessors",
+  smsp: "Schedulers",
+  gpc: "GPCs",
+  gpu: "GPU",
+  launch: "Launch",
+  device: "Device",
+  idc: "Constants",
+  sys: "System",
+  pcie: "PCIe",
+  nvlrx: "NVLink in",
+  nvltx: "NVLink out",
+  numa: "NUMA",
+  memory: "Memory of the source",
+  inst: "Instructions",
+  smsp__pcsamp: "Samples",
+  sass: "SASS",
+  derived: "Derived",
+  breakdown: "Breakdowns",
+  group: "Groups",
+  pmsampling: "Samples over time",
+  profiler: "Profiler",
+};
+const unitName = (m: string): string =>
+  m.split(":")[0].includes("__")
+    ? (m.split("__")[0].split(":").pop() ?? "")
+    : m.includes(":")
+      ? m.split(":")[0]
+      : m.split("_")[0];
 
 // AllMetrics is one table of everything that was measured of a launch.
 export function AllMetrics({ v }: { v: View }) {
@@ -23,7 +55,13 @@ export function AllMetrics({ v }: { v: View }) {
   const t = got?.doc.sections[0]?.tables.find(t => t.id === "metrics") ?? got?.doc.sections[0]?.tables[0];
   if (!got || !known) return <Busy what="Reading the metrics" />;
   if (!t) return <Note title="No metric was measured of this launch" />;
-  return <Table_ t={t} bases={got.bases.map(b => b?.sections[0]?.tables.find(o => o.id === t.id) ?? b?.sections[0]?.tables[0])} stale={busy} />;
+  return (
+    <Table_
+      t={t}
+      bases={got.bases.map(b => b?.sections[0]?.tables.find(o => o.id === t.id) ?? b?.sections[0]?.tables[0])}
+      stale={busy}
+    />
+  );
 }
 
 const high = 24;
@@ -50,29 +88,50 @@ function Table_({ t, bases, stale }: { t: Table; bases: (Table | undefined)[]; s
     re = null;
   }
   const rows = useMemo(() => {
-    const all = t.rows.map((_, i) => i).filter(i => {
-      const n = String(t.rows[i][m]);
-      return (!state.unit || unitName(n) === state.unit) && (!want || (re ? re.test(n) : n.toLowerCase().includes(want)));
-    });
+    const all = t.rows
+      .map((_, i) => i)
+      .filter(i => {
+        const n = String(t.rows[i][m]);
+        return (
+          (!state.unit || unitName(n) === state.unit) && (!want || (re ? re.test(n) : n.toLowerCase().includes(want)))
+        );
+      });
     const up = all.filter(i => pins.includes(String(t.rows[i][m])));
     return [...up, ...all.filter(i => !up.includes(i))];
   }, [t, state.unit, want, state.pinned]);
   const from = Math.max(0, Math.min(Math.floor(top / high) - 10, rows.length - 80)),
     to = Math.min(rows.length, from + 80);
-  const note = (i: number, e: { currentTarget: Element }) => card.show({ title: String(t.rows[i][m]), metric: String(t.rows[i][m]), lines: [["Raw value", raw(t.rows[i][val], unitOf(t, i, val))]] }, e.currentTarget);
+  const note = (i: number, e: { currentTarget: Element }) =>
+    card.show(
+      {
+        title: String(t.rows[i][m]),
+        metric: String(t.rows[i][m]),
+        lines: [["Raw value", raw(t.rows[i][val], unitOf(t, i, val))]],
+      },
+      e.currentTarget,
+    );
   return (
     <div class={"side" + (stale ? " stale" : "")} id="page" data-page="raw" style={{ height: "100%" }}>
       <nav class="outline" aria-label="Units">
         <ol>
           <li>
-            <a href="#" aria-current={!state.unit ? "true" : undefined} onClick={e => (e.preventDefault(), set({ unit: "" }, false))}>
+            <a
+              href="#"
+              aria-current={!state.unit ? "true" : undefined}
+              onClick={e => (e.preventDefault(), set({ unit: "" }, false))}
+            >
               <span>All</span>
               <b>{t.rows.length}</b>
             </a>
           </li>
           {groups.map(([g, n]) => (
             <li key={g}>
-              <a href="#" aria-current={state.unit === g ? "true" : undefined} title={units[g]} onClick={e => (e.preventDefault(), set({ unit: g }, false))}>
+              <a
+                href="#"
+                aria-current={state.unit === g ? "true" : undefined}
+                title={units[g]}
+                onClick={e => (e.preventDefault(), set({ unit: g }, false))}
+              >
                 <span>
                   <span class="mono">{g}</span> <span class="mut">{units[g] ?? ""}</span>
                 </span>
@@ -98,7 +157,13 @@ function Table_({ t, bases, stale }: { t: Table; bases: (Table | undefined)[]; s
         <div class="card tcard">
           <figure class="grid fill bare" data-grid="metrics">
             <figcaption />
-            <div class="scroll" tabIndex={0} role="group" aria-label="Metrics" onScroll={e => scroll(e.currentTarget.scrollTop)}>
+            <div
+              class="scroll"
+              tabIndex={0}
+              role="group"
+              aria-label="Metrics"
+              onScroll={e => scroll(e.currentTarget.scrollTop)}
+            >
               <table aria-rowcount={rows.length + 1}>
                 <thead>
                   <tr>
@@ -133,10 +198,27 @@ function Table_({ t, bases, stale }: { t: Table; bases: (Table | undefined)[]; s
                       <>
                         <tr key={i} aria-rowindex={from + k + 2} data-metric={name} style={{ "--row": high + "px" }}>
                           <td>
-                            <button class="ib pinb" aria-label={(pinned ? "Unpin " : "Pin ") + name} aria-pressed={pinned} onClick={() => set({ pinned: (pinned ? pins.filter(p => p !== name) : [...pins, name]).join(",") }, false)}>
+                            <button
+                              class="ib pinb"
+                              aria-label={(pinned ? "Unpin " : "Pin ") + name}
+                              aria-pressed={pinned}
+                              onClick={() =>
+                                set(
+                                  { pinned: (pinned ? pins.filter(p => p !== name) : [...pins, name]).join(",") },
+                                  false,
+                                )
+                              }
+                            >
                               <Icon name="pin" size="xs" />
                             </button>
-                            <span class="mono" tabIndex={0} onMouseEnter={e => note(i, e)} onMouseLeave={card.hide} onFocus={e => note(i, e)} onBlur={card.hide}>
+                            <span
+                              class="mono"
+                              tabIndex={0}
+                              onMouseEnter={e => note(i, e)}
+                              onMouseLeave={card.hide}
+                              onFocus={e => note(i, e)}
+                              onBlur={card.hide}
+                            >
                               {clean(name)}
                             </span>
                           </td>
@@ -148,14 +230,35 @@ function Table_({ t, bases, stale }: { t: Table; bases: (Table | undefined)[]; s
                             const then = f(i)?.[val];
                             return (
                               <>
-                                <td class="number sec">{typeof then === "number" ? num(then, unit, 5).text + " " + num(then, unit, 5).unit : then === null || then === undefined ? <span title="not measured there">–</span> : clean(String(then))}</td>
-                                <td class="number">{typeof then === "number" && typeof r[val] === "number" ? <Difference d={relative(r[val] as number, then, unit, name)} title={"baseline " + then} /> : ""}</td>
+                                <td class="number sec">
+                                  {typeof then === "number" ? (
+                                    num(then, unit, 5).text + " " + num(then, unit, 5).unit
+                                  ) : then === null || then === undefined ? (
+                                    <span title="not measured there">–</span>
+                                  ) : (
+                                    clean(String(then))
+                                  )}
+                                </td>
+                                <td class="number">
+                                  {typeof then === "number" && typeof r[val] === "number" ? (
+                                    <Difference
+                                      d={relative(r[val] as number, then, unit, name)}
+                                      title={"baseline " + then}
+                                    />
+                                  ) : (
+                                    ""
+                                  )}
+                                </td>
                               </>
                             );
                           })}
                           <td>
                             {ps.length > 1 && (
-                              <button class="chip" aria-expanded={open === name} onClick={() => setOpen(open === name ? "" : name)}>
+                              <button
+                                class="chip"
+                                aria-expanded={open === name}
+                                onClick={() => setOpen(open === name ? "" : name)}
+                              >
                                 {ps.length} <Bars ps={ps.map(p => p.value)} />
                               </button>
                             )}
@@ -169,7 +272,8 @@ function Table_({ t, bases, stale }: { t: Table; bases: (Table | undefined)[]; s
                                   {clean(String(p[0] ?? j))} <b>{clean(String(p[1]))}</b>
                                 </span>
                               ))}
-                              {(r[inst] as unknown[][]).length > 200 && ` and ${(r[inst] as unknown[][]).length - 200} more`}
+                              {(r[inst] as unknown[][]).length > 200 &&
+                                ` and ${(r[inst] as unknown[][]).length - 200} more`}
                             </td>
                           </tr>
                         )}
@@ -206,7 +310,14 @@ function Bars({ ps }: { ps: number[] }) {
   return (
     <svg width="40" height="12" aria-hidden="true">
       {bins.map((b, i) => (
-        <rect key={i} x={i * 4} width="3" y={12 - (12 * b) / most} height={(12 * b) / most} style={{ fill: "var(--edge)" }} />
+        <rect
+          key={i}
+          x={i * 4}
+          width="3"
+          y={12 - (12 * b) / most}
+          height={(12 * b) / most}
+          style={{ fill: "var(--edge)" }}
+        />
       ))}
     </svg>
   );

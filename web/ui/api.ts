@@ -122,7 +122,8 @@ export function page(
 }
 
 // longest is the launch that took most time, which is what a report is looked at for.
-export const longest = (ls: Launch[]): number => ls.reduce((m, l) => (l.duration > (ls[m]?.duration ?? 0) ? l.number : m), 0);
+export const longest = (ls: Launch[]): number =>
+  ls.reduce((m, l) => (l.duration > (ls[m]?.duration ?? 0) ? l.number : m), 0);
 
 const listed = new Map<Document, Launch[]>();
 

@@ -80,9 +80,29 @@ function App() {
     else set({ file: o.id, page: "" });
   };
   const view: View | null = file
-    ? { file, files, pages, state, launches: known, launch: state.launch !== undefined && /^\d+$/.test(state.launch) ? Number(state.launch) : api.longest(known ?? []), revision }
+    ? {
+        file,
+        files,
+        pages,
+        state,
+        launches: known,
+        launch:
+          state.launch !== undefined && /^\d+$/.test(state.launch) ? Number(state.launch) : api.longest(known ?? []),
+        revision,
+      }
     : null;
-  const shell: Shell = { view, files, pages, menu, name, state, palette: setPalette, help: () => setHelp(h => !h), opened, redraw: () => redraw(n => n + 1) };
+  const shell: Shell = {
+    view,
+    files,
+    pages,
+    menu,
+    name,
+    state,
+    palette: setPalette,
+    help: () => setHelp(h => !h),
+    opened,
+    redraw: () => redraw(n => n + 1),
+  };
 
   useEffect(() => theme(state.theme), [state.theme]);
   const title = file ? fileTitle(file.name).name : "";
@@ -96,7 +116,8 @@ function App() {
   useEffect(() => {
     const main = document.querySelector("main");
     if (was.current !== null && was.current !== here && main) {
-      if (!main.contains(document.activeElement) && !document.querySelector("dialog[open]")) main.focus({ preventScroll: true });
+      if (!main.contains(document.activeElement) && !document.querySelector("dialog[open]"))
+        main.focus({ preventScroll: true });
       let tries = 20;
       const to = restored(),
         go = () => {
@@ -116,13 +137,24 @@ function App() {
         return;
       }
       if (typing(e)) {
-        if (e.key === "Escape" && e.target instanceof HTMLElement && !e.target.closest("dialog,.pop,.cm-editor")) e.target.blur();
+        if (e.key === "Escape" && e.target instanceof HTMLElement && !e.target.closest("dialog,.pop,.cm-editor"))
+          e.target.blur();
         return;
       }
       if (!plain(e) || document.querySelector("dialog[open]") || document.querySelector(".pop")) return;
       if (waiting.current && Date.now() - waiting.current < 1500) {
         waiting.current = 0;
-        const to = { o: "overview", d: "details", s: "source", c: "compare", m: "raw", t: "timeline", a: "stats", f: "flame", q: "query" }[e.key];
+        const to = {
+          o: "overview",
+          d: "details",
+          s: "source",
+          c: "compare",
+          m: "raw",
+          t: "timeline",
+          a: "stats",
+          f: "flame",
+          q: "query",
+        }[e.key];
         if (to) {
           e.preventDefault();
           e.stopPropagation();
@@ -154,7 +186,8 @@ function App() {
     return () => removeEventListener("keydown", key);
   });
   if (locked) return <Door />;
-  const start = asked === "open" || (!api.saved && ready && !files.length && !pages.some(p => p.name === asked && !p.kinds));
+  const start =
+    asked === "open" || (!api.saved && ready && !files.length && !pages.some(p => p.name === asked && !p.kinds));
   return (
     <div class="app">
       <a

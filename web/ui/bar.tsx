@@ -11,8 +11,32 @@ import { copy } from "./parts";
 import { href, set } from "./state";
 import { pageOf, type View } from "./use";
 
-export const kindIcon = (f: api.File): IconName => (f.error ? "file-warning" : api.holds(f, "launches") ? "cpu" : api.holds(f, "timeline") ? "chart-gantt" : api.holds(f, "annotations") ? "notebook-pen" : api.holds(f, "memory") ? "memory-stick" : "file");
-export const kindName = (f: api.File): string => (f.error ? "not readable" : api.holds(f, "launches") ? "Kernels" : api.holds(f, "timeline") ? "Timeline" : api.holds(f, "accesses") ? "Lifetimes" : api.holds(f, "memory") ? "Memory" : api.holds(f, "annotations") ? "Annotations" : clean(f.format));
+export const kindIcon = (f: api.File): IconName =>
+  f.error
+    ? "file-warning"
+    : api.holds(f, "launches")
+      ? "cpu"
+      : api.holds(f, "timeline")
+        ? "chart-gantt"
+        : api.holds(f, "annotations")
+          ? "notebook-pen"
+          : api.holds(f, "memory")
+            ? "memory-stick"
+            : "file";
+export const kindName = (f: api.File): string =>
+  f.error
+    ? "not readable"
+    : api.holds(f, "launches")
+      ? "Kernels"
+      : api.holds(f, "timeline")
+        ? "Timeline"
+        : api.holds(f, "accesses")
+          ? "Lifetimes"
+          : api.holds(f, "memory")
+            ? "Memory"
+            : api.holds(f, "annotations")
+              ? "Annotations"
+              : clean(f.format);
 
 type Menu = "file" | "launch" | "base" | "export" | "";
 
@@ -21,7 +45,8 @@ export function Bar({ shell: s }: { shell: Shell }) {
     v = s.view,
     report = !!v && !v.file.error && api.holds(v.file, "launches"),
     overview = s.name === "overview" || s.name === "compare";
-  const toggle = (m: Menu) => (e: MouseEvent & { currentTarget: Element }) => setMenu(menu[0] === m ? ["", null] : [m, e.currentTarget]);
+  const toggle = (m: Menu) => (e: MouseEvent & { currentTarget: Element }) =>
+    setMenu(menu[0] === m ? ["", null] : [m, e.currentTarget]);
   const close = () => setMenu(["", null]);
   const file = v?.file,
     t = file ? fileTitle(file.name) : { name: "gpuprof", ending: "" },
@@ -30,13 +55,25 @@ export function Bar({ shell: s }: { shell: Shell }) {
     run = (id: string) => all.find(c => c.id === id);
   return (
     <header class="bar">
-      <a class="logo" href={href({ page: "" })} aria-label="gpuprof: first page" onClick={e => (e.ctrlKey || e.metaKey ? 0 : (e.preventDefault(), set({ page: "" })))}>
+      <a
+        class="logo"
+        href={href({ page: "" })}
+        aria-label="gpuprof: first page"
+        onClick={e => (e.ctrlKey || e.metaKey ? 0 : (e.preventDefault(), set({ page: "" })))}
+      >
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 20V9M9.3 20V4M14.7 20v-7M20 20v-3.5" />
         </svg>
       </a>
       {file ? (
-        <button id="file" class={"pill file" + (report ? "" : " only")} aria-haspopup="dialog" aria-expanded={menu[0] === "file"} title={clean(file.name)} onClick={toggle("file")}>
+        <button
+          id="file"
+          class={"pill file" + (report ? "" : " only")}
+          aria-haspopup="dialog"
+          aria-expanded={menu[0] === "file"}
+          title={clean(file.name)}
+          onClick={toggle("file")}
+        >
           <Icon name={kindIcon(file)} size="s" />
           <span class="t">{t.name}</span>
           <span class="m">{t.ending}</span>
@@ -50,7 +87,14 @@ export function Bar({ shell: s }: { shell: Shell }) {
       {report && v && (
         <>
           <span class="slash">/</span>
-          <button id="launch" class="pill launch" aria-haspopup="dialog" aria-expanded={menu[0] === "launch"} onClick={toggle("launch")} title={now && clean(now.kernel)}>
+          <button
+            id="launch"
+            class="pill launch"
+            aria-haspopup="dialog"
+            aria-expanded={menu[0] === "launch"}
+            onClick={toggle("launch")}
+            title={now && clean(now.kernel)}
+          >
             {overview && s.name !== "compare" ? (
               <>
                 <span class="t">All launches</span>
@@ -64,8 +108,22 @@ export function Bar({ shell: s }: { shell: Shell }) {
             )}
             <Icon name="chevrons-up-down" size="s" />
           </button>
-          <IconButton icon="chevron-left" size="s" label="Previous launch" class="opt" disabled={run("previous")!.off || v.launches?.[0]?.number === v.launch} onClick={() => run("previous")!.run()} />
-          <IconButton icon="chevron-right" size="s" label="Next launch" class="opt" disabled={run("next")!.off || v.launches?.[v.launches.length - 1]?.number === v.launch} onClick={() => run("next")!.run()} />
+          <IconButton
+            icon="chevron-left"
+            size="s"
+            label="Previous launch"
+            class="opt"
+            disabled={run("previous")!.off || v.launches?.[0]?.number === v.launch}
+            onClick={() => run("previous")!.run()}
+          />
+          <IconButton
+            icon="chevron-right"
+            size="s"
+            label="Next launch"
+            class="opt"
+            disabled={run("next")!.off || v.launches?.[v.launches.length - 1]?.number === v.launch}
+            onClick={() => run("next")!.run()}
+          />
         </>
       )}
       {v && !v.file.error && <Chips v={v} add={toggle("base")} open={menu[0] === "base"} />}
@@ -78,7 +136,16 @@ export function Bar({ shell: s }: { shell: Shell }) {
       </button>
       {!api.saved && <IconButton icon="link" label="Copy link" class="opt" onClick={() => run("link")!.run()} />}
       {v && !v.file.error && (
-        <button id="export" type="button" class="ib opt" aria-label="Export" title="Export" aria-haspopup="dialog" aria-expanded={menu[0] === "export"} onClick={toggle("export")}>
+        <button
+          id="export"
+          type="button"
+          class="ib opt"
+          aria-label="Export"
+          title="Export"
+          aria-haspopup="dialog"
+          aria-expanded={menu[0] === "export"}
+          onClick={toggle("export")}
+        >
           <Icon name="download" />
         </button>
       )}
@@ -93,7 +160,15 @@ export function Bar({ shell: s }: { shell: Shell }) {
 }
 
 // Chips are the baselines: the first is the one that words and colours speak of.
-function Chips({ v, add, open }: { v: View; add: (e: MouseEvent & { currentTarget: Element }) => void; open: boolean }) {
+function Chips({
+  v,
+  add,
+  open,
+}: {
+  v: View;
+  add: (e: MouseEvent & { currentTarget: Element }) => void;
+  open: boolean;
+}) {
   const bs = base.parse(v.state.base),
     put = (n: base.Base[]) => set({ base: base.format(n), ...(n.length ? {} : { least: "" }) });
   const move = (from: number, to: number) => {
@@ -106,7 +181,9 @@ function Chips({ v, add, open }: { v: View; add: (e: MouseEvent & { currentTarge
       {bs.map((b, i) => {
         const f = v.files.find(f => f.id === b.file),
           l = b.file === v.file.id ? v.launches?.find(l => l.number === b.launch) : undefined,
-          what = l ? `${l.id} · ${short(l.kernel)}` : fileTitle(f?.name ?? "file " + b.file).name + (b.launch === undefined ? "" : ` · launch ${b.launch}`);
+          what = l
+            ? `${l.id} · ${short(l.kernel)}`
+            : fileTitle(f?.name ?? "file " + b.file).name + (b.launch === undefined ? "" : ` · launch ${b.launch}`);
         return (
           <span
             key={base.format([b])}
@@ -127,14 +204,26 @@ function Chips({ v, add, open }: { v: View; add: (e: MouseEvent & { currentTarge
             <span class="bk">{i + 1}</span>
             <span class="t">{what}</span>
             {l && l.duration > 0 && <span class="m">{time(l.duration)}</span>}
-            <IconButton icon="x" size="s" label={"Drop baseline " + (i + 1)} onClick={() => put(bs.filter((_, k) => k !== i))} />
+            <IconButton
+              icon="x"
+              size="s"
+              label={"Drop baseline " + (i + 1)}
+              onClick={() => put(bs.filter((_, k) => k !== i))}
+            />
           </span>
         );
       })}
       {bs.length ? (
         <IconButton icon="plus" size="s" class="opt" label="Add a baseline" onClick={add} aria-expanded={open} />
       ) : (
-        <button id="baseline" class="pill opt" aria-haspopup="dialog" aria-expanded={open} onClick={add} title="Compare with another launch or file">
+        <button
+          id="baseline"
+          class="pill opt"
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          onClick={add}
+          title="Compare with another launch or file"
+        >
           <Icon name="plus" size="s" />
           <span class="m">Baseline</span>
         </button>
@@ -193,7 +282,14 @@ function Choice<T>({ of, label, hint, items, match, draw, pick, letter, foot, c 
       </div>
       <ul id="choices" role="listbox" aria-label={label} tabIndex={-1}>
         {shown.slice(from, from + 200).map((t, k) => (
-          <li key={from + k} id={"choice" + (from + k)} role="option" aria-selected={from + k === chosen} onClick={e => pick(t, e)} onMouseMove={() => from + k !== chosen && move(from + k)}>
+          <li
+            key={from + k}
+            id={"choice" + (from + k)}
+            role="option"
+            aria-selected={from + k === chosen}
+            onClick={e => pick(t, e)}
+            onMouseMove={() => from + k !== chosen && move(from + k)}
+          >
             {draw(t, from + k)}
           </li>
         ))}
@@ -232,7 +328,10 @@ function Files({ s, of, close }: { s: Shell; of: Element | null; close: () => vo
           return;
         }
         close();
-        set({ file: f.id, page: f.kinds?.includes("launches") === s.view?.file.kinds?.includes("launches") ? (s.state.page ?? "") : "" });
+        set({
+          file: f.id,
+          page: f.kinds?.includes("launches") === s.view?.file.kinds?.includes("launches") ? (s.state.page ?? "") : "",
+        });
       }}
       foot={
         !api.saved && (
@@ -277,7 +376,12 @@ function Launches({ v, of, name, close }: { v: View; of: Element | null; name: s
         </>
       )}
       pick={(l, e) => {
-        const to = { launch: String(l.number), spot: "", at: "", page: name === "overview" || name === "" ? "details" : name };
+        const to = {
+          launch: String(l.number),
+          spot: "",
+          at: "",
+          page: name === "overview" || name === "" ? "details" : name,
+        };
         if (e.ctrlKey || e.metaKey) {
           window.open(href(to));
           return;
@@ -309,7 +413,14 @@ function Bases({ v, of, close }: { v: View; of: Element | null; close: () => voi
   const report = api.holds(v.file, "launches");
   type Item = { launch?: api.Launch; file?: api.File };
   const items: Item[] = [
-    ...v.files.filter(f => f.id !== v.file.id && !f.error && (report ? api.holds(f, "launches") : f.kinds?.some(k => v.file.kinds?.includes(k)))).map(file => ({ file })),
+    ...v.files
+      .filter(
+        f =>
+          f.id !== v.file.id &&
+          !f.error &&
+          (report ? api.holds(f, "launches") : f.kinds?.some(k => v.file.kinds?.includes(k))),
+      )
+      .map(file => ({ file })),
     ...(report ? (v.launches ?? []).map(launch => ({ launch })) : []),
   ];
   const most = (v.launches ?? []).reduce((m, l) => Math.max(m, l.duration), 0);
@@ -364,19 +475,54 @@ function Export({ s, v, of, close }: { s: Shell; v: View; of: Element | null; cl
   const page = s.name === "overview" ? (api.holds(v.file, "launches") ? "summary" : "analyze") : s.name,
     listed = pageOf(v, page),
     id = listed?.kinds ? v.file.id : "";
-  const press = (where: string, what: string) => [...document.querySelectorAll<HTMLElement>(`main ${where} .tools button`)].find(b => b.title === what)?.click();
+  const press = (where: string, what: string) =>
+    [...document.querySelectorAll<HTMLElement>(`main ${where} .tools button`)].find(b => b.title === what)?.click();
   const part: Record<string, string> = listed?.part && s.state.ask ? { [listed.part]: s.state.ask } : {};
   const items: [IconName, string, string, () => void, boolean][] = [
-    ["table", "This table: CSV", "", () => press("figure.grid", "Save as CSV"), !!document.querySelector("main figure.grid .tools")],
-    ["table", "This table: JSON", "", () => press("figure.grid", "Save as JSON"), !!document.querySelector("main figure.grid .tools")],
-    ["table", "This table: Markdown", "", () => press("figure.grid", "Save as Markdown"), !!document.querySelector("main figure.grid .tools")],
-    ["image", "This chart: SVG", "", () => press("figure.chart", "Save as SVG"), !!document.querySelector("main figure.chart .tools")],
-    ["image", "This chart: PNG", "", () => press("figure.chart", "Save as PNG"), !!document.querySelector("main figure.chart .tools")],
+    [
+      "table",
+      "This table: CSV",
+      "",
+      () => press("figure.grid", "Save as CSV"),
+      !!document.querySelector("main figure.grid .tools"),
+    ],
+    [
+      "table",
+      "This table: JSON",
+      "",
+      () => press("figure.grid", "Save as JSON"),
+      !!document.querySelector("main figure.grid .tools"),
+    ],
+    [
+      "table",
+      "This table: Markdown",
+      "",
+      () => press("figure.grid", "Save as Markdown"),
+      !!document.querySelector("main figure.grid .tools"),
+    ],
+    [
+      "image",
+      "This chart: SVG",
+      "",
+      () => press("figure.chart", "Save as SVG"),
+      !!document.querySelector("main figure.chart .tools"),
+    ],
+    [
+      "image",
+      "This chart: PNG",
+      "",
+      () => press("figure.chart", "Save as PNG"),
+      !!document.querySelector("main figure.chart .tools"),
+    ],
     ...(["json", "csv", "md"] as const).map((f): [IconName, string, string, () => void, boolean] => [
       "file-text",
       "This page: " + { json: "JSON", csv: "CSV", md: "Markdown" }[f],
       "",
-      () => void download(api.pagePath(page, id, { ...part, format: f, ...(page === "query" ? { sql: s.state.sql ?? "" } : {}) }), `${page.replace(" ", "-")}.${f}`),
+      () =>
+        void download(
+          api.pagePath(page, id, { ...part, format: f, ...(page === "query" ? { sql: s.state.sql ?? "" } : {}) }),
+          `${page.replace(" ", "-")}.${f}`,
+        ),
       !!listed && !api.saved,
     ]),
     ["file", "The report as one HTML file", "", () => void exportHTML(v.file), !api.saved],

@@ -50,10 +50,25 @@ export function Card() {
     const away = (e: Event) => {
       if (!(e instanceof KeyboardEvent) || e.key === "Escape") hide();
     };
-    const gone = () => setShown(s => (s && s.of instanceof Element && document.activeElement?.contains(s.of) && document.activeElement !== document.body ? { ...s } : null));
+    const gone = () =>
+      setShown(s =>
+        s &&
+        s.of instanceof Element &&
+        document.activeElement?.contains(s.of) &&
+        document.activeElement !== document.body
+          ? { ...s }
+          : null,
+      );
     // What is pointed at is left by moving off it, also where no event of its own tells: it went from the page.
     const moved = (e: PointerEvent) =>
-      setShown(s => (s && s.of instanceof Element && !(e.target instanceof Node && s.of.contains(e.target)) && !document.activeElement?.contains(s.of) ? null : s));
+      setShown(s =>
+        s &&
+        s.of instanceof Element &&
+        !(e.target instanceof Node && s.of.contains(e.target)) &&
+        !document.activeElement?.contains(s.of)
+          ? null
+          : s,
+      );
     addEventListener("scroll", gone, true);
     addEventListener("hashchange", away);
     addEventListener("keydown", away);

@@ -43,7 +43,12 @@ const faces: Record<string, [string, IconName, string?]> = {
 
 // Pages that are part of others: what rules advise is the Overview, checks are findings there.
 const within = new Set(["summary", "advice", "analyze"]);
-const renamed: Record<string, string> = { summary: "overview", analyze: "overview", advice: "overview", metrics: "raw" };
+const renamed: Record<string, string> = {
+  summary: "overview",
+  analyze: "overview",
+  advice: "overview",
+  metrics: "raw",
+};
 export const nameOf = (page: string | undefined): string => renamed[page ?? ""] ?? page ?? "";
 
 const rails: [string, string[]][] = [
@@ -80,7 +85,8 @@ export interface Nav {
 
 export function nav(f: File | undefined, pages: Page[], files: File[]): Nav {
   const names = new Set<string>();
-  for (const [kind, list] of rails) if (holds(f, kind)) for (const n of list) if (has(n, f, pages, files) && names.size < 7) names.add(n);
+  for (const [kind, list] of rails)
+    if (holds(f, kind)) for (const n of list) if (has(n, f, pages, files) && names.size < 7) names.add(n);
   if (has("ranks", f, pages, files) && pages.some(p => p.name === "ranks")) names.add("ranks");
   const of = (n: string) => face(n, pages.find(p => p.name === n)?.title ?? n);
   const below = !saved && pages.some(p => p.name === "occupancy") ? [of("occupancy")] : [];
@@ -91,11 +97,16 @@ export function nav(f: File | undefined, pages: Page[], files: File[]): Nav {
     const e = of(n),
       p = pages.find(p => p.name === n);
     if (has(n, f, pages, files)) more.push(e);
-    else if (p?.kinds || n === "timeline" || n === "compare" || n === "overview") more.push({ ...e, lacks: p?.kinds ? `wants ${p.kinds.join(" or ")}` : n === "timeline" ? "wants timeline" : "wants launches" });
+    else if (p?.kinds || n === "timeline" || n === "compare" || n === "overview")
+      more.push({
+        ...e,
+        lacks: p?.kinds ? `wants ${p.kinds.join(" or ")}` : n === "timeline" ? "wants timeline" : "wants launches",
+      });
   }
   more.sort((a, b) => Number(!!a.lacks) - Number(!!b.lacks));
   return { rail: [...names].map(of), below, more: f ? more : more.filter(m => !m.lacks) };
 }
 
-export const titleOf = (name: string, pages: Page[]): string => face(name, pages.find(p => p.name === name)?.title ?? name).title;
+export const titleOf = (name: string, pages: Page[]): string =>
+  face(name, pages.find(p => p.name === name)?.title ?? name).title;
 export const iconOf = (name: string): IconName => faces[name]?.[1] ?? "file-text";

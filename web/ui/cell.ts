@@ -5,7 +5,20 @@ import { clean } from "./names";
 import { fixedFor, group, type Num, num, type Scale } from "./num";
 
 // Numbers that name something are not grouped or scaled.
-const labels = new Set(["id", "launch", "operand", "order", "line", "address", "process", "thread", "device", "context", "stream", "time"]);
+const labels = new Set([
+  "id",
+  "launch",
+  "operand",
+  "order",
+  "line",
+  "address",
+  "process",
+  "thread",
+  "device",
+  "context",
+  "stream",
+  "time",
+]);
 export const isLabel = (c: Column): boolean => labels.has(c.role ?? "");
 export const isKernel = (c: Column): boolean => c.role === "kernel" || c.role === "function";
 
@@ -15,14 +28,20 @@ export type Writer = (row: number) => Num;
 export function writer(t: Table, c: number, verbatim = false): Writer {
   const col = t.columns[c];
   let fixed: Scale | undefined;
-  if (!verbatim && !isLabel(col) && col.unit && !["mean", "median", "minimum", "maximum", "deviation"].includes(col.role ?? "")) {
+  if (
+    !verbatim &&
+    !isLabel(col) &&
+    col.unit &&
+    !["mean", "median", "minimum", "maximum", "deviation"].includes(col.role ?? "")
+  ) {
     const vs: number[] = [];
     for (const r of t.rows) if (typeof r[c] === "number") vs.push(r[c] as number);
     fixed = fixedFor(vs, col.unit);
   }
   return r => {
     const v = t.rows[r][c];
-    if (typeof v !== "number") return { text: clean(t.text[r]?.[c] ?? (v === null || v === undefined ? "" : String(v))), unit: "" };
+    if (typeof v !== "number")
+      return { text: clean(t.text[r]?.[c] ?? (v === null || v === undefined ? "" : String(v))), unit: "" };
     if (isLabel(col)) return { text: String(v), unit: "" };
     if (verbatim) return { text: Number.isInteger(v) ? group(String(v)) : String(v), unit: "" };
     return num(v, unitOf(t, r, c), 4, fixed);
@@ -38,5 +57,7 @@ export function slot(units: string[]): string {
 // heading is what stands above a column: the unit stands beside its numbers.
 export function heading(t: Table, c: number): string {
   const l = t.labels[c] ?? t.columns[c].name;
-  return clean(t.columns[c].unit ? l.replace(/\s*[([](?:%|[munµ]?s|ns|[KMGT]?i?B|[KMG]?bytes?|Hz|MHz|GHz)[)\]]$/i, "") || l : l);
+  return clean(
+    t.columns[c].unit ? l.replace(/\s*[([](?:%|[munµ]?s|ns|[KMGT]?i?B|[KMG]?bytes?|Hz|MHz|GHz)[)\]]$/i, "") || l : l,
+  );
 }

@@ -15,7 +15,19 @@ import { formers, Grid } from "./table";
 export type Bases = (Chart | undefined)[];
 
 // Figure frames a picture: what it is, what it counts, and the tools that save it.
-export function Figure({ title, what, name, keyed, children }: { title: string; what?: string; name: string; keyed?: ComponentChildren; children: ComponentChildren }) {
+export function Figure({
+  title,
+  what,
+  name,
+  keyed,
+  children,
+}: {
+  title: string;
+  what?: string;
+  name: string;
+  keyed?: ComponentChildren;
+  children: ComponentChildren;
+}) {
   return (
     <figure class="chart" data-chart={name}>
       <figcaption>
@@ -51,14 +63,22 @@ export function Drawn({ chart: c, bases, id, plain }: { chart: Chart; bases: Bas
   );
 }
 
-const named = (c: Chart): string => c.title || (c.kind === "line" ? c.y.label : "") || c.id;
+const named = (c: Chart): string =>
+  c.title ||
+  (c.kind === "line" ? c.y.label : "") ||
+  (/^body[\d.]+$/.test(c.id) ? (c.kind === "timeline" ? "Samples" : "") : c.id);
 
 function drawing(c: Chart, bases: Bases): ComponentChildren {
   const list = c.columns.findIndex(x => x.type === "list"),
     series = list >= 0 && c.rows.some(r => points(r[list]).length > 1),
     framed = (what: string, picture: ComponentChildren) =>
       picture ? (
-        <Figure title={named(c)} what={what} name={c.id || "chart"} keyed={bases.some(b => b) ? <Legend bases={bases} /> : undefined}>
+        <Figure
+          title={named(c)}
+          what={what}
+          name={c.id || "chart"}
+          keyed={bases.some(b => b) ? <Legend bases={bases} /> : undefined}
+        >
           {picture}
         </Figure>
       ) : null;
@@ -66,7 +86,12 @@ function drawing(c: Chart, bases: Bases): ComponentChildren {
     case "roofline":
       return framed(c.x.label, <Roofline chart={c} bases={bases} />);
     case "timeline":
-      return series ? framed(`${c.rows.filter(r => points(r[list]).length > 1).length} counters sampled while the kernel ran`, <Lanes chart={c} bases={bases} list={list} />) : null;
+      return series
+        ? framed(
+            `${c.rows.filter(r => points(r[list]).length > 1).length} counters sampled while the kernel ran`,
+            <Lanes chart={c} bases={bases} list={list} />,
+          )
+        : null;
     case "line":
       return framed("", series ? <Sweep chart={c} bases={bases} list={list} /> : <Line chart={c} bases={bases} />);
     case "histogram":
@@ -74,7 +99,14 @@ function drawing(c: Chart, bases: Bases): ComponentChildren {
   }
   if (c.kind !== "bar" && c.kind !== "histogram") return null;
   if (c.rows.length === 1 && series) return framed(c.y.label, <Mix chart={c} bases={bases} list={list} />);
-  return c.rows.length > 0 && c.rows.length <= 100 ? framed(c.y.label && c.y.label !== c.title ? c.y.label.replace(/^Speed Of Light \(SOL\) \[%\]$/, "% of peak").replace(/^Utilization \[%\]$/, "%") : "", <Bars chart={c} bases={bases} />) : null;
+  return c.rows.length > 0 && c.rows.length <= 100
+    ? framed(
+        c.y.label && c.y.label !== c.title
+          ? c.y.label.replace(/^Speed Of Light \(SOL\) \[%\]$/, "% of peak").replace(/^Utilization \[%\]$/, "%")
+          : "",
+        <Bars chart={c} bases={bases} />,
+      )
+    : null;
 }
 
 const Legend = ({ bases }: { bases: Bases }) => (
@@ -119,14 +151,29 @@ export interface Bar {
 
 // Tracks draws bars on their tracks, the number beside each: negative ones to the left of
 // the line at zero.
-export function Tracks({ bars, most, colour, wide }: { bars: Bar[]; most?: number; colour?: (b: Bar, i: number) => string; wide?: boolean }) {
+export function Tracks({
+  bars,
+  most,
+  colour,
+  wide,
+}: {
+  bars: Bar[];
+  most?: number;
+  colour?: (b: Bar, i: number) => string;
+  wide?: boolean;
+}) {
   const all = bars.flatMap(b => [b.value, ...b.then.filter(x => x !== undefined)]).filter(Number.isFinite),
     top = Math.max(most ?? 0, ...all, 0),
     low = Math.min(0, ...all),
     span = top - low || 1,
     zero = (-100 * low) / span,
     unit = bars[0]?.unit ?? "",
-    fixed = bars.every(b => b.unit === unit) ? fixedFor(bars.map(b => b.value), unit) : undefined;
+    fixed = bars.every(b => b.unit === unit)
+      ? fixedFor(
+          bars.map(b => b.value),
+          unit,
+        )
+      : undefined;
   const note = (b: Bar, e: { currentTarget: Element }) =>
     card.show(
       {
@@ -147,7 +194,17 @@ export function Tracks({ bars, most, colour, wide }: { bars: Bar[]; most?: numbe
       {bars.map((b, i) => {
         const n = num(b.value, b.unit, 3, fixed);
         return (
-          <div key={i} class={"pb" + (wide ? " wide" : "")} role="listitem" tabIndex={0} data-value={b.value} onMouseEnter={e => note(b, e)} onFocus={e => note(b, e)} onBlur={card.hide} onMouseLeave={card.hide}>
+          <div
+            key={i}
+            class={"pb" + (wide ? " wide" : "")}
+            role="listitem"
+            tabIndex={0}
+            data-value={b.value}
+            onMouseEnter={e => note(b, e)}
+            onFocus={e => note(b, e)}
+            onBlur={card.hide}
+            onMouseLeave={card.hide}
+          >
             <span class="l">{b.label}</span>
             <span class="trk">
               <i
@@ -159,7 +216,17 @@ export function Tracks({ bars, most, colour, wide }: { bars: Bar[]; most?: numbe
                 }}
               />
               {low < 0 && <s style={{ left: zero + "%" }} />}
-              {b.then.map((x, k) => x !== undefined && <em key={k} class={x > top ? "over" : ""} title={`baseline ${k + 1}: ${raw(x, b.unit)}`} style={{ left: `${Math.min(100, zero + (100 * x) / span)}%` }} />)}
+              {b.then.map(
+                (x, k) =>
+                  x !== undefined && (
+                    <em
+                      key={k}
+                      class={x > top ? "over" : ""}
+                      title={`baseline ${k + 1}: ${raw(x, b.unit)}`}
+                      style={{ left: `${Math.min(100, zero + (100 * x) / span)}%` }}
+                    />
+                  ),
+              )}
             </span>
             <b>
               {n.text}
@@ -174,7 +241,10 @@ export function Tracks({ bars, most, colour, wide }: { bars: Bar[]; most?: numbe
 
 // barsOf reads the rows of a chart as bars.
 export function barsOf(c: Chart, bases: Bases): Bar[] {
-  const v = inRole(c, "value") >= 0 ? inRole(c, "value") : c.columns.findIndex((x, i) => x.type !== "unit" && c.rows.some(r => typeof r[i] === "number")),
+  const v =
+      inRole(c, "value") >= 0
+        ? inRole(c, "value")
+        : c.columns.findIndex((x, i) => x.type !== "unit" && c.rows.some(r => typeof r[i] === "number")),
     l = nameColumn(c);
   if (v < 0 || l < 0) return [];
   const former = formers(c, bases),
@@ -193,7 +263,12 @@ export function barsOf(c: Chart, bases: Bases): Bar[] {
 }
 
 // short takes off a label what its chart's title says.
-const short = (s: string): string => clean(/[(<]/.test(s) && s.length > 40 ? kernel(s).name : s).replace(/ \[%\]$/, "").replace(/^Stall (?=\w)/, "").replace(/^(\S+) Cache Throughput$/, "$1 cache").replace(/ Throughput$/, "");
+const short = (s: string): string =>
+  clean(/[(<]/.test(s) && s.length > 40 ? kernel(s).name : s)
+    .replace(/ \[%\]$/, "")
+    .replace(/^Stall (?=\w)/, "")
+    .replace(/^(\S+) Cache Throughput$/, "$1 cache")
+    .replace(/ Throughput$/, "");
 
 function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
   const bars = barsOf(c, bases);
@@ -206,7 +281,13 @@ function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
     <Tracks
       bars={few}
       most={c.x.max ?? c.y.max ?? (shares ? 100 : undefined)}
-      colour={b => (shares ? `var(--h${heat(b.value)})` : stalls ? `var(--c${/selected/.test(b.metric ?? "") ? 7 : 1})` : "var(--c1)")}
+      colour={b =>
+        shares
+          ? `var(--h${heat(b.value)})`
+          : stalls
+            ? `var(--c${/selected/.test(b.metric ?? "") ? 7 : 1})`
+            : "var(--c1)"
+      }
       wide={few.some(b => b.label.length > 22)}
     />
   );
@@ -219,23 +300,41 @@ const opcodes: [RegExp, number, string][] = [
   [/^(FADD|FMUL|FFMA|FSET|FSEL|FMNMX|FCHK|MUFU|HADD|HFMA|HMUL|HSET|FRND|F2F)/, 3, "FP32, FP16"],
   [/^(BRA|BRX|JMP|CALL|RET|EXIT|BSSY|BSYNC|BAR|WARPSYNC|BREAK|NANOSLEEP|YIELD|DEPBAR|KILL|BPT)/, 4, "Branch, sync"],
   [/^(DADD|DMUL|DFMA|DSET|DMNMX)/, 5, "FP64"],
-  [/^(I|LOP|SHF|SHL|SHR|LEA|PRMT|MOV|SEL|VOTE|POPC|FLO|BREV|S2|CS2|R2|P2|PLOP|SHFL|U|NOP|VABS|SGX|BMSK|MATCH)/, 6, "Integer, move"],
+  [
+    /^(I|LOP|SHF|SHL|SHR|LEA|PRMT|MOV|SEL|VOTE|POPC|FLO|BREV|S2|CS2|R2|P2|PLOP|SHFL|U|NOP|VABS|SGX|BMSK|MATCH)/,
+    6,
+    "Integer, move",
+  ],
 ];
 const kindOf = (op: string): number => opcodes.find(o => o[0].test(op))?.[1] ?? 7;
 
 // Mix draws what one metric is made of: the kinds as one bar, then the largest of its parts.
 function Mix({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: number }) {
-  const read = (x: Chart | undefined) => ((x?.rows[0]?.[list] ?? []) as Cell[][]).filter(p => Array.isArray(p) && typeof p[1] === "number").map(p => [String(p[0]), Number(p[1])] as const);
+  const read = (x: Chart | undefined) =>
+    ((x?.rows[0]?.[list] ?? []) as Cell[][])
+      .filter(p => Array.isArray(p) && typeof p[1] === "number")
+      .map(p => [String(p[0]), Number(p[1])] as const);
   const all = read(c).sort((a, b) => b[1] - a[1]),
     old = bases.map(b => new Map(read(b))),
     sum = all.reduce((s, p) => s + p[1], 0) || 1,
     ops = all.some(p => /^[A-Z]{2,}/.test(p[0]));
-  const kinds = [1, 2, 3, 4, 5, 6, 7].map(k => ({ k, name: opcodes.find(o => o[1] === k)?.[2] ?? "Other", v: all.filter(p => kindOf(p[0]) === k).reduce((s, p) => s + p[1], 0) })).filter(k => k.v > 0).sort((a, b) => b.v - a.v);
+  const kinds = [1, 2, 3, 4, 5, 6, 7]
+    .map(k => ({
+      k,
+      name: opcodes.find(o => o[1] === k)?.[2] ?? "Other",
+      v: all.filter(p => kindOf(p[0]) === k).reduce((s, p) => s + p[1], 0),
+    }))
+    .filter(k => k.v > 0)
+    .sort((a, b) => b.v - a.v);
   return (
     <>
       {ops && (
         <>
-          <div class="stk" role="img" aria-label={kinds.map(k => `${k.name} ${num((100 * k.v) / sum, "%").text} %`).join(", ")}>
+          <div
+            class="stk"
+            role="img"
+            aria-label={kinds.map(k => `${k.name} ${num((100 * k.v) / sum, "%").text} %`).join(", ")}
+          >
             {kinds.map(k => (
               <span key={k.k} class={"k" + k.k} style={{ width: (100 * k.v) / sum + "%" }} />
             ))}
@@ -251,7 +350,9 @@ function Mix({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: numb
       )}
       <div class="ops">
         <Tracks
-          bars={all.slice(0, 12).map(p => ({ label: p[0], full: p[0], value: p[1], unit: "", then: old.map(o => o.get(p[0])) }))}
+          bars={all
+            .slice(0, 12)
+            .map(p => ({ label: p[0], full: p[0], value: p[1], unit: "", then: old.map(o => o.get(p[0])) }))}
           colour={b => (ops ? `var(--c${kindOf(b.full)})` : "var(--c1)")}
         />
       </div>
@@ -270,11 +371,30 @@ function Line({ chart: c, bases }: { chart: Chart; bases: Bases }) {
     (t?.rows ?? [])
       .filter(r => finite(r[n[0]]) && finite(r[n[1]]) && (!c.x.log || Number(r[n[0]]) > 0))
       .map(r => ({ x: Number(r[n[0]]), y: Number(r[n[1]]), label: `${r[n[0]]}: ${r[n[1]]}` }));
-  return <Plane title={named(c)} curves={curves([of(c), ...bases.map(of)], "now")} dots={[]} guides={guides(c)} log={c.x.log} top={c.y.max} x={c.x.label || heading(c, n[0])} y={c.y.label || heading(c, n[1])} xUnit={c.columns[n[0]].unit} yUnit={c.columns[n[1]].unit} />;
+  return (
+    <Plane
+      title={named(c)}
+      curves={curves([of(c), ...bases.map(of)], "now")}
+      dots={[]}
+      guides={guides(c)}
+      log={c.x.log}
+      top={c.y.max}
+      x={c.x.label || heading(c, n[0])}
+      y={c.y.label || heading(c, n[1])}
+      xUnit={c.columns[n[0]].unit}
+      yUnit={c.columns[n[1]].unit}
+    />
+  );
 }
 
 export const curves = (all: Dot[][], label: string): Curve[] =>
-  all.map((dots, i) => ({ dots, label: i ? "baseline " + mark(i - 1) : label, kind: i ? "base b" + ((i - 1) % 4) : "curve" })).filter(c => c.dots.length > 0);
+  all
+    .map((dots, i) => ({
+      dots,
+      label: i ? "baseline " + mark(i - 1) : label,
+      kind: i ? "base b" + ((i - 1) % 4) : "curve",
+    }))
+    .filter(c => c.dots.length > 0);
 
 // Sweep draws what a metric would be were a parameter another, and marks the
 // launch's own: rows of many points are curves, those of one the own parameter.
@@ -297,11 +417,26 @@ function Sweep({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: nu
       const near = curve.reduce((m, d) => (Math.abs(d.x - x) < Math.abs(m.x - x) ? d : m));
       return [{ x, y: near.y, label: `${label}: ${x}`, kind }];
     });
-  return <Plane title={named(c)} curves={curves([of(c), ...bases.map(b => (b ? of(b) : []))], "now")} dots={[...own(c, "pt", "this launch"), ...bases.flatMap((b, i) => (b ? own(b, "hollow", "baseline " + mark(i)) : []))]} x={c.x.label} y={c.y.label} high={180} />;
+  return (
+    <Plane
+      title={named(c)}
+      curves={curves([of(c), ...bases.map(b => (b ? of(b) : []))], "now")}
+      dots={[
+        ...own(c, "pt", "this launch"),
+        ...bases.flatMap((b, i) => (b ? own(b, "hollow", "baseline " + mark(i)) : [])),
+      ]}
+      x={c.x.label}
+      y={c.y.label}
+      high={180}
+    />
+  );
 }
 
 // steps makes a curve of values that hold until the next one.
-export const steps = (ds: Dot[]): Dot[] => ds.flatMap((d, i) => (i && d.y !== ds[i - 1].y ? [{ ...d, y: ds[i - 1].y }, d] : i && i < ds.length - 1 && ds[i + 1].y === d.y ? [] : [d]));
+export const steps = (ds: Dot[]): Dot[] =>
+  ds.flatMap((d, i) =>
+    i && d.y !== ds[i - 1].y ? [{ ...d, y: ds[i - 1].y }, d] : i && i < ds.length - 1 && ds[i + 1].y === d.y ? [] : [d],
+  );
 
 // Histogram draws counts over spans, and their sum up to there as a line.
 function Histogram({ chart: c, bases }: { chart: Chart; bases: Bases }) {
@@ -319,5 +454,16 @@ function Histogram({ chart: c, bases }: { chart: Chart; bases: Bases }) {
         { x: Number(r[b]), y: 0, label },
       ];
     });
-  return <Plane title={c.title} curves={curves([bins(c), ...bases.map(bins)], "lifetimes").map((k, i) => (i ? k : { ...k, kind: "area" }))} dots={[]} guides={guides(c)} log={c.x.log} x={c.x.label} y={c.y.label} xUnit={c.columns[a].unit} />;
+  return (
+    <Plane
+      title={c.title}
+      curves={curves([bins(c), ...bases.map(bins)], "lifetimes").map((k, i) => (i ? k : { ...k, kind: "area" }))}
+      dots={[]}
+      guides={guides(c)}
+      log={c.x.log}
+      x={c.x.label}
+      y={c.y.label}
+      xUnit={c.columns[a].unit}
+    />
+  );
 }

@@ -2,8 +2,10 @@
 import type { ComponentChild } from "preact";
 import { clean } from "./names";
 
-const words = /^(?:__global__|__device__|__host__|__shared__|__constant__|__restrict__|__forceinline__|alignas|asm|auto|bool|break|case|char|const|constexpr|continue|default|do|double|else|enum|extern|false|float|for|half|if|inline|int|int32_t|int64_t|long|namespace|nullptr|operator|private|public|return|short|signed|size_t|sizeof|static|struct|switch|template|this|true|typedef|typename|uint32_t|uint64_t|unsigned|using|void|volatile|while)$/;
-const token = /(\/\/.*$|\/\*.*?(?:\*\/|$))|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|(\b\d[\w.]*\b)|([A-Za-z_]\w*)|([^\w"'/]+|\/)/g;
+const words =
+  /^(?:__global__|__device__|__host__|__shared__|__constant__|__restrict__|__forceinline__|alignas|asm|auto|bool|break|case|char|const|constexpr|continue|default|do|double|else|enum|extern|false|float|for|half|if|inline|int|int32_t|int64_t|long|namespace|nullptr|operator|private|public|return|short|signed|size_t|sizeof|static|struct|switch|template|this|true|typedef|typename|uint32_t|uint64_t|unsigned|using|void|volatile|while)$/;
+const token =
+  /(\/\/.*$|\/\*.*?(?:\*\/|$))|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|(\b\d[\w.]*\b)|([A-Za-z_]\w*)|([^\w"'/]+|\/)/g;
 
 export function cpp(text: string): ComponentChild[] {
   const out: ComponentChild[] = [],

@@ -53,7 +53,16 @@ export function commandLine(v: View, name: string): string {
   const quote = (s: string) => (/^[\w./=:,@%+-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`),
     report = api.holds(v.file, "launches"),
     words = ["gpuprof"];
-  const command = name === "overview" ? (report ? "summary" : "analyze") : name === "compare" ? "diff" : name === "timeline" ? "stats" : name;
+  const command =
+    name === "overview"
+      ? report
+        ? "summary"
+        : "analyze"
+      : name === "compare"
+        ? "diff"
+        : name === "timeline"
+          ? "stats"
+          : name;
   words.push(command);
   if (["details", "source", "raw"].includes(command)) words.push("-s", String(v.launch), "-c", "1");
   if (command === "source" && v.state.ask && v.state.ask !== "both") words.push("--print-source", v.state.ask);
@@ -79,19 +88,62 @@ export async function exportHTML(f: api.File): Promise<void> {
 export function commands(s: Shell): Command[] {
   const v = s.view,
     out: Command[] = [];
-  s.menu.rail.concat(s.menu.below).forEach((e, i) => out.push({ id: "page-" + e.name, title: "Go to " + e.title, icon: e.icon, key: i < 9 ? String(i + 1) : undefined, run: () => set({ page: e.name }) }));
-  for (const e of s.menu.more) if (!e.lacks) out.push({ id: "page-" + e.name, title: "Go to " + e.title, icon: e.icon, run: () => set({ page: e.name }) });
+  s.menu.rail.concat(s.menu.below).forEach((e, i) =>
+    out.push({
+      id: "page-" + e.name,
+      title: "Go to " + e.title,
+      icon: e.icon,
+      key: i < 9 ? String(i + 1) : undefined,
+      run: () => set({ page: e.name }),
+    }),
+  );
+  for (const e of s.menu.more)
+    if (!e.lacks)
+      out.push({ id: "page-" + e.name, title: "Go to " + e.title, icon: e.icon, run: () => set({ page: e.name }) });
   const many = (v?.launches?.length ?? 0) > 1,
     report = !!v && api.holds(v.file, "launches");
   out.push(
     { id: "previous", title: "Previous launch", icon: "chevron-left", key: "[", off: !many, run: () => launch(v!, -1) },
     { id: "next", title: "Next launch", icon: "chevron-right", key: "]", off: !many, run: () => launch(v!, 1) },
-    { id: "baseline", title: report ? "Use this launch as baseline" : "Use this file as baseline", icon: "git-compare", key: "b", off: !v, run: () => toBaseline(v!) },
-    { id: "no-baseline", title: "Drop all baselines", icon: "x", key: "B", off: !s.state.base, run: () => set({ base: "", least: "" }) },
-    { id: "export", title: "Export…", icon: "download", key: "e", off: !v, run: () => document.getElementById("export")?.click() },
+    {
+      id: "baseline",
+      title: report ? "Use this launch as baseline" : "Use this file as baseline",
+      icon: "git-compare",
+      key: "b",
+      off: !v,
+      run: () => toBaseline(v!),
+    },
+    {
+      id: "no-baseline",
+      title: "Drop all baselines",
+      icon: "x",
+      key: "B",
+      off: !s.state.base,
+      run: () => set({ base: "", least: "" }),
+    },
+    {
+      id: "export",
+      title: "Export…",
+      icon: "download",
+      key: "e",
+      off: !v,
+      run: () => document.getElementById("export")?.click(),
+    },
     { id: "link", title: "Copy link", icon: "link", key: "y", off: !!api.saved, run: () => copy(location.href) },
-    { id: "command", title: "Copy the command line for this view", icon: "terminal", off: !v || !!api.saved, run: () => copy(commandLine(v!, s.name)) },
-    { id: "html", title: "Export this report as one HTML file", icon: "file-text", off: !v || !!api.saved, run: () => exportHTML(v!.file) },
+    {
+      id: "command",
+      title: "Copy the command line for this view",
+      icon: "terminal",
+      off: !v || !!api.saved,
+      run: () => copy(commandLine(v!, s.name)),
+    },
+    {
+      id: "html",
+      title: "Export this report as one HTML file",
+      icon: "file-text",
+      off: !v || !!api.saved,
+      run: () => exportHTML(v!.file),
+    },
     {
       id: "theme",
       title: dark() ? "Theme: light" : "Theme: dark",
@@ -103,14 +155,29 @@ export function commands(s: Shell): Command[] {
         s.redraw();
       },
     },
-    { id: "theme-system", title: "Theme: as the system", icon: "sun-moon", run: () => (choose(""), set({ theme: "" }, false), s.redraw()) },
+    {
+      id: "theme-system",
+      title: "Theme: as the system",
+      icon: "sun-moon",
+      run: () => (choose(""), set({ theme: "" }, false), s.redraw()),
+    },
     { id: "open", title: "Open files…", icon: "folder-open", off: !!api.saved, run: () => set({ page: "open" }) },
-    ...(["22", "26", "32"] as const).map((h, i): Command => ({ id: "density" + h, title: "Density: " + ["dense", "usual", "roomy"][i], icon: "table", run: () => (document.documentElement.style.setProperty("--row", h + "px"), s.redraw()) })),
+    ...(["22", "26", "32"] as const).map(
+      (h, i): Command => ({
+        id: "density" + h,
+        title: "Density: " + ["dense", "usual", "roomy"][i],
+        icon: "table",
+        run: () => (document.documentElement.style.setProperty("--row", h + "px"), s.redraw()),
+      }),
+    ),
     {
       id: "keys",
       title: localStorage.getItem("keys") === "off" ? "Single-letter keys: on" : "Single-letter keys: off",
       icon: "type",
-      run: () => (localStorage.getItem("keys") === "off" ? localStorage.removeItem("keys") : localStorage.setItem("keys", "off"), s.redraw()),
+      run: () => (
+        localStorage.getItem("keys") === "off" ? localStorage.removeItem("keys") : localStorage.setItem("keys", "off"),
+        s.redraw()
+      ),
     },
     { id: "palette", title: "Find or run…", icon: "search", run: () => s.palette("") },
     { id: "help", title: "Keys of this page", icon: "circle-question-mark", key: "?", run: s.help },

@@ -66,7 +66,13 @@ function groups(now: Section, bases: (Section | undefined)[]): Group[] {
     const all = new Map<string, number>();
     const walk = (x: Section) => {
       for (const t of [...x.tables, ...x.charts])
-        if (isMetrics(t)) t.rows.forEach(r => typeof r[inRole(t, "value")] === "number" && !all.has(String(r[inRole(t, "metric")])) && all.set(String(r[inRole(t, "metric")]), Number(r[inRole(t, "value")])));
+        if (isMetrics(t))
+          t.rows.forEach(
+            r =>
+              typeof r[inRole(t, "value")] === "number" &&
+              !all.has(String(r[inRole(t, "metric")])) &&
+              all.set(String(r[inRole(t, "metric")]), Number(r[inRole(t, "value")])),
+          );
       x.sections?.forEach(walk);
     };
     if (s) walk(s);
@@ -82,7 +88,14 @@ function groups(now: Section, bases: (Section | undefined)[]): Group[] {
         old = then[0]?.get(metric);
       if (seen.has(metric) || typeof r[val] !== "number" || old === undefined) return;
       seen.add(metric);
-      g.rows.push({ metric, label: names[i], now: r[val] as number, then: old, more: then.slice(1).map(b => b.get(metric)), unit: unitOf(t, i, val) });
+      g.rows.push({
+        metric,
+        label: names[i],
+        now: r[val] as number,
+        then: old,
+        more: then.slice(1).map(b => b.get(metric)),
+        unit: unitOf(t, i, val),
+      });
     });
   };
   for (const s of now.sections ?? []) {
@@ -137,16 +150,33 @@ function Board({ v, b }: { v: View; b: base.Base }) {
       </div>
     );
   };
-  const judged = all.map(g => ({ ...g, rows: g.rows.map(r => ({ ...r, d: delta(r.now, r.then, r.unit, r.metric, least), rel: relative(r.now, r.then, r.unit, r.metric, least) })) }));
+  const judged = all.map(g => ({
+    ...g,
+    rows: g.rows.map(r => ({
+      ...r,
+      d: delta(r.now, r.then, r.unit, r.metric, least),
+      rel: relative(r.now, r.then, r.unit, r.metric, least),
+    })),
+  }));
   const flat = judged.flatMap(g => g.rows),
     changed = flat.filter(r => !r.d.same),
     worse = flat.filter(r => r.d.way === "worse");
   const keep = (r: (typeof flat)[0]) => only === "all" || (only === "worse" ? r.d.way === "worse" : !r.d.same);
   const sameWork = own.grid === old.grid && own.block === old.block,
-    bound = (s: Section): string => ((m(s, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed") ?? 0) >= (m(s, "sm__throughput.avg.pct_of_peak_sustained_elapsed") ?? 0) ? "memory" : "compute");
+    bound = (s: Section): string =>
+      (m(s, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed") ?? 0) >=
+      (m(s, "sm__throughput.avg.pct_of_peak_sustained_elapsed") ?? 0)
+        ? "memory"
+        : "compute";
   const markdown = () => {
-    const lines = [`**${kernel(own.kernel).name}** takes ${d.same ? "the same time as" : `${time(Math.abs(own.duration - old.duration))} ${d.more ? "more" : "less"} than`} \`${kernel(old.kernel).name}\`: ${time(own.duration)} instead of ${time(old.duration)}.`, "", "| metric | now | before | change |", "|---|--:|--:|--:|"];
-    for (const r of changed.slice(0, 40)) lines.push(`| ${r.label} | ${say(r.now, r.unit)} | ${say(r.then, r.unit)} | ${r.rel.text} ${r.rel.unit} |`);
+    const lines = [
+      `**${kernel(own.kernel).name}** takes ${d.same ? "the same time as" : `${time(Math.abs(own.duration - old.duration))} ${d.more ? "more" : "less"} than`} \`${kernel(old.kernel).name}\`: ${time(own.duration)} instead of ${time(old.duration)}.`,
+      "",
+      "| metric | now | before | change |",
+      "|---|--:|--:|--:|",
+    ];
+    for (const r of changed.slice(0, 40))
+      lines.push(`| ${r.label} | ${say(r.now, r.unit)} | ${say(r.then, r.unit)} | ${r.rel.text} ${r.rel.unit} |`);
     return lines.join("\n") + "\n";
   };
   return (
@@ -164,13 +194,24 @@ function Board({ v, b }: { v: View; b: base.Base }) {
             ) : (
               <>
                 {" "}
-                takes <b class={d.way}>{time(Math.abs(own.duration - old.duration))} {d.more ? "more" : "less"}</b> than
+                takes{" "}
+                <b class={d.way}>
+                  {time(Math.abs(own.duration - old.duration))} {d.more ? "more" : "less"}
+                </b>{" "}
+                than
               </>
             )}{" "}
-            <code>{whole ? fileTitle(bf?.name ?? "").name : kernel(old.kernel).name}</code>: {time(own.duration)} instead of {time(old.duration)}.
+            <code>{whole ? fileTitle(bf?.name ?? "").name : kernel(old.kernel).name}</code>: {time(own.duration)}{" "}
+            instead of {time(old.duration)}.
           </h1>
           <p class="sec">
-            {sameWork ? "Same grid and block." : `Grid and block ${own.grid.replace(/, 1/g, "")}×${own.block.replace(/, 1/g, "")}, before ${old.grid.replace(/, 1/g, "")}×${old.block.replace(/, 1/g, "")}.`} {bound(now) === bound(then[0]) ? `Both come closest to the peak of ${bound(now)}.` : `It was bound by ${bound(then[0])}, now by ${bound(now)}.`} One measurement of each: differences have no verdict of chance.
+            {sameWork
+              ? "Same grid and block."
+              : `Grid and block ${own.grid.replace(/, 1/g, "")}×${own.block.replace(/, 1/g, "")}, before ${old.grid.replace(/, 1/g, "")}×${old.block.replace(/, 1/g, "")}.`}{" "}
+            {bound(now) === bound(then[0])
+              ? `Both come closest to the peak of ${bound(now)}.`
+              : `It was bound by ${bound(then[0])}, now by ${bound(now)}.`}{" "}
+            One measurement of each: differences have no verdict of chance.
           </p>
         </div>
         <dl class="facts">
@@ -193,10 +234,29 @@ function Board({ v, b }: { v: View; b: base.Base }) {
       <Ladder v={v} old={old} theirs={theirs.got!} whole={whole} own={own.number} bf={bf} />
       <section class="card" style={{ marginTop: "14px" }}>
         <header>
-          <Seg label="Rows" value={only} options={[["changed", `Changed ${changed.length}`], ["worse", `Worse ${worse.length}`], ["all", `All ${flat.length}`]]} pick={setOnly} />
+          <Seg
+            label="Rows"
+            value={only}
+            options={[
+              ["changed", `Changed ${changed.length}`],
+              ["worse", `Worse ${worse.length}`],
+              ["all", `All ${flat.length}`],
+            ]}
+            pick={setOnly}
+          />
           <label class="th">
             Noise
-            <input type="range" min={0} max={25} step={0.5} value={least} aria-label="Differences below this are noise" onInput={e => set({ least: Number(e.currentTarget.value) === noise.share ? "" : e.currentTarget.value }, false)} />
+            <input
+              type="range"
+              min={0}
+              max={25}
+              step={0.5}
+              value={least}
+              aria-label="Differences below this are noise"
+              onInput={e =>
+                set({ least: Number(e.currentTarget.value) === noise.share ? "" : e.currentTarget.value }, false)
+              }
+            />
             <b>{least} %</b> or {noise.points} pp
           </label>
           <span class="sub">{flat.length - changed.length} within noise or the same</span>
@@ -263,10 +323,15 @@ function Board({ v, b }: { v: View; b: base.Base }) {
                   </tr>
                   {!closed &&
                     rows.slice(0, 60).map(r => {
-                      const share = r.unit === "%" ? r.now - r.then : r.then ? (100 * (r.now - r.then)) / Math.abs(r.then) : 100,
+                      const share =
+                          r.unit === "%" ? r.now - r.then : r.then ? (100 * (r.now - r.then)) / Math.abs(r.then) : 100,
                         w = Math.min(50, Math.abs(share) / 2);
                       return (
-                        <tr key={r.metric} data-metric={r.metric} title={`${r.metric}\n${raw(r.now, r.unit)}, baseline ${raw(r.then, r.unit)}`}>
+                        <tr
+                          key={r.metric}
+                          data-metric={r.metric}
+                          title={`${r.metric}\n${raw(r.now, r.unit)}, baseline ${raw(r.then, r.unit)}`}
+                        >
                           <td>{r.label}</td>
                           <td class="number">
                             <b>{num(r.now, r.unit).text}</b>
@@ -288,15 +353,29 @@ function Board({ v, b }: { v: View; b: base.Base }) {
                           </td>
                           <td>
                             <span class="dvg">
-                              <i class={r.d.way} style={share < 0 ? { right: "50%", width: w + "%" } : { left: "50%", width: w + "%" }} />
+                              <i
+                                class={r.d.way}
+                                style={share < 0 ? { right: "50%", width: w + "%" } : { left: "50%", width: w + "%" }}
+                              />
                             </span>
                           </td>
                           <td class={"delta " + (r.d.way || (r.d.same ? "same" : ""))}>
-                            {r.d.same ? (r.now === r.then ? "the same" : "within noise") : `${r.d.share || ""} ${r.d.way || (r.d.more ? "more" : "less")}`.trim()}
+                            {r.d.same
+                              ? r.now === r.then
+                                ? "the same"
+                                : "within noise"
+                              : `${r.d.share || ""} ${r.d.way || (r.d.more ? "more" : "less")}`.trim()}
                           </td>
                           {r.more.map((x, k) => (
                             <td key={k} class="number">
-                              {x === undefined ? "–" : <Difference d={relative(r.now, x, r.unit, r.metric, least)} title={"baseline " + raw(x, r.unit)} />}
+                              {x === undefined ? (
+                                "–"
+                              ) : (
+                                <Difference
+                                  d={relative(r.now, x, r.unit, r.metric, least)}
+                                  title={"baseline " + raw(x, r.unit)}
+                                />
+                              )}
                             </td>
                           ))}
                         </tr>
@@ -307,7 +386,9 @@ function Board({ v, b }: { v: View; b: base.Base }) {
             })}
           </table>
         </div>
-        {!changed.length && only !== "all" && <Note title="Nothing changed by more than the noise" icon="circle-check" />}
+        {!changed.length && only !== "all" && (
+          <Note title="Nothing changed by more than the noise" icon="circle-check" />
+        )}
       </section>
     </div>
   );
@@ -315,7 +396,21 @@ function Board({ v, b }: { v: View; b: base.Base }) {
 
 // Ladder is every launch against the baseline, on a scale of logarithms; with a file each
 // against its own partner there.
-function Ladder({ v, old, theirs, whole, own, bf }: { v: View; old: api.Launch; theirs: api.Launch[]; whole: boolean; own: number; bf?: api.File }) {
+function Ladder({
+  v,
+  old,
+  theirs,
+  whole,
+  own,
+  bf,
+}: {
+  v: View;
+  old: api.Launch;
+  theirs: api.Launch[];
+  whole: boolean;
+  own: number;
+  bf?: api.File;
+}) {
   const ls = v.launches!.filter(l => l.duration > 0).slice(0, 60),
     pairs = ls.map(l => ({ l, o: whole ? theirs[base.partner(v.launches!, theirs, l.number)] : old }));
   if (ls.length < 2) return null;
@@ -338,7 +433,12 @@ function Ladder({ v, old, theirs, whole, own, bf }: { v: View; old: api.Launch; 
           const r = o && relative(l.duration, o.duration, "ns", "duration"),
             self = !whole && o === theirs[l.number] && bf?.id === v.file.id && l.number === old.number;
           return (
-            <To key={l.number} to={{ launch: String(l.number) }} aria-current={l.number === own ? "true" : undefined} title={clean(l.kernel)}>
+            <To
+              key={l.number}
+              to={{ launch: String(l.number) }}
+              aria-current={l.number === own ? "true" : undefined}
+              title={clean(l.kernel)}
+            >
               <span class="nm">
                 {l.id} · {kernel(l.kernel).name}
               </span>
@@ -352,7 +452,9 @@ function Ladder({ v, old, theirs, whole, own, bf }: { v: View; old: api.Launch; 
           );
         })}
       </div>
-      {lost.length > 0 && <p class="pad mut">Only in the baseline: {lost.map(l => kernel(l.kernel).name).join(", ")}</p>}
+      {lost.length > 0 && (
+        <p class="pad mut">Only in the baseline: {lost.map(l => kernel(l.kernel).name).join(", ")}</p>
+      )}
     </section>
   );
 }

@@ -32,7 +32,11 @@ const shorter: [RegExp, string][] = [
 ];
 export const brief = (title: string): string => shorter.reduce((t, [from, to]) => t.replace(from, to), clean(title));
 
-const filled = (s: Section): boolean => s.tables.some(t => t.rows.length) || s.charts.length > 0 || s.messages.some(m => m.type !== "none") || (s.sections ?? []).some(filled);
+const filled = (s: Section): boolean =>
+  s.tables.some(t => t.rows.length) ||
+  s.charts.length > 0 ||
+  s.messages.some(m => m.type !== "none") ||
+  (s.sections ?? []).some(filled);
 
 interface Listed {
   section: Section;
@@ -51,10 +55,34 @@ export function Details({ v }: { v: View }) {
   if (!got || !known) return <Busy what={v.state.apply ? "Applying rules" : "Loading the launch"} />;
   const top = got.doc.sections[0];
   if (!top) return <Note title="There is nothing to show">The report has no launch of this number.</Note>;
-  return <Launch key={`${v.file.id} ${v.launch}`} v={v} top={top} bases={got.bases.map(b => b?.sections[0])} notes={got.doc.notes ?? []} stale={busy} page={page} />;
+  return (
+    <Launch
+      key={`${v.file.id} ${v.launch}`}
+      v={v}
+      top={top}
+      bases={got.bases.map(b => b?.sections[0])}
+      notes={got.doc.notes ?? []}
+      stale={busy}
+      page={page}
+    />
+  );
 }
 
-function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; bases: (Section | undefined)[]; notes: string[]; stale: boolean; page?: api.Page }) {
+function Launch({
+  v,
+  top,
+  bases,
+  notes,
+  stale,
+  page,
+}: {
+  v: View;
+  top: Section;
+  bases: (Section | undefined)[];
+  notes: string[];
+  stale: boolean;
+  page?: api.Page;
+}) {
   const [now, setNow] = useState(""),
     [charts, setCharts] = useState(true),
     box = useRef<HTMLDivElement>(null),
@@ -65,9 +93,25 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
     () =>
       (top.sections ?? []).map(section => {
         const own = said.filter(m => inside(section, m.section)),
-          saved = Math.max(0, ...own.map(m => (m.message.speedup?.scope === "global" ? (duration * m.message.speedup.percent) / 100 : 0)));
-        const dot = !filled(section) ? "off" : own.some(m => m.message.type === "optimization") ? (saved > 0 ? "bad" : "warn") : own.some(m => m.message.type === "warning" || m.message.type === "error") ? "warn" : "";
-        return { section, saved, dot, right: dot === "off" ? "off" : saved > 0 ? "≤ " + time(saved, 3) : headline(section) };
+          saved = Math.max(
+            0,
+            ...own.map(m => (m.message.speedup?.scope === "global" ? (duration * m.message.speedup.percent) / 100 : 0)),
+          );
+        const dot = !filled(section)
+          ? "off"
+          : own.some(m => m.message.type === "optimization")
+            ? saved > 0
+              ? "bad"
+              : "warn"
+            : own.some(m => m.message.type === "warning" || m.message.type === "error")
+              ? "warn"
+              : "";
+        return {
+          section,
+          saved,
+          dot,
+          right: dot === "off" ? "off" : saved > 0 ? "≤ " + time(saved, 3) : headline(section),
+        };
       }),
     [top, said, duration],
   );
@@ -81,7 +125,10 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
     for (const { message: m } of said)
       m.tables?.forEach(t => {
         const c = inRole(t, "metric");
-        if (c >= 0) for (const r of t.rows) if (typeof r[c] === "string" && !out.has(r[c])) out.set(r[c], { text: titled(m.title, m.source) || clean(m.text.slice(0, 80)), go: () => toMessage(m) });
+        if (c >= 0)
+          for (const r of t.rows)
+            if (typeof r[c] === "string" && !out.has(r[c]))
+              out.set(r[c], { text: titled(m.title, m.source) || clean(m.text.slice(0, 80)), go: () => toMessage(m) });
       });
     return out;
   }, [said]);
@@ -103,7 +150,9 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
       }
     }
     if (at) {
-      const e = box.current?.querySelector<HTMLElement>(`[data-at="${CSS.escape(at)}"],[data-section="${CSS.escape(at)}"]`);
+      const e = box.current?.querySelector<HTMLElement>(
+        `[data-at="${CSS.escape(at)}"],[data-section="${CSS.escape(at)}"]`,
+      );
       e?.scrollIntoView({ block: e.dataset.at ? "center" : "start" });
       if (e?.dataset.at) e.focus({ preventScroll: true });
     }
@@ -135,9 +184,14 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
       next?.focus({ preventScroll: true });
     }
   });
-  const only = (metric: string, text: string, differs: boolean) => (!changed || differs) && (!flagged || marks.has(metric)) && (!want || text.toLowerCase().includes(want) || metric.toLowerCase().includes(want));
+  const only = (metric: string, text: string, differs: boolean) =>
+    (!changed || differs) &&
+    (!flagged || marks.has(metric)) &&
+    (!want || text.toLowerCase().includes(want) || metric.toLowerCase().includes(want));
   const best = said
-    .flatMap(m => (m.message.speedup?.scope === "global" ? [{ ...m, saved: (duration * m.message.speedup.percent) / 100 }] : []))
+    .flatMap(m =>
+      m.message.speedup?.scope === "global" ? [{ ...m, saved: (duration * m.message.speedup.percent) / 100 }] : [],
+    )
     .sort((a, b) => b.saved - a.saved)
     .slice(0, 5);
   return (
@@ -145,7 +199,14 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
       <nav class="outline" aria-label="Sections">
         <label class="inp">
           <Icon name="list-filter" size="s" />
-          <input type="search" data-filter aria-label="Filter metrics" placeholder="Filter metrics" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
+          <input
+            type="search"
+            data-filter
+            aria-label="Filter metrics"
+            placeholder="Filter metrics"
+            value={state.filter ?? ""}
+            onInput={e => set({ filter: e.currentTarget.value }, false)}
+          />
           <kbd>/</kbd>
         </label>
         <ol>
@@ -175,11 +236,21 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
           </label>
           {bases.length > 0 && (
             <label>
-              <input type="checkbox" checked={changed} onChange={e => set({ changed: e.currentTarget.checked ? "1" : "" }, false)} /> Only changed
+              <input
+                type="checkbox"
+                checked={changed}
+                onChange={e => set({ changed: e.currentTarget.checked ? "1" : "" }, false)}
+              />{" "}
+              Only changed
             </label>
           )}
           <label>
-            <input type="checkbox" checked={flagged} onChange={e => set({ flagged: e.currentTarget.checked ? "1" : "" }, false)} /> Only flagged
+            <input
+              type="checkbox"
+              checked={flagged}
+              onChange={e => set({ flagged: e.currentTarget.checked ? "1" : "" }, false)}
+            />{" "}
+            Only flagged
           </label>
           {api.takes(page, "apply-rules") && !api.saved && <Apply state={state} details={api.takes(page, "set")} />}
         </div>
@@ -215,11 +286,28 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
         {shown
           .filter(s => s.dot !== "off")
           .map(s => (
-            <Part key={s.section.id} s={s.section} bases={bases.map(b => same(b, s.section.id))} all={top} said={said} marks={marks} only={changed || flagged || want ? only : undefined} charts={charts} saved={s.saved} duration={duration} level={2} />
+            <Part
+              key={s.section.id}
+              s={s.section}
+              bases={bases.map(b => same(b, s.section.id))}
+              all={top}
+              said={said}
+              marks={marks}
+              only={changed || flagged || want ? only : undefined}
+              charts={charts}
+              saved={s.saved}
+              duration={duration}
+              level={2}
+            />
           ))}
         {shown.some(s => s.dot === "off") && (
           <p class="note">
-            Nothing to show: {shown.filter(s => s.dot === "off").map(s => `${brief(s.section.title)} (${why(s.section)})`).join(", ")}.
+            Nothing to show:{" "}
+            {shown
+              .filter(s => s.dot === "off")
+              .map(s => `${brief(s.section.title)} (${why(s.section)})`)
+              .join(", ")}
+            .
           </p>
         )}
       </div>
@@ -229,7 +317,8 @@ function Launch({ v, top, bases, notes, stale, page }: { v: View; top: Section; 
 
 const same = (b: Section | undefined, id: string): Section | undefined => b?.sections?.find(o => o.id === id);
 const inside = (s: Section, what: Section): boolean => s === what || (s.sections ?? []).some(p => inside(p, what));
-const why = (s: Section): string => reason(s.messages.find(m => m.text)?.text ?? "") || "it was not collected, or this device has none";
+const why = (s: Section): string =>
+  reason(s.messages.find(m => m.text)?.text ?? "") || "it was not collected, or this device has none";
 
 const keyOf = (m: Message): string => `m-${m.source}-${m.title}`.replace(/\W+/g, "-");
 function toMessage(m: Message): void {
@@ -251,7 +340,17 @@ function headline(s: Section): string {
   return "";
 }
 
-function Head({ top, v, duration, bases }: { top: Section; v: View; duration: number; bases: (Section | undefined)[] }) {
+function Head({
+  top,
+  v,
+  duration,
+  bases,
+}: {
+  top: Section;
+  v: View;
+  duration: number;
+  bases: (Section | undefined)[];
+}) {
   const p = top.properties ?? {},
     k = kernel(String(p.kernel ?? v.launches?.find(l => l.number === v.launch)?.kernel ?? top.title)),
     m = (name: string) => metricOf(top, name);
@@ -273,7 +372,13 @@ function Head({ top, v, duration, bases }: { top: Section; v: View; duration: nu
         <dd>{clean(String(value))}</dd>
       </div>
     );
-  const size = (s: unknown) => String(s ?? "").replace(/[()]/g, "").replace(/(, 1)+$/, "").split(", ").map(group).join(" × ");
+  const size = (s: unknown) =>
+    String(s ?? "")
+      .replace(/[()]/g, "")
+      .replace(/(, 1)+$/, "")
+      .split(", ")
+      .map(group)
+      .join(" × ");
   const shared = m("launch__shared_mem_per_block"),
     then = bases.map(b => b && Number(metricOf(b, "gpu__time_duration.sum")?.value)).find(x => x);
   return (
@@ -339,28 +444,68 @@ interface PartProps {
 // Part is a section: chart, then table, then what rules say, in two columns.
 function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, level }: PartProps) {
   const H = level === 2 ? "h2" : "h3",
-    own = said.filter(m => m.section === s && m.message.type !== "none").sort((a, b) => (b.message.speedup?.percent ?? -1) - (a.message.speedup?.percent ?? -1));
+    own = said
+      .filter(m => m.section === s && m.message.type !== "none")
+      .sort((a, b) => (b.message.speedup?.percent ?? -1) - (a.message.speedup?.percent ?? -1));
   const roofs = s.charts.some(c => c.kind === "roofline");
-  const match = (t: Table, i: number) => bases.map(b => b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i));
+  const match = (t: Table, i: number) =>
+    bases.map(
+      b =>
+        b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i),
+    );
   const head = s.tables.filter(t => isMetrics(t) && t.id === "header"),
     rest = s.tables.filter(t => !head.includes(t) && !(roofs && t.id !== "header"));
   // What stands in a part of the section that is a chart is shown with the section's own.
-  const lifted = (s.sections ?? []).filter(p => level === 2 && filled(p) && p.charts.length > 0 && !p.charts.some(c => c.kind === "timeline")),
+  const lifted = (s.sections ?? []).filter(
+      p => level === 2 && filled(p) && p.charts.length > 0 && !p.charts.some(c => c.kind === "timeline"),
+    ),
     below = (s.sections ?? []).filter(p => filled(p) && !lifted.includes(p));
   const wide = s.charts.some(c => c.kind === "timeline") || rest.some(isMemoryChart);
-  const left = !charts || only
-    ? []
-    : [
-        ...s.charts.map((c, i) => <Drawn key={"c" + i} chart={more(c, head)} bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])} id={`${s.id}.c${i}`} />),
-        ...lifted.flatMap(p => p.charts.map((c, i) => <Drawn key={p.id + i} chart={c} bases={bases.map(b => same(b, p.id)?.charts[i])} id={`${p.id}.c${i}`} />)),
-        ...rest.filter(isMemoryChart).map((t, i) => <Memory key={"m" + i} table={t} bases={match(t, s.tables.indexOf(t))} others={metricTables(all)} />),
-      ];
+  const left =
+    !charts || only
+      ? []
+      : [
+          ...s.charts.map((c, i) => (
+            <Drawn
+              key={"c" + i}
+              chart={more(c, head)}
+              bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
+              id={`${s.id}.c${i}`}
+            />
+          )),
+          ...lifted.flatMap(p =>
+            p.charts.map((c, i) => (
+              <Drawn key={p.id + i} chart={c} bases={bases.map(b => same(b, p.id)?.charts[i])} id={`${p.id}.c${i}`} />
+            )),
+          ),
+          ...rest
+            .filter(isMemoryChart)
+            .map((t, i) => (
+              <Memory key={"m" + i} table={t} bases={match(t, s.tables.indexOf(t))} others={metricTables(all)} />
+            )),
+        ];
   const tables = [
-    ...head.map((t, i) => (t.rows.length > 60 && !only ? <Fold key={"h" + i} title={`${t.rows.length} metrics`}><Metrics table={t} bases={match(t, i)} marks={marks} /></Fold> : <Metrics key={"h" + i} table={t} bases={match(t, i)} marks={marks} only={only} label={brief(s.title)} />)),
-    ...(only ? rest.filter(isMetrics).map((t, i) => <Metrics key={"o" + i} table={t} bases={match(t, s.tables.indexOf(t))} marks={marks} only={only} />) : rest
+    ...head.map((t, i) =>
+      t.rows.length > 60 && !only ? (
+        <Fold key={"h" + i} title={`${t.rows.length} metrics`}>
+          <Metrics table={t} bases={match(t, i)} marks={marks} />
+        </Fold>
+      ) : (
+        <Metrics key={"h" + i} table={t} bases={match(t, i)} marks={marks} only={only} label={brief(s.title)} />
+      ),
+    ),
+    ...(only
+      ? rest
+          .filter(isMetrics)
+          .map((t, i) => (
+            <Metrics key={"o" + i} table={t} bases={match(t, s.tables.indexOf(t))} marks={marks} only={only} />
+          ))
+      : rest
           .filter(t => !isMemoryChart(t) || !charts)
           .map((t, i) => {
-            const list = <Listed key={"t" + i} table={t} bases={match(t, s.tables.indexOf(t))} id={`${s.id}.${i}`} marks={marks} />;
+            const list = (
+              <Listed key={"t" + i} table={t} bases={match(t, s.tables.indexOf(t))} id={`${s.id}.${i}`} marks={marks} />
+            );
             return isMetrics(t) && t.rows.length > 10 && head.length > 0 && !pivot(t) ? (
               <Fold key={"t" + i} title={`${t.title || "More"}: ${t.rows.length} metrics`}>
                 {list}
@@ -369,11 +514,29 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
               list
             );
           })),
-    ...(!only && charts ? rest.filter(isMemoryChart).map((t, i) => <Fold key={"n" + i} title="Numbers of the chart"><Metrics table={t} bases={match(t, s.tables.indexOf(t))} marks={marks} /></Fold>) : []),
+    ...(!only && charts
+      ? rest.filter(isMemoryChart).map((t, i) => (
+          <Fold key={"n" + i} title="Numbers of the chart">
+            <Metrics table={t} bases={match(t, s.tables.indexOf(t))} marks={marks} />
+          </Fold>
+        ))
+      : []),
   ];
   const theirs = said.filter(m => lifted.includes(m.section) && m.message.type !== "none");
-  const words = only ? [] : [...own, ...theirs].map((m, i) => <Said key={i} m={m.message} duration={duration} all={all} />);
-  const behind = only ? [] : lifted.flatMap(p => p.tables.map((t, i) => (isMetrics(t) ? <Metrics key={p.id + i} table={t} bases={bases.map(b => same(b, p.id)?.tables[i])} marks={marks} /> : <Grid key={p.id + i} table={t} id={`${p.id}.${i}`} boxed keep />)));
+  const words = only
+    ? []
+    : [...own, ...theirs].map((m, i) => <Said key={i} m={m.message} duration={duration} all={all} />);
+  const behind = only
+    ? []
+    : lifted.flatMap(p =>
+        p.tables.map((t, i) =>
+          isMetrics(t) ? (
+            <Metrics key={p.id + i} table={t} bases={bases.map(b => same(b, p.id)?.tables[i])} marks={marks} />
+          ) : (
+            <Grid key={p.id + i} table={t} id={`${p.id}.${i}`} boxed keep />
+          ),
+        ),
+      );
   if (behind.length)
     tables.push(
       <Fold key="lifted" title={`Metrics of the ${lifted.length > 1 ? "charts" : "chart"}`}>
@@ -420,7 +583,18 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
       </header>
       {body}
       {(only ? (s.sections ?? []).filter(filled) : below).map(p => (
-        <Part key={p.id} s={p} bases={bases.map(b => same(b, p.id))} all={all} said={said} marks={marks} only={only} charts={charts} duration={duration} level={3} />
+        <Part
+          key={p.id}
+          s={p}
+          bases={bases.map(b => same(b, p.id))}
+          all={all}
+          said={said}
+          marks={marks}
+          only={only}
+          charts={charts}
+          duration={duration}
+          level={3}
+        />
       ))}
     </section>
   );
@@ -430,8 +604,17 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
 function more(c: Chart, head: Table[]): Chart {
   const m = inRole(c, "metric"),
     v = inRole(c, "value");
-  if (c.kind !== "bar" || m < 0 || !c.rows.some(r => r[m] === "sm__throughput.avg.pct_of_peak_sustained_elapsed")) return c;
-  const rows = head.flatMap(t => t.rows.flatMap((r, i) => (/__throughput.*pct_of_peak|memory_throughput.*pct/.test(String(r[inRole(t, "metric")])) && typeof r[inRole(t, "value")] === "number" && !c.rows.some(o => o[m] === r[inRole(t, "metric")] || o[v] === r[inRole(t, "value")]) ? [{ r, text: t.text[i] }] : [])));
+  if (c.kind !== "bar" || m < 0 || !c.rows.some(r => r[m] === "sm__throughput.avg.pct_of_peak_sustained_elapsed"))
+    return c;
+  const rows = head.flatMap(t =>
+    t.rows.flatMap((r, i) =>
+      /__throughput.*pct_of_peak|memory_throughput.*pct/.test(String(r[inRole(t, "metric")])) &&
+      typeof r[inRole(t, "value")] === "number" &&
+      !c.rows.some(o => o[m] === r[inRole(t, "metric")] || o[v] === r[inRole(t, "value")])
+        ? [{ r, text: t.text[i] }]
+        : [],
+    ),
+  );
   return { ...c, rows: [...c.rows, ...rows.map(x => x.r)], text: [...c.text, ...rows.map(x => x.text)] };
 }
 
@@ -449,7 +632,17 @@ function Fold({ title, children }: { title: string; children: preact.ComponentCh
 }
 
 // Listed shows a table of the body: metrics in their form, long lists of memory metrics by kind.
-function Listed({ table: t, bases, id, marks }: { table: Table; bases: (Table | undefined)[]; id: string; marks: Marks }) {
+function Listed({
+  table: t,
+  bases,
+  id,
+  marks,
+}: {
+  table: Table;
+  bases: (Table | undefined)[];
+  id: string;
+  marks: Marks;
+}) {
   const kinds = useMemo(() => pivot(t), [t]);
   if (!t.rows.length) return null;
   if (kinds)
@@ -465,21 +658,35 @@ function Listed({ table: t, bases, id, marks }: { table: Table; bases: (Table | 
   return <Grid table={t} bases={bases} id={id} boxed keep />;
 }
 
-const icons = { ok: "circle-check", optimization: "triangle-alert", warning: "triangle-alert", error: "circle-x", none: "info" } as const;
+const icons = {
+  ok: "circle-check",
+  optimization: "triangle-alert",
+  warning: "triangle-alert",
+  error: "circle-x",
+  none: "info",
+} as const;
 
 // Said is what a rule says, with the metrics that it rests on.
 export function Said({ m, duration, all }: { m: Message; duration: number; all: Section }) {
   const focus = (m.tables ?? []).find(t => inRole(t, "metric") >= 0),
     saved = m.speedup ? (duration * m.speedup.percent) / 100 : 0;
   return (
-    <aside class={"msg " + m.type} id={keyOf(m)} data-at={m.source} tabIndex={-1} aria-label={clean(m.title || m.source || "message")}>
+    <aside
+      class={"msg " + m.type}
+      id={keyOf(m)}
+      data-at={m.source}
+      tabIndex={-1}
+      aria-label={clean(m.title || m.source || "message")}
+    >
       <Icon name={icons[m.type as keyof typeof icons] ?? "info"} />
       <div>
         <div class="mt1">
           <b>{titled(m.title, m.source)}</b>
           {m.speedup && (
             <span class="gain" title={`estimated ${m.speedup.scope} speed-up of ${m.speedup.percent.toPrecision(4)} %`}>
-              {m.speedup.scope === "global" && saved > 0 ? `saves ≤ ${time(saved)} · ${say(m.speedup.percent, "%")}` : `≤ ${say(m.speedup.percent, "%")} of this part`}
+              {m.speedup.scope === "global" && saved > 0
+                ? `saves ≤ ${time(saved)} · ${say(m.speedup.percent, "%")}`
+                : `≤ ${say(m.speedup.percent, "%")} of this part`}
             </span>
           )}
         </div>
@@ -509,7 +716,12 @@ export function Evidence({ table: t, all, launch }: { table: Table; all: Section
           f = metricOf(all, name),
           value = typeof r[v] === "number" ? (r[v] as number) : (f?.value as number),
           unit = f?.unit ?? (/pct|_rate$/.test(name) ? "%" : "");
-        const to = { page: "details", metric: name, at: "", ...(launch === undefined ? {} : { launch: String(launch) }) };
+        const to = {
+          page: "details",
+          metric: name,
+          at: "",
+          ...(launch === undefined ? {} : { launch: String(launch) }),
+        };
         return (
           <a
             key={i}
@@ -522,7 +734,13 @@ export function Evidence({ table: t, all, launch }: { table: Table; all: Section
               set(to);
             }}
           >
-            {clean(f?.label ?? name.replace(/\..*$/, "").replace(/^\w+?__/, "").replace(/_/g, " ")).replace(/ \[%\]$/, "")}
+            {clean(
+              f?.label ??
+                name
+                  .replace(/\..*$/, "")
+                  .replace(/^\w+?__/, "")
+                  .replace(/_/g, " "),
+            ).replace(/ \[%\]$/, "")}
             {typeof value === "number" && <b>{say(value, unit)}</b>}
           </a>
         );

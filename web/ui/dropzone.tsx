@@ -5,7 +5,15 @@ import { fileTitle } from "./names";
 
 // DropZone takes files that are dropped anywhere on the window: one half opens them,
 // the other compares with what is shown.
-export function DropZone({ opened, file, failed }: { opened: (f: api.File, compare?: boolean) => void; file?: api.File; failed: (e: Error) => void }) {
+export function DropZone({
+  opened,
+  file,
+  failed,
+}: {
+  opened: (f: api.File, compare?: boolean) => void;
+  file?: api.File;
+  failed: (e: Error) => void;
+}) {
   const [over, setOver] = useState<"" | "open" | "compare">(""),
     both = !!file && !file.error;
   useEffect(() => {

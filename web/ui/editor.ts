@@ -22,8 +22,15 @@ const look = EditorView.theme({
   ".cm-gutters": { backgroundColor: "var(--bg-0)", color: "var(--fg-3)", border: "0", minWidth: "38px" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--bg-1)" },
   ".cm-cursor": { borderLeftColor: "var(--accent)" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection": { backgroundColor: "var(--accent-soft) !important" },
-  ".cm-tooltip": { backgroundColor: "var(--bg-0)", border: "1px solid var(--line-2)", borderRadius: "6px", boxShadow: "var(--shadow-2)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection": {
+    backgroundColor: "var(--accent-soft) !important",
+  },
+  ".cm-tooltip": {
+    backgroundColor: "var(--bg-0)",
+    border: "1px solid var(--line-2)",
+    borderRadius: "6px",
+    boxShadow: "var(--shadow-2)",
+  },
   ".cm-tooltip-autocomplete > ul > li": { fontFamily: "var(--mono)", padding: "2px 8px" },
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent-soft)", color: "var(--fg-1)" },
   ".cm-completionMatchedText": { textDecoration: "none", color: "var(--accent)", fontWeight: "700" },
@@ -37,7 +44,14 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment], color: "var(--fg-3)" },
 ]);
 
-export function edit(parent: HTMLElement, text: string, schema: Record<string, string[]>, run: (sql: string) => void, before: () => string | undefined, changed: (sql: string) => void): Editor {
+export function edit(
+  parent: HTMLElement,
+  text: string,
+  schema: Record<string, string[]>,
+  run: (sql: string) => void,
+  before: () => string | undefined,
+  changed: (sql: string) => void,
+): Editor {
   const view = new EditorView({
     parent,
     state: EditorState.create({

@@ -32,7 +32,17 @@ export function findings(summary: Document, launches: api.Launch[]): Finding[] {
       ns = global ? ((times.get(launch) ?? 0) * percent) / 100 : 0;
     let g = groups.get(key);
     if (!g) {
-      g = { title: titled(String(r[f]), String(r[ru])), rule: String(r[ru]), kernel: String(r[k]), launches: [], saved: 0, percent: 0, global: false, type: String(r[type] ?? ""), best: new Map() };
+      g = {
+        title: titled(String(r[f]), String(r[ru])),
+        rule: String(r[ru]),
+        kernel: String(r[k]),
+        launches: [],
+        saved: 0,
+        percent: 0,
+        global: false,
+        type: String(r[type] ?? ""),
+        best: new Map(),
+      };
       groups.set(key, g);
     }
     g.global ||= global;
@@ -40,7 +50,11 @@ export function findings(summary: Document, launches: api.Launch[]): Finding[] {
     g.best.set(launch, Math.max(g.best.get(launch) ?? 0, ns));
   }
   return [...groups.values()]
-    .map(({ best, ...g }) => ({ ...g, saved: [...best.values()].reduce((s, v) => s + v, 0), launches: [...best].sort((a, b) => b[1] - a[1]).map(l => l[0]) }))
+    .map(({ best, ...g }) => ({
+      ...g,
+      saved: [...best.values()].reduce((s, v) => s + v, 0),
+      launches: [...best].sort((a, b) => b[1] - a[1]).map(l => l[0]),
+    }))
     .sort((a, b) => b.saved - a.saved || Number(b.global) - Number(a.global) || b.percent - a.percent);
 }
 
@@ -75,7 +89,10 @@ export const firstSentences = (text: string, n = 2): string => {
 };
 
 // metricOf finds a metric in a launch's sections: its label, unit and value.
-export function metricOf(s: Section, name: string): { label: string; unit: string; value: unknown; section: string } | undefined {
+export function metricOf(
+  s: Section,
+  name: string,
+): { label: string; unit: string; value: unknown; section: string } | undefined {
   for (const t of [...s.tables, ...s.charts]) {
     const m = inRole(t, "metric");
     if (m < 0) continue;
@@ -83,7 +100,12 @@ export function metricOf(s: Section, name: string): { label: string; unit: strin
     if (i >= 0) {
       const u = t.columns.findIndex(c => c.type === "unit"),
         l = inRole(t, "label");
-      return { label: String((l >= 0 && t.rows[i][l]) || name), unit: String(t.rows[i][u] ?? ""), value: t.rows[i][inRole(t, "value")], section: s.id };
+      return {
+        label: String((l >= 0 && t.rows[i][l]) || name),
+        unit: String(t.rows[i][u] ?? ""),
+        value: t.rows[i][inRole(t, "value")],
+        section: s.id,
+      };
     }
   }
   for (const p of s.sections ?? []) {

@@ -4,7 +4,7 @@ import * as card from "./card";
 import { Figure } from "./chart";
 import { type Chart, column, inRole, type Section } from "./document";
 import { Icon } from "./icon";
-import { clean, kind, middle, short } from "./names";
+import { clean, kind, middle, plainName, short } from "./names";
 import { say } from "./num";
 import { Alert, Busy, Note, Pick, Seg, useWidth } from "./parts";
 import { set, useAddress } from "./state";
@@ -21,10 +21,30 @@ export function Flame({ v }: { v: View }) {
     { got, error, busy } = useDoc(v, "flame", o);
   if (error) return <Alert title="The flame view cannot be made.">{error}</Alert>;
   if (!got) return <Busy what="Adding up what ran inside what" />;
-  return <Board s={got.doc.sections[0]} threads={got.doc.sections[1]?.tables[0]} base={got.bases[0]?.sections[0]} o={o} stale={busy} />;
+  return (
+    <Board
+      s={got.doc.sections[0]}
+      threads={got.doc.sections[1]?.tables[0]}
+      base={got.bases[0]?.sections[0]}
+      o={o}
+      stale={busy}
+    />
+  );
 }
 
-function Board({ s, threads, base, o, stale }: { s: Section; threads?: import("./document").Table; base?: Section; o: Options; stale: boolean }) {
+function Board({
+  s,
+  threads,
+  base,
+  o,
+  stale,
+}: {
+  s: Section;
+  threads?: import("./document").Table;
+  base?: Section;
+  o: Options;
+  stale: boolean;
+}) {
   const state = useAddress(),
     said = (n: string) => String(s.properties?.[n] ?? ""),
     [folded, fold] = useState(state.fold === "1");
@@ -39,25 +59,68 @@ function Board({ s, threads, base, o, stale }: { s: Section; threads?: import(".
     [process, thread, events] = ["process", "thread", "count"].map(r => (threads ? inRole(threads, r) : -1)),
     order = said("order") as "left" | "time" | "sandwich";
   const sandwich = (name: string) => ask({ order: "sandwich", name, window: "" });
-  const hits = state.filter ? s.charts.reduce((n, c) => n + read(c, false).filter(b => tester(state.filter)(b.name)).length, 0) : 0;
+  const hits = state.filter
+    ? s.charts.reduce((n, c) => n + read(c, false).filter(b => tester(state.filter)(b.name)).length, 0)
+    : 0;
   return (
     <div class={"flames" + (stale ? " stale" : "")} id="page" data-page="flame">
       <div class="tb bar2" role="toolbar" aria-label="Flame view">
         <h1 class="sr">Flame</h1>
         <label class="inp">
           <Icon name="search" size="s" />
-          <input type="search" data-find aria-label="Search frames" placeholder="Search frames" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
+          <input
+            type="search"
+            data-find
+            aria-label="Search frames"
+            placeholder="Search frames"
+            value={state.filter ?? ""}
+            onInput={e => set({ filter: e.currentTarget.value }, false)}
+          />
           {state.filter ? <span role="status">{hits}</span> : <kbd>/</kbd>}
         </label>
         {!api.saved && (
           <>
-            <Seg label="Order" value={order} options={[["time", "Time order"], ["left", "Left heavy"], ["sandwich", "Sandwich"]]} pick={x => ask({ order: x, window: "" })} />
-            <Pick id="flame-by" label="Of" value={said("by")} pick={x => ask({ by: x, name: "", window: "" })} options={said("kinds").split(",").map((k): [string, string] => [k, k === "nvtx" ? "NVTX ranges" : "stacks: " + k])} />
-            {threads && <Pick id="flame-thread" label="Thread" value={o.thread ?? ""} pick={x => ask({ thread: x, window: "" })} options={[["", order === "time" ? "the busiest thread" : "all threads"], ...threads.rows.slice(0, 300).map((r): [string, string] => [`${r[process]}:${r[thread]}`, `thread ${r[thread]} of ${r[process]} · ${r[events]}`])]} />}
+            <Seg
+              label="Order"
+              value={order}
+              options={[
+                ["time", "Time order"],
+                ["left", "Left heavy"],
+                ["sandwich", "Sandwich"],
+              ]}
+              pick={x => ask({ order: x, window: "" })}
+            />
+            <Pick
+              id="flame-by"
+              label="Of"
+              value={said("by")}
+              pick={x => ask({ by: x, name: "", window: "" })}
+              options={said("kinds")
+                .split(",")
+                .map((k): [string, string] => [k, k === "nvtx" ? "NVTX ranges" : "stacks: " + k])}
+            />
+            {threads && (
+              <Pick
+                id="flame-thread"
+                label="Thread"
+                value={o.thread ?? ""}
+                pick={x => ask({ thread: x, window: "" })}
+                options={[
+                  ["", order === "time" ? "the busiest thread" : "all threads"],
+                  ...threads.rows
+                    .slice(0, 300)
+                    .map((r): [string, string] => [
+                      `${r[process]}:${r[thread]}`,
+                      `thread ${r[thread]} of ${r[process]} · ${r[events]}`,
+                    ]),
+                ]}
+              />
+            )}
           </>
         )}
         <label class="ck">
-          <input type="checkbox" checked={folded} onChange={e => fold(e.currentTarget.checked)} /> Collapse recursion <kbd>r</kbd>
+          <input type="checkbox" checked={folded} onChange={e => fold(e.currentTarget.checked)} /> Collapse recursion{" "}
+          <kbd>r</kbd>
         </label>
         <span class="grow" />
         {o.window && (
@@ -68,14 +131,48 @@ function Board({ s, threads, base, o, stale }: { s: Section; threads?: import(".
       </div>
       <Crumbs s={s} o={o} ask={ask} />
       <div class="in">
-        {!s.charts.length && <Note title="No stacks and no ranges">The timeline has neither NVTX ranges nor samples of call stacks.</Note>}
+        {!s.charts.length && (
+          <Note title="No stacks and no ranges">The timeline has neither NVTX ranges nor samples of call stacks.</Note>
+        )}
         {s.charts.map(c => (
-          <Figure key={c.id} title={c.title} what={order === "time" ? "in the order of time" : "widest first"} name={"flame-" + c.id}>
-            <Boxes chart={c} base={base?.charts.find(b => b.id === c.id)} flip={c.id === "callers"} folded={folded} toggle={() => fold(!folded)} filter={state.filter ?? ""} whole={Number(s.properties?.weight) || 0} zoom={api.saved ? () => {} : (a, b) => ask({ window: `${a},${b}` })} sandwich={api.saved ? () => {} : sandwich} order={api.saved ? () => {} : x => ask({ order: x, window: "" })} />
+          <Figure
+            key={c.id}
+            title={c.title}
+            what={order === "time" ? "in the order of time" : "widest first"}
+            name={"flame-" + c.id}
+          >
+            <Boxes
+              chart={c}
+              base={base?.charts.find(b => b.id === c.id)}
+              flip={c.id === "callers"}
+              folded={folded}
+              toggle={() => fold(!folded)}
+              filter={state.filter ?? ""}
+              whole={Number(s.properties?.weight) || 0}
+              zoom={api.saved ? () => {} : (a, b) => ask({ window: `${a},${b}` })}
+              sandwich={api.saved ? () => {} : sandwich}
+              order={api.saved ? () => {} : x => ask({ order: x, window: "" })}
+            />
           </Figure>
         ))}
         {functions && (
-          <Grid table={functions} id="functions" boxed find={false} at={frame} opens="Show in the middle of the sandwich" to={r => ({ ask: String(new URLSearchParams({ ...without(o, "pixels", "window"), order: "sandwich", name: String(functions.rows[r][frame]) })) })} />
+          <Grid
+            table={functions}
+            id="functions"
+            boxed
+            find={false}
+            at={frame}
+            opens="Show in the middle of the sandwich"
+            to={r => ({
+              ask: String(
+                new URLSearchParams({
+                  ...without(o, "pixels", "window"),
+                  order: "sandwich",
+                  name: String(functions.rows[r][frame]),
+                }),
+              ),
+            })}
+          />
         )}
         <details class="numbers">
           <summary>Numbers</summary>
@@ -88,7 +185,8 @@ function Board({ s, threads, base, o, stale }: { s: Section; threads?: import(".
   );
 }
 
-const without = (o: Options, ...ks: string[]): Options => Object.fromEntries(Object.entries(o).filter(([k]) => !ks.includes(k)));
+const without = (o: Options, ...ks: string[]): Options =>
+  Object.fromEntries(Object.entries(o).filter(([k]) => !ks.includes(k)));
 
 function Crumbs({ s, o, ask }: { s: Section; o: Options; ask: (c: Options) => void }) {
   const w = Number(s.properties?.weight) || 0,
@@ -133,7 +231,16 @@ interface Box {
 function read(c: Chart, folded: boolean): Box[] {
   const at = Object.fromEntries(c.columns.map((k, i) => [k.name, i])),
     n = (r: unknown[], k: string) => Number(r[at[k]]) || 0;
-  const all = c.rows.map(r => ({ x: n(r, "x"), width: n(r, "width"), depth: n(r, "depth"), name: String(r[at.frame]), self: n(r, "self"), total: n(r, "total"), count: n(r, "count"), merged: n(r, "merged") }));
+  const all = c.rows.map(r => ({
+    x: n(r, "x"),
+    width: n(r, "width"),
+    depth: n(r, "depth"),
+    name: String(r[at.frame]),
+    self: n(r, "self"),
+    total: n(r, "total"),
+    count: n(r, "count"),
+    merged: n(r, "merged"),
+  }));
   if (!folded) return all;
   const out: Box[] = [],
     lift = new Map<Box, number>(),
@@ -207,7 +314,10 @@ function Boxes({ chart: c, base, flip, folded, toggle, filter, whole, zoom, sand
       {
         title: b.name + (b.merged > 1 ? ` and ${b.merged - 1} more, each narrower than a pixel` : ""),
         lines: [
-          ["Total", say(b.total, unit) + (whole > 0 && c.id !== "time" ? ` (${say((100 * b.total) / whole, "%")})` : "")],
+          [
+            "Total",
+            say(b.total, unit) + (whole > 0 && c.id !== "time" ? ` (${say((100 * b.total) / whole, "%")})` : ""),
+          ],
           // what callers are drawn for is the time of the function in the middle: they have no own in it
           ["Self", c.id === "time" || c.id === "callers" ? "" : say(b.self, unit)],
           ["Before", before ? say(100 * (before.get(b.name) ?? 0), "%") + " of all" : ""],
@@ -221,8 +331,14 @@ function Boxes({ chart: c, base, flip, folded, toggle, filter, whole, zoom, sand
     const b = boxes[at],
       inside = (p: Box, q: Box) => q.x >= p.x && q.x + q.width <= p.x + p.width;
     const find: Record<string, () => number> = {
-      ArrowDown: () => boxes.findIndex(q => !b || (flip ? q.depth === b.depth - 1 && inside(q, b) : q.depth === b.depth + 1 && inside(b, q))),
-      ArrowUp: () => boxes.findIndex(q => !b || (flip ? q.depth === b.depth + 1 && inside(b, q) : q.depth === b.depth - 1 && inside(q, b))),
+      ArrowDown: () =>
+        boxes.findIndex(
+          q => !b || (flip ? q.depth === b.depth - 1 && inside(q, b) : q.depth === b.depth + 1 && inside(b, q)),
+        ),
+      ArrowUp: () =>
+        boxes.findIndex(
+          q => !b || (flip ? q.depth === b.depth + 1 && inside(b, q) : q.depth === b.depth - 1 && inside(q, b)),
+        ),
       ArrowRight: () => boxes.findIndex((q, i) => !b || (i > at && q.depth === b.depth)),
       ArrowLeft: () => (b ? boxes.findLastIndex((q, i) => i < at && q.depth === b.depth) : 0),
       Enter: () => (b && zoom(b.x, b.x + b.width), at),
@@ -247,7 +363,19 @@ function Boxes({ chart: c, base, flip, folded, toggle, filter, whole, zoom, sand
   const gone = before ? [...before].filter(([n, v]) => v > 0.005 && !now.has(n)).sort((a, b) => b[1] - a[1]) : [];
   return (
     <div ref={box}>
-      <svg ref={svg} class="flame" role="group" tabIndex={0} aria-label={`${c.title}: arrows move, Enter zooms, s shows the sandwich`} width={wide} height={deep * high} viewBox={`0 0 ${wide} ${deep * high}`} onKeyDown={key} onMouseLeave={card.hide} onBlur={card.hide}>
+      <svg
+        ref={svg}
+        class="flame"
+        role="group"
+        tabIndex={0}
+        aria-label={`${c.title}: arrows move, Enter zooms, s shows the sandwich`}
+        width={wide}
+        height={deep * high}
+        viewBox={`0 0 ${wide} ${deep * high}`}
+        onKeyDown={key}
+        onMouseLeave={card.hide}
+        onBlur={card.hide}
+      >
         {boxes.map((b, i) => {
           const { l, w, y } = place(b);
           return (
@@ -263,7 +391,7 @@ function Boxes({ chart: c, base, flip, folded, toggle, filter, whole, zoom, sand
               <rect x={l} y={y} width={w} height={high - 1} rx={w > 6 ? 2.5 : 0} style={{ fill: colour(b) }} />
               {w > 30 && (
                 <text x={l + 5} y={y + 14} style={before ? { fill: "var(--fg-1)" } : undefined}>
-                  {middle(short(clean(b.name)), Math.floor((w - 8) / 6.1))}
+                  {middle(/[(<]/.test(b.name) ? short(b.name) : plainName(b.name), Math.floor((w - 8) / 6.1))}
                 </text>
               )}
             </g>

@@ -5,7 +5,12 @@ interface Place {
 }
 
 // beside puts something that floats next to an element, inside the window whatever its size.
-export async function beside(of: Place, box: HTMLElement, where: "bottom-start" | "bottom-end" | "right-start" = "bottom-start", gap = 4): Promise<void> {
+export async function beside(
+  of: Place,
+  box: HTMLElement,
+  where: "bottom-start" | "bottom-end" | "right-start" = "bottom-start",
+  gap = 4,
+): Promise<void> {
   const { x, y } = await computePosition(of as Element, box, {
     strategy: "fixed",
     placement: where,

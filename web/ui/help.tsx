@@ -64,9 +64,7 @@ export function Keys({ name, close }: { name: string; close: () => void }) {
         <h2>{title}</h2>
         {shown.map(([k, what]) => (
           <>
-            <dt>
-              {k.split(" ").map(x => (x === "…" ? " … " : <kbd key={x}>{x}</kbd>))}
-            </dt>
+            <dt>{k.split(" ").map(x => (x === "…" ? " … " : <kbd key={x}>{x}</kbd>))}</dt>
             <dd>{what}</dd>
           </>
         ))}
@@ -92,7 +90,13 @@ export function Keys({ name, close }: { name: string; close: () => void }) {
       onClick={e => e.target === e.currentTarget && close()}
     >
       <div class="q">
-        <input type="text" placeholder="Find a key" aria-label="Find a key" value={q} onInput={e => setQ(e.currentTarget.value)} />
+        <input
+          type="text"
+          placeholder="Find a key"
+          aria-label="Find a key"
+          value={q}
+          onInput={e => setQ(e.currentTarget.value)}
+        />
         <button class="btn" onClick={close}>
           Close
         </button>
@@ -103,7 +107,8 @@ export function Keys({ name, close }: { name: string; close: () => void }) {
         {part("Tables", tables)}
       </dl>
       <p>
-        The address holds all you see: copy it to come back. A number has its raw value behind it. Contains Preact, uFuzzy, Floating UI, CodeMirror (MIT), Lucide (ISC), Inter and JetBrains Mono (OFL).
+        The address holds all you see: copy it to come back. A number has its raw value behind it. Contains Preact,
+        uFuzzy, Floating UI, CodeMirror (MIT), Lucide (ISC), Inter and JetBrains Mono (OFL).
       </p>
     </dialog>
   );

@@ -4,7 +4,14 @@ export type IconName = keyof typeof icons;
 
 // Icon is a picture of Lucide; what it means is said beside it, or by the button around it.
 export function Icon({ name, size = "" }: { name: IconName; size?: "" | "s" | "xs" }) {
-  return <svg class={("i " + size).trim()} viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: icons[name] }} />;
+  return (
+    <svg
+      class={("i " + size).trim()}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      dangerouslySetInnerHTML={{ __html: icons[name] }}
+    />
+  );
 }
 
 interface ButtonProps {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Anchor, hide, show } from "./card";
 import { cpp, sass } from "./code";
 import { column, inRole, type Table, unitOf } from "./document";
-import { num, raw, relative, step } from "./num";
+import { count, num, raw, relative, step } from "./num";
 import { heatColumn, placeOf, stalls } from "./spot";
 import { base, clean } from "./names";
 import type { Former } from "./table";
@@ -54,7 +54,10 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
     });
     return out;
   }, [t, open]);
-  const at = useMemo(() => new Map(lines.flatMap((l, i) => (l.row === undefined ? [] : [[l.row, i] as const]))), [lines]);
+  const at = useMemo(
+    () => new Map(lines.flatMap((l, i) => (l.row === undefined ? [] : [[l.row, i] as const]))),
+    [lines],
+  );
   const most = useMemo(() => t.rows.reduce((m, r) => Math.max(m, Number(r[hot]) || 0), 0), [t, hot]),
     mostSamples = useMemo(() => t.rows.reduce((m, r) => Math.max(m, Number(r[samples]) || 0), 0), [t, samples]);
   const view = () => {
@@ -74,14 +77,19 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
     const k = at.get(row) ?? -1,
       b = box.current;
     if (k < 0 || !b) return;
-    if (k * high < b.scrollTop + high || (k + 3) * high > b.scrollTop + b.clientHeight) b.scrollTop = Math.max(0, (k + 1) * high - b.clientHeight / 2);
+    if (k * high < b.scrollTop + high || (k + 3) * high > b.scrollTop + b.clientHeight)
+      b.scrollTop = Math.max(0, (k + 1) * high - b.clientHeight / 2);
     view();
   };
   useEffect(() => {
     if (chosen >= 0) reveal(chosen);
     else if (!lit.size && most > 0) reveal(t.rows.findIndex(r => Number(r[hot]) === most)); // where nothing is chosen, the hottest is in sight
   }, [chosen, t]);
-  const hottest = useMemo(() => [...lit].reduce((m, r) => (m < 0 || (Number(t.rows[r][hot]) || 0) > (Number(t.rows[m][hot]) || 0) ? r : m), -1), [lit, hot]);
+  const hottest = useMemo(
+    () =>
+      [...lit].reduce((m, r) => (m < 0 || (Number(t.rows[r][hot]) || 0) > (Number(t.rows[m][hot]) || 0) ? r : m), -1),
+    [lit, hot],
+  );
   useEffect(() => {
     if (!lit.has(chosen)) reveal(hottest);
   }, [hottest, t]);
@@ -91,12 +99,18 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
     to = Math.min(lines.length, Math.ceil((top + seen) / high) + 12);
   const shown = cols.map(n => column(t, n)).filter(c => c >= 0);
   const why = (r: number, e: { currentTarget: Element; clientX?: number; clientY?: number }) => {
-    const all = reasons.map(s => ({ s, v: Number(t.rows[r][s.column]) || 0 })).filter(x => x.v > 0).sort((a, b) => b.v - a.v);
+    const all = reasons
+      .map(s => ({ s, v: Number(t.rows[r][s.column]) || 0 }))
+      .filter(x => x.v > 0)
+      .sort((a, b) => b.v - a.v);
     if (!all.length) return;
     show(
       {
         title: line >= 0 && t.rows[r][line] !== null ? `${base(placeOf(t, r))}` : "Why its warps wait",
-        lines: [...all.slice(0, 8).map((x): [string, string] => [x.s.name, num(x.v).text]), ["", `${num(Number(t.rows[r][samples]) || 0).text} samples`]],
+        lines: [
+          ...all.slice(0, 8).map((x): [string, string] => [x.s.name, count(x.v)]),
+          ["", `${count(Number(t.rows[r][samples]) || 0)} samples`],
+        ],
       },
       e.clientX === undefined ? e.currentTarget : new Anchor(e.clientX, e.clientY!),
     );
@@ -113,7 +127,17 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
   const width = 66 + 96 + 62 + (linked && address >= 0 && line >= 0 ? 52 : 0) + (former ? 64 : 0) + 84 * shown.length;
   return (
     <div class="sw2">
-      <div class="sc" ref={box} data-grid={id} tabIndex={0} role="group" aria-label={`${clean(t.title || "Instructions")}: code and what it costs`} onScroll={view} onKeyDown={key} onMouseLeave={hide}>
+      <div
+        class="sc"
+        ref={box}
+        data-grid={id}
+        tabIndex={0}
+        role="group"
+        aria-label={`${clean(t.title || "Instructions")}: code and what it costs`}
+        onScroll={view}
+        onKeyDown={key}
+        onMouseLeave={hide}
+      >
         <table style={{ minWidth: width + 180 + "px" }} aria-rowcount={lines.length + 1}>
           <colgroup>
             <col style={{ width: "66px" }} />
@@ -171,8 +195,19 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
                 share = sum > 0 ? (100 * v) / sum : 0,
                 then = former?.(r)?.[hot];
               return (
-                <tr key={r} aria-rowindex={from + k + 2} data-row={r} aria-current={r === chosen ? "true" : undefined} class={(lit.has(r) ? "lit " : "") + (found.has(r) ? "hit" : "")} onClick={() => pick(r)}>
-                  <td class={"ht h" + h} title={v ? raw(row[hot], unitOf(t, r, hot)) : undefined} data-raw={String(row[hot] ?? "")}>
+                <tr
+                  key={r}
+                  aria-rowindex={from + k + 2}
+                  data-row={r}
+                  aria-current={r === chosen ? "true" : undefined}
+                  class={(lit.has(r) ? "lit " : "") + (found.has(r) ? "hit" : "")}
+                  onClick={() => pick(r)}
+                >
+                  <td
+                    class={"ht h" + h}
+                    title={v ? raw(row[hot], unitOf(t, r, hot)) : undefined}
+                    data-raw={String(row[hot] ?? "")}
+                  >
                     {v > 0 && <b>{share >= 0.005 ? (share < 1 ? share.toFixed(2) : share.toFixed(1)) : "<0.01"}</b>}
                   </td>
                   <td class="sb" onMouseMove={e => why(r, e)}>
@@ -188,10 +223,30 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
                       </span>
                     )}
                   </td>
-                  {former && <td class="number bs">{typeof then === "number" && v !== then ? <Difference d={relative(v, then, "", "stall")} title={"baseline " + then} /> : ""}</td>}
-                  <td class="la">{address >= 0 ? (typeof row[address] === "number" ? (row[address] as number).toString(16).slice(-5) : "") : String(row[line] ?? r + 1)}</td>
+                  {former && (
+                    <td class="number bs">
+                      {typeof then === "number" && v !== then ? (
+                        <Difference d={relative(v, then, "", "stall")} title={"baseline " + then} />
+                      ) : (
+                        ""
+                      )}
+                    </td>
+                  )}
+                  <td class="la">
+                    {address >= 0
+                      ? typeof row[address] === "number"
+                        ? (row[address] as number).toString(16).slice(-5)
+                        : ""
+                      : String(row[line] ?? r + 1)}
+                  </td>
                   <td class="code" title={kind >= 0 && row[kind] !== null ? said(t, r) : undefined}>
-                    {row[code] === null || row[code] === undefined ? <span class="mut">{kind >= 0 && row[kind] ? String(row[kind]) : "no text"}</span> : address >= 0 ? sass(String(row[code]), String(row[kind] ?? "")) : cpp(String(row[code]))}
+                    {row[code] === null || row[code] === undefined ? (
+                      <span class="mut">{kind >= 0 && row[kind] ? String(row[kind]) : "no text"}</span>
+                    ) : address >= 0 ? (
+                      sass(String(row[code]), String(row[kind] ?? ""))
+                    ) : (
+                      cpp(String(row[code]))
+                    )}
                   </td>
                   {linked && address >= 0 && line >= 0 && (
                     <td class="la ll" title={file >= 0 ? clean(String(row[file] ?? "")) : ""}>
@@ -215,7 +270,11 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
   );
 }
 
-const short = (label: string): string => clean(label).replace(/^# ?/, "").replace(/^(Warp )?Instructions Executed.*$/, "Executed").replace(/^Instructions? /, "");
+const short = (label: string): string =>
+  clean(label)
+    .replace(/^# ?/, "")
+    .replace(/^(Warp )?Instructions Executed.*$/, "Executed")
+    .replace(/^Instructions? /, "");
 const big = (v: number): preact.ComponentChild => {
   if (v === 0) return "";
   const n = num(v, v >= 1e5 ? "bit" : "", 3);
@@ -230,12 +289,33 @@ const big = (v: number): preact.ComponentChild => {
 function said(t: Table, r: number): string {
   const [cl, meaning, control, live, waits] = ["class", "meaning", "control", "live", "waits"].map(n => column(t, n)),
     row = t.rows[r];
-  return [`${row[cl]}: ${row[meaning] ?? "not explained"}`, `control ${row[control]}`, `${row[live]} live registers`, ...(row[waits] ? [`waits for ${row[waits]}`] : [])].join("\n");
+  return [
+    `${row[cl]}: ${row[meaning] ?? "not explained"}`,
+    `control ${row[control]}`,
+    `${row[live]} live registers`,
+    ...(row[waits] ? [`waits for ${row[waits]}`] : []),
+  ].join("\n");
 }
 
 // Mini is a map of a listing from top to bottom: each stripe has the heat of its
 // hottest row, and leads there; the frame is what is in sight.
-function Mini({ t, hot, most, lines, top, seen, go }: { t: Table; hot: number; most: number; lines: Line[]; top: number; seen: number; go: (row: number) => void }) {
+function Mini({
+  t,
+  hot,
+  most,
+  lines,
+  top,
+  seen,
+  go,
+}: {
+  t: Table;
+  hot: number;
+  most: number;
+  lines: Line[];
+  top: number;
+  seen: number;
+  go: (row: number) => void;
+}) {
   const n = Math.min(160, lines.length);
   const stripes = useMemo(
     () =>
@@ -262,7 +342,12 @@ function Mini({ t, hot, most, lines, top, seen, go }: { t: Table; hot: number; m
   return (
     <div class="mini" role="img" aria-label="Heat of the listing from top to bottom">
       {stripes.map((s, i) => (
-        <i key={i} class={s.h ? "h" + s.h : ""} onClick={() => s.row >= 0 && go(s.row)} title={s.row >= 0 ? `row ${s.row + 1}` : undefined} />
+        <i
+          key={i}
+          class={s.h ? "h" + s.h : ""}
+          onClick={() => s.row >= 0 && go(s.row)}
+          title={s.row >= 0 ? `row ${s.row + 1}` : undefined}
+        />
       ))}
       <span style={{ top: `${(100 * top) / all}%`, height: `${Math.min(100, (100 * seen) / all)}%` }} />
     </div>

@@ -33,11 +33,46 @@ const boxes: Box[] = [
   { name: "Texture", x: 10, y: 122, w: 120, h: 44 },
   { name: "Surface", x: 10, y: 178, w: 120, h: 44 },
   { name: "Shared", x: 10, y: 250, w: 120, h: 44 },
-  { name: "L1/TEX Cache", x: 260, y: 10, w: 110, h: 212, lines: [["hit rate", "l1tex__t_sector_hit_rate.pct"]], peak: ["l1tex__throughput", "l1tex__lsuin_requests", "l1tex__data_pipe_lsu_wavefronts", "l1tex__m_xbar2l1tex_read_sectors"] },
-  { name: "Shared Memory", x: 260, y: 250, w: 110, h: 44, peak: ["l1tex__data_bank_reads", "l1tex__data_pipe_lsu_wavefronts_mem_shared"] },
-  { name: "L2 Cache", x: 480, y: 10, w: 110, h: 284, lines: [["hit rate", "lts__t_sector_hit_rate.pct"]], peak: ["lts__throughput", "lts__t_sectors", "lts__t_tag_requests", "lts__d_sectors"] },
+  {
+    name: "L1/TEX Cache",
+    x: 260,
+    y: 10,
+    w: 110,
+    h: 212,
+    lines: [["hit rate", "l1tex__t_sector_hit_rate.pct"]],
+    peak: [
+      "l1tex__throughput",
+      "l1tex__lsuin_requests",
+      "l1tex__data_pipe_lsu_wavefronts",
+      "l1tex__m_xbar2l1tex_read_sectors",
+    ],
+  },
+  {
+    name: "Shared Memory",
+    x: 260,
+    y: 250,
+    w: 110,
+    h: 44,
+    peak: ["l1tex__data_bank_reads", "l1tex__data_pipe_lsu_wavefronts_mem_shared"],
+  },
+  {
+    name: "L2 Cache",
+    x: 480,
+    y: 10,
+    w: 110,
+    h: 284,
+    lines: [["hit rate", "lts__t_sector_hit_rate.pct"]],
+    peak: ["lts__throughput", "lts__t_sectors", "lts__t_tag_requests", "lts__d_sectors"],
+  },
   { name: "System Memory", x: 690, y: 10, w: 106, h: 64 },
-  { name: "Device Memory", x: 690, y: 120, w: 106, h: 64, peak: ["dram__throughput", "dram__cycles_active", "dram__bytes"] },
+  {
+    name: "Device Memory",
+    x: 690,
+    y: 120,
+    w: 106,
+    h: 64,
+    peak: ["dram__throughput", "dram__cycles_active", "dram__bytes"],
+  },
   { name: "Peer Memory", x: 690, y: 230, w: 106, h: 64 },
 ];
 
@@ -125,14 +160,19 @@ function sum(f: Flow, at: Lookup) {
   return undefined;
 }
 
-const rollups = [".avg.pct_of_peak_sustained_elapsed", ".sum.pct_of_peak_sustained_elapsed", ".avg.pct_of_peak_sustained_active"];
+const rollups = [
+  ".avg.pct_of_peak_sustained_elapsed",
+  ".sum.pct_of_peak_sustained_elapsed",
+  ".avg.pct_of_peak_sustained_active",
+];
 
 // share is the part of its peak that a unit reaches, of the first of its metrics that is there.
 function share(b: Box, at: Lookup, speed: Lookup) {
-  for (const n of b.peak ?? []) for (const r of rollups) {
-    const m = at(n + r) ?? speed(n + r);
-    if (m) return { name: n + r, value: m.value };
-  }
+  for (const n of b.peak ?? [])
+    for (const r of rollups) {
+      const m = at(n + r) ?? speed(n + r);
+      if (m) return { name: n + r, value: m.value };
+    }
   return undefined;
 }
 
@@ -143,13 +183,35 @@ export function Memory({ table, bases, others }: { table: Table; bases: (Table |
     old = bases.map(b => b && lookup(b)),
     more = others.map(lookup),
     speed: Lookup = n => more.map(l => l(n)).find(m => m);
-  const busy = (b: Box) => flows.some(f => f.y >= b.y && f.y <= b.y + b.h && (f.x0 === b.x || f.x1 === b.x || f.x0 === b.x + b.w || f.x1 === b.x + b.w) && sum(f, at)?.value);
+  const busy = (b: Box) =>
+    flows.some(
+      f =>
+        f.y >= b.y &&
+        f.y <= b.y + b.h &&
+        (f.x0 === b.x || f.x1 === b.x || f.x0 === b.x + b.w || f.x1 === b.x + b.w) &&
+        sum(f, at)?.value,
+    );
   return (
     <Figure title={table.title || "Memory chart"} what="units are shaded by their share of peak" name="memory-chart">
       <div class="memc">
-        <svg role="img" aria-label="Memory chart: what flows between the memories" viewBox="0 0 806 308" class="memory" onMouseLeave={card.hide}>
+        <svg
+          role="img"
+          aria-label="Memory chart: what flows between the memories"
+          viewBox="0 0 806 308"
+          class="memory"
+          onMouseLeave={card.hide}
+        >
           <defs>
-            <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto">
+            <marker
+              id="tip"
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerUnits="userSpaceOnUse"
+              markerWidth="9"
+              markerHeight="9"
+              orient="auto"
+            >
               <path d="M0 0L8 4L0 8Z" style={{ fill: "var(--accent)" }} />
             </marker>
           </defs>
@@ -157,16 +219,40 @@ export function Memory({ table, bases, others }: { table: Table; bases: (Table |
             const p = share(b, at, speed),
               step = p && heat(p.value);
             return (
-              <g key={b.name} class={"unit" + (busy(b) ? "" : " idle")} style={step !== undefined ? { "--f": `var(--h${step})` } : undefined}>
+              <g
+                key={b.name}
+                class={"unit" + (busy(b) ? "" : " idle")}
+                style={step !== undefined ? { "--f": `var(--h${step})` } : undefined}
+              >
                 <rect class="gd" x={b.x} y={b.y} width={b.w} height={b.h} rx="6" />
                 <text class="n" x={b.x + b.w / 2} y={b.y + b.h / 2 + (b.lines || p ? -6 : 4)}>
                   {b.name}
                 </text>
-                {b.lines?.map(([label, name]) => at(name) && <Fact key={name} x={b.x + b.w / 2} y={b.y + b.h / 2 + 12} name={name} label={label} at={at} old={old} />)}
+                {b.lines?.map(
+                  ([label, name]) =>
+                    at(name) && (
+                      <Fact
+                        key={name}
+                        x={b.x + b.w / 2}
+                        y={b.y + b.h / 2 + 12}
+                        name={name}
+                        label={label}
+                        at={at}
+                        old={old}
+                      />
+                    ),
+                )}
                 {p && (
                   <>
                     <text x={b.x + b.w / 2} y={b.y + b.h - 10}>{`${say(p.value, "%")} of peak`}</text>
-                    <rect class="fill" x={b.x + 1} y={b.y + b.h - 5} width={((b.w - 2) * Math.min(100, p.value)) / 100} height="4" rx="2" />
+                    <rect
+                      class="fill"
+                      x={b.x + 1}
+                      y={b.y + b.h - 5}
+                      width={((b.w - 2) * Math.min(100, p.value)) / 100}
+                      height="4"
+                      rx="2"
+                    />
                   </>
                 )}
               </g>
@@ -188,10 +274,25 @@ export function Memory({ table, bases, others }: { table: Table; bases: (Table |
   );
 }
 
-function Fact({ x, y, name, label, at, old }: { x: number; y: number; name: string; label: string; at: Lookup; old: (Lookup | undefined)[] }) {
+function Fact({
+  x,
+  y,
+  name,
+  label,
+  at,
+  old,
+}: {
+  x: number;
+  y: number;
+  name: string;
+  label: string;
+  at: Lookup;
+  old: (Lookup | undefined)[];
+}) {
   const m = at(name)!,
     then = old.map(o => o?.(name)?.value),
-    note = (e: { currentTarget: Element }) => card.show({ title: name, metric: name, lines: [["Raw value", `${m.value} ${m.unit}`]] }, e.currentTarget);
+    note = (e: { currentTarget: Element }) =>
+      card.show({ title: name, metric: name, lines: [["Raw value", `${m.value} ${m.unit}`]] }, e.currentTarget);
   return (
     <g tabIndex={0} role="img" aria-label={`${label} ${m.text}`} onMouseEnter={note} onFocus={note} onBlur={card.hide}>
       <text x={x} y={y}>
@@ -224,7 +325,15 @@ function Arrow({ flow: f, at, old }: { flow: Flow; at: Lookup; old: (Lookup | un
     );
   const text = s.text || say(s.value, s.unit || "request", 3);
   return (
-    <g tabIndex={0} role="img" aria-label={text} class={"flow" + (s.value ? "" : " idle")} onMouseEnter={note} onFocus={note} onBlur={card.hide}>
+    <g
+      tabIndex={0}
+      role="img"
+      aria-label={text}
+      class={"flow" + (s.value ? "" : " idle")}
+      onMouseEnter={note}
+      onFocus={note}
+      onBlur={card.hide}
+    >
       <rect fill="transparent" x={Math.min(f.x0, f.x1)} y={f.y - 16} width={Math.abs(f.x1 - f.x0)} height="28" />
       <line
         style={s.value ? { strokeWidth: Math.max(1.25, Math.min(7, Math.log10(s.value + 1) / 1.8)) } : undefined}
@@ -242,7 +351,19 @@ function Arrow({ flow: f, at, old }: { flow: Flow; at: Lookup; old: (Lookup | un
   );
 }
 
-function Was({ now, then, x, y, unit }: { now: number; then: (number | undefined)[]; x: number; y: number; unit: string }) {
+function Was({
+  now,
+  then,
+  x,
+  y,
+  unit,
+}: {
+  now: number;
+  then: (number | undefined)[];
+  x: number;
+  y: number;
+  unit: string;
+}) {
   const said = then.flatMap((t, i) => {
     if (t === undefined || t === now) return [];
     const d = relative(now, t, unit);

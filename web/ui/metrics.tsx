@@ -13,7 +13,14 @@ export type Marks = Map<string, { text: string; go: () => void }>;
 // isMetrics tells tables whose rows are metrics with one value each.
 export const isMetrics = (t: Table): boolean => inRole(t, "metric") >= 0 && inRole(t, "value") >= 0;
 
-const rollups: Record<string, string> = { avg: "average", max: "largest", min: "least", sum: "sum", pct: "%", ratio: "ratio" };
+const rollups: Record<string, string> = {
+  avg: "average",
+  max: "largest",
+  min: "least",
+  sum: "sum",
+  pct: "%",
+  ratio: "ratio",
+};
 
 // labelled names the metrics of a table so that no two rows read alike: what rolls them
 // up is added where that alone tells them apart.
@@ -34,7 +41,19 @@ export function labelled(t: Table): string[] {
 const first = 24;
 
 // Metrics is a table Metric | Value | baselines | Change.
-export function Metrics({ table: t, bases, marks, only, label }: { table: Table; bases: (Table | undefined)[]; marks?: Marks; only?: (metric: string, text: string, changed: boolean) => boolean; label?: string }) {
+export function Metrics({
+  table: t,
+  bases,
+  marks,
+  only,
+  label,
+}: {
+  table: Table;
+  bases: (Table | undefined)[];
+  marks?: Marks;
+  only?: (metric: string, text: string, changed: boolean) => boolean;
+  label?: string;
+}) {
   const [all, open] = useState(false),
     m = inRole(t, "metric"),
     v = inRole(t, "value"),
@@ -109,7 +128,15 @@ export function Metrics({ table: t, bases, marks, only, label }: { table: Table;
               name = String(r[m]),
               mk = marks?.get(name);
             return (
-              <tr key={i} data-metric={name} tabIndex={0} onMouseEnter={e => note(i, e)} onMouseLeave={card.hide} onFocus={e => note(i, e)} onBlur={card.hide}>
+              <tr
+                key={i}
+                data-metric={name}
+                tabIndex={0}
+                onMouseEnter={e => note(i, e)}
+                onMouseLeave={card.hide}
+                onFocus={e => note(i, e)}
+                onBlur={card.hide}
+              >
                 <td>
                   <span class="ml">
                     {names[i]}
@@ -125,12 +152,23 @@ export function Metrics({ table: t, bases, marks, only, label }: { table: Table;
                 </td>
                 {former.map(f => {
                   const then = f(i)?.[v],
-                    d = typeof r[v] === "number" && typeof then === "number" ? relative(r[v] as number, then, unit, name) : null;
+                    d =
+                      typeof r[v] === "number" && typeof then === "number"
+                        ? relative(r[v] as number, then, unit, name)
+                        : null;
                   return (
                     <>
                       <td class="number b">{cell(then, unit)}</td>
                       <td class="number ch">
-                        {d ? <Difference d={d} title={`baseline ${raw(then, unit)}`} /> : then === undefined ? "" : then === r[v] ? "=" : "≠"}
+                        {d ? (
+                          <Difference d={d} title={`baseline ${raw(then, unit)}`} />
+                        ) : then === undefined ? (
+                          ""
+                        ) : then === r[v] ? (
+                          "="
+                        ) : (
+                          "≠"
+                        )}
                         {!d?.unit && <span class="slot" />}
                       </td>
                     </>

@@ -67,7 +67,10 @@ export function kernel(full: string): Kernel {
 export const short = (full: string): string => kernel(full).name || clean(full);
 
 // plain is the name of a range or a call without what differs at each time: numbers of operations, versions.
-export const plainName = (s: string): string => clean(s).replace(/, (?:op_id|seq|sizes|input_op_ids)\b.*$/, "").replace(/_v\d+(?:_pt\w+)?$/, "");
+export const plainName = (s: string): string =>
+  clean(s)
+    .replace(/, (?:op_id|seq|sizes|input_op_ids)\b.*$/, "")
+    .replace(/_v\d+(?:_pt\w+)?$/, "");
 
 // parts are the top-level arguments of a list in brackets.
 function parts(args: string): string[] {
@@ -87,17 +90,25 @@ function parts(args: string): string[] {
   return out;
 }
 
-const functor = /(?:[A-Za-z_]\w*(?:Functor|Ops|Op|Impl|Kernel|functor|_kernel_cuda|_kernel_impl|_op)\w*|CUDAFunctor\w*)/g;
+const functor =
+  /(?:[A-Za-z_]\w*(?:Functor|Ops|Op|Impl|Kernel|functor|_kernel_cuda|_kernel_impl|_op)\w*|CUDAFunctor\w*)/g;
 
 // tells is what a template is made for: its functors, else its last plain argument.
 function tells(k: Kernel): string {
-  const all = [...new Set((k.args + k.params).match(functor) ?? [])].filter(f => f !== k.name && f !== "gpu_kernel_impl" && f !== "gpu_kernel_impl_nocast");
+  const all = [...new Set((k.args + k.params).match(functor) ?? [])].filter(
+    f => f !== k.name && f !== "gpu_kernel_impl" && f !== "gpu_kernel_impl_nocast",
+  );
   if (all.length) {
     const dt = /\b(bfloat16|bf16|__half|half|float|double)\b/.exec(k.args)?.[1];
     return all.slice(0, 2).join(" · ") + (dt && !all.join().includes(dt) ? `<${dt}>` : "");
   }
   const ps = parts(k.args);
-  return ps.length ? `<${ps.map(p => (p.length > 22 ? p.replace(/^.*::/, "").replace(/<.*$/, "…") : p)).slice(0, 6).join(", ")}>` : "";
+  return ps.length
+    ? `<${ps
+        .map(p => (p.length > 22 ? p.replace(/^.*::/, "").replace(/<.*$/, "…") : p))
+        .slice(0, 6)
+        .join(", ")}>`
+    : "";
 }
 
 // A Named is a name as a table shows it: what it is called, and what tells it from
@@ -129,8 +140,14 @@ export function apart(fulls: string[]): Named[] {
     if (same.length < 2) return n;
     const mine = parts(ks[i].args),
       others = same.filter(f => f !== ks[i].full).map(f => parts(kernel(f).args));
-    const differ = mine.filter((p, k) => others.some(o => o[k] !== p)).map(p => (p.length > 26 ? "…" + p.slice(-24) : p));
-    const where = differ.length ? `<${differ.slice(0, 3).join(", ")}>` : ks[i].space !== kernel(same[0]).space ? ks[i].space.slice(0, -2) : `#${same.indexOf(ks[i].full) + 1}`;
+    const differ = mine
+      .filter((p, k) => others.some(o => o[k] !== p))
+      .map(p => (p.length > 26 ? "…" + p.slice(-24) : p));
+    const where = differ.length
+      ? `<${differ.slice(0, 3).join(", ")}>`
+      : ks[i].space !== kernel(same[0]).space
+        ? ks[i].space.slice(0, -2)
+        : `#${same.indexOf(ks[i].full) + 1}`;
     return { head: n.head, tail: n.tail ? `${n.tail} ${where}` : where };
   });
 }

@@ -61,7 +61,8 @@ const prefixed = (unit: string) => /^(bytes?|hz|bit|flop)\b/i.test(unit);
 // scales are the units that a number of a base unit may be written in, the largest first.
 function scales(unit: string): Scale[] {
   if (unit === "ns") return times;
-  if (unit === "s" || unit === "second") return [{ at: 1, unit: "s" }, ...times.slice(1).map(t => ({ at: t.at / 1e9, unit: t.unit }))];
+  if (unit === "s" || unit === "second")
+    return [{ at: 1, unit: "s" }, ...times.slice(1).map(t => ({ at: t.at / 1e9, unit: t.unit }))];
   const s = short(unit);
   return steps.map(([at, p]) => ({ at, unit: prefixed(unit) ? p + s : p && s ? `${p} ${s}` : p + s }));
 }
@@ -85,11 +86,15 @@ function choose(v: number, unit: string): Scale {
 export function num(v: number, unit = "", n = 4, fixed?: Scale): Num {
   if (unit === "%") return { text: percent(v), unit: "%" };
   if (!Number.isFinite(v)) return { text: digits(v), unit: short(unit) };
-  if (!fixed && Math.abs(v) < 100_000 && unit !== "ns" && unit !== "s" && !prefixed(unit)) return { text: Number.isInteger(v) ? group(String(v)) : digits(v, n), unit: short(unit) };
+  if (!fixed && Math.abs(v) < 100_000 && unit !== "ns" && unit !== "s" && !prefixed(unit))
+    return { text: Number.isInteger(v) ? group(String(v)) : digits(v, n), unit: short(unit) };
   const s = fixed ?? choose(v, unit);
   if (s.at === 1 && Number.isInteger(v)) return { text: group(String(v)), unit: s.unit };
   return { text: digits(v / s.at, n), unit: s.unit };
 }
+
+// count writes how many there are, in full.
+export const count = (v: number): string => (Number.isInteger(v) ? group(String(v)) : digits(v));
 
 export const say = (v: number, unit = "", n = 4): string => {
   const x = num(v, unit, n);
@@ -131,7 +136,8 @@ export interface Delta {
 export function direction(metric: string, unit: string): number {
   if (/hit_rate|occupancy|throughput|pct_of_peak|frequency|per_second/.test(metric)) return 0;
   if (unit === "ns" || unit === "s" || unit === "second") return 1;
-  if (/cycles_(active|elapsed)|elapsed_cycles|time_duration|stall|conflict|bank_reads_writes|excessive/.test(metric)) return 1;
+  if (/cycles_(active|elapsed)|elapsed_cycles|time_duration|stall|conflict|bank_reads_writes|excessive/.test(metric))
+    return 1;
   return 0;
 }
 
@@ -167,12 +173,14 @@ export function relative(now: number, then: number, unit = "", metric = "", leas
 }
 
 // raw is a number as it is measured: what is copied and shown on focus.
-export const raw = (v: unknown, unit: string): string => (v === null || v === undefined ? "no value" : `${v}${unit ? " " + unit : ""}`);
+export const raw = (v: unknown, unit: string): string =>
+  v === null || v === undefined ? "no value" : `${v}${unit ? " " + unit : ""}`;
 
 // heat is the step of a share of a peak, 0 to 5.
 export const heat = (share: number): number => (share > 0 ? Math.min(5, 1 + Math.floor(share / 20 + 1e-9)) : 0);
 // step is that of a row beside the hottest one.
-export const step = (v: number, most: number): number => (v <= 0.03 * most || most <= 0 ? 0 : Math.max(1, Math.min(5, Math.ceil((5 * v) / most - 1e-9))));
+export const step = (v: number, most: number): number =>
+  v <= 0.03 * most || most <= 0 ? 0 : Math.max(1, Math.min(5, Math.ceil((5 * v) / most - 1e-9)));
 
 // ticks are round numbers from a to b: 1, 2 or 5 times a power of ten, or with log powers of ten.
 export function ticks(a: number, b: number, log: boolean, about = 5): number[] {

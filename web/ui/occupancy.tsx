@@ -4,7 +4,7 @@ import { type Chart, type Document } from "./document";
 import { Figure, steps } from "./chart";
 import { metricOf } from "./finding";
 import { kernel } from "./names";
-import { num, say } from "./num";
+import { count, num, say } from "./num";
 import { Alert, Busy, Note, Pick } from "./parts";
 import { Facts } from "./plainpage";
 import { Plane } from "./plane";
@@ -24,8 +24,14 @@ async function ofLaunch(file: string, launch: number): Promise<Record<string, st
     cc = String(s.properties?.cc ?? "").replace(".", "");
   const out: Record<string, string> = { sweep: "true" };
   if (cc) out.device = "sm_" + cc;
-  const shared = Number(m("launch__shared_mem_per_block_dynamic") ?? 0) + Number(m("launch__shared_mem_per_block_static") ?? 0);
-  for (const [k, v] of [["block", m("launch__block_size")], ["registers", m("launch__registers_per_thread")], ["shared", shared ? String(shared) : m("launch__shared_mem_per_block")]] as const) if (v !== undefined) out[k] = v;
+  const shared =
+    Number(m("launch__shared_mem_per_block_dynamic") ?? 0) + Number(m("launch__shared_mem_per_block_static") ?? 0);
+  for (const [k, v] of [
+    ["block", m("launch__block_size")],
+    ["registers", m("launch__registers_per_thread")],
+    ["shared", shared ? String(shared) : m("launch__shared_mem_per_block")],
+  ] as const)
+    if (v !== undefined) out[k] = v;
   return out.block ? out : null;
 }
 
@@ -35,23 +41,56 @@ export function Occupancy({ v }: { v: View }) {
     asked = v.state.ask?.includes("=") ? Object.fromEntries(new URLSearchParams(v.state.ask)) : null,
     report = api.holds(v.file, "launches") && !v.file.error,
     ready = !report || v.launches !== null;
-  const from = useAsk(!asked && report && ready ? JSON.stringify(["launch", v.file.id, v.launch, v.revision]) : "", () => (!asked && report && ready ? ofLaunch(v.file.id, v.launch).catch(() => null) : null));
+  const from = useAsk(
+    !asked && report && ready ? JSON.stringify(["launch", v.file.id, v.launch, v.revision]) : "",
+    () => (!asked && report && ready ? ofLaunch(v.file.id, v.launch).catch(() => null) : null),
+  );
   const first: Record<string, string> = {};
   for (const [k, x] of Object.entries(page?.first ?? {})) first[k] = x[x.length - 1];
   const filled = !!asked || !report || (ready && !from.busy),
     opts = asked ?? (from.got ? { ...first, ...from.got } : first);
-  const { got, error } = useDoc({ ...v, state: { ...v.state, base: "" } }, "occupancy", filled ? opts : first, undefined, "");
+  const { got, error } = useDoc(
+    { ...v, state: { ...v.state, base: "" } },
+    "occupancy",
+    filled ? opts : first,
+    undefined,
+    "",
+  );
   if (!page) return <Note title="The calculator is not part of this export" />;
   const put = (k: string, x: string) => set({ ask: String(new URLSearchParams({ ...opts, [k]: x })) }, false);
   return (
     <div class="wrap" id={got && filled ? "page" : undefined} data-page="occupancy">
-      {!got || !filled ? error ? null : <Busy what="Computing" /> : <Board d={got.doc} o={opts} put={put} of={from.got && !asked ? kernel(v.launches?.find(l => l.number === v.launch)?.kernel ?? "").name : ""} v={v} />}
+      {!got || !filled ? (
+        error ? null : (
+          <Busy what="Computing" />
+        )
+      ) : (
+        <Board
+          d={got.doc}
+          o={opts}
+          put={put}
+          of={from.got && !asked ? kernel(v.launches?.find(l => l.number === v.launch)?.kernel ?? "").name : ""}
+          v={v}
+        />
+      )}
       {error && <Alert title="That cannot be computed.">{error}</Alert>}
     </div>
   );
 }
 
-function Board({ d, o, put, of, v }: { d: Document; o: Record<string, string>; put: (k: string, x: string) => void; of: string; v: View }) {
+function Board({
+  d,
+  o,
+  put,
+  of,
+  v,
+}: {
+  d: Document;
+  o: Record<string, string>;
+  put: (k: string, x: string) => void;
+  of: string;
+  v: View;
+}) {
   const [s] = d.sections,
     t = s.tables[0],
     value = (n: RegExp) => {
@@ -61,15 +100,33 @@ function Board({ d, o, put, of, v }: { d: Document; o: Record<string, string>; p
   const share = Number(value(/^Occupancy/)),
     warps = Number(value(/^Active (warps|wavefronts)/)),
     blocks = Number(value(/^Active (blocks|work-?groups)/i)),
-    limit = String(value(/limit/i) ?? ""),
+    limit = String(value(/^Limiting/i) ?? "")
+      .toLowerCase()
+      .replace(/, (?=[^,]*$)/, " and "),
     curves = (s.sections ?? []).flatMap(p => p.charts),
     most = curves[0]?.y.max ?? (warps && share ? Math.round((100 * warps) / share) : 64);
   const amd = /^gfx|^mi|^amd/i.test(o.device ?? "");
   const slide = (k: string, label: string, max: number, step: number) => (
     <label>
       {label}
-      <input class="field" type="number" aria-label={label} min={0} max={max} value={o[k] ?? 0} onChange={e => put(k, e.currentTarget.value)} />
-      <input type="range" aria-label={label + ", slider"} min={k === "block" ? step : 0} max={max} step={step} value={o[k] ?? 0} onInput={e => put(k, e.currentTarget.value)} />
+      <input
+        class="field"
+        type="number"
+        aria-label={label}
+        min={0}
+        max={max}
+        value={o[k] ?? 0}
+        onChange={e => put(k, e.currentTarget.value)}
+      />
+      <input
+        type="range"
+        aria-label={label + ", slider"}
+        min={k === "block" ? step : 0}
+        max={max}
+        step={step}
+        value={o[k] ?? 0}
+        onInput={e => put(k, e.currentTarget.value)}
+      />
     </label>
   );
   const tries = useMemo(() => neighbours(curves, o, warps), [d]);
@@ -79,10 +136,20 @@ function Board({ d, o, put, of, v }: { d: Document; o: Record<string, string>; p
         <div>
           <p class="eyebrow">Occupancy{of && ` of ${of}`}</p>
           <h1>
-            {of ? <code>{of}</code> : "Such a launch"} keeps <b>{say(share, "%")}</b> of the warps of a multiprocessor in flight{limit ? <>; <b>{limit}</b> limit it</> : ""}.
+            {of ? <code>{of}</code> : "Such a launch"} keeps <b>{say(share, "%")}</b> of the warps of a multiprocessor
+            in flight
+            {limit ? (
+              <>
+                ; <b>{limit}</b> limit it
+              </>
+            ) : (
+              ""
+            )}
+            .
           </h1>
           <p class="sec">
-            {num(blocks).text} {blocks === 1 ? "block" : "blocks"} of {num(Number(o.block)).text} threads, {num(warps).text} of {num(most).text} warps.
+            {count(blocks)} {blocks === 1 ? "block" : "blocks"} of {count(Number(o.block))} threads, {count(warps)} of{" "}
+            {count(most)} warps.
           </p>
         </div>
         {v.state.ask && api.holds(v.file, "launches") && (
@@ -95,7 +162,13 @@ function Board({ d, o, put, of, v }: { d: Document; o: Record<string, string>; p
         <form class="in" onSubmit={e => e.preventDefault()}>
           <label>
             Device
-            <Pick id="device" label="Device" value={o.device ?? ""} pick={x => put("device", x)} options={[...new Set([o.device ?? "", ...devices])].filter(Boolean).map((x): [string, string] => [x, x])} />
+            <Pick
+              id="device"
+              label="Device"
+              value={o.device ?? ""}
+              pick={x => put("device", x)}
+              options={[...new Set([o.device ?? "", ...devices])].filter(Boolean).map((x): [string, string] => [x, x])}
+            />
           </label>
           {slide("block", amd ? "Work-group" : "Block size", 1024, 32)}
           {slide("registers", amd ? "VGPRs" : "Registers", amd ? 512 : 255, 1)}
@@ -125,10 +198,10 @@ function Board({ d, o, put, of, v }: { d: Document; o: Record<string, string>; p
                       <tr key={x.k + x.at}>
                         <td>
                           <button class="ml" style={{ color: "var(--accent)" }} onClick={() => put(x.k, String(x.at))}>
-                            {x.label} {num(x.at).text}
+                            {x.label} {count(x.at)}
                           </button>
                         </td>
-                        <td class="number">{num(x.warps).text} warps</td>
+                        <td class="number">{count(x.warps)} warps</td>
                         <td class="number">{say((100 * x.warps) / most, "%")}</td>
                       </tr>
                     ))}
@@ -161,15 +234,47 @@ function neighbours(curves: Chart[], o: Record<string, string>, warps: number) {
     const k = keys.find(x => x[1].test(c.title)),
       own = c.x.mark ?? -1;
     if (!k || own < 0) return [];
-    const xs = c.rows.map(r => [Number(r[0]), Number(r[1])] as const).filter(p => p[1] > warps && (k[0] !== "block" || (p[0] % 32 === 0 && p[0] >= 64)));
-    const near = xs.reduce<readonly [number, number] | null>((m, p) => (!m || Math.abs(p[0] - own) < Math.abs(m[0] - own) ? p : m), null);
+    const xs = c.rows
+      .map(r => [Number(r[0]), Number(r[1])] as const)
+      .filter(p => p[1] > warps && (k[0] !== "block" || (p[0] % 32 === 0 && p[0] >= 64)));
+    const near = xs.reduce<readonly [number, number] | null>(
+      (m, p) => (!m || Math.abs(p[0] - own) < Math.abs(m[0] - own) ? p : m),
+      null,
+    );
     return near && String(near[0]) !== o[k[0]] ? [{ k: k[0], label: k[2], at: near[0], warps: near[1] }] : [];
   });
 }
 
 function Curve({ chart: c, own }: { chart: Chart; own: number }) {
-  const dots = c.rows.map(r => ({ x: Number(r[0]), y: Number(r[1]), label: `${r[0]}: ${r[1]}` })).filter(d => Number.isFinite(d.x) && Number.isFinite(d.y));
+  const dots = c.rows
+    .map(r => ({ x: Number(r[0]), y: Number(r[1]), label: `${r[0]}: ${r[1]}` }))
+    .filter(d => Number.isFinite(d.x) && Number.isFinite(d.y));
   if (!dots.length) return null;
   const at = dots.filter(d => d.x <= own).pop() ?? dots[0];
-  return <Plane title={c.title} high={150} curves={[{ dots: steps(dots), label: c.title, kind: "curve" }]} dots={at && own >= 0 ? [{ x: Math.min(own, dots[dots.length - 1].x), y: at.y, label: `this launch: ${own}, ${at.y} ${c.y.label}`, lines: [[c.x.label, String(own)], [c.y.label, String(at.y)]] }] : []} x={c.x.label} y={c.y.label} top={c.y.max} from={0} />;
+  return (
+    <Plane
+      title={c.title}
+      high={150}
+      curves={[{ dots: steps(dots), label: c.title, kind: "curve" }]}
+      dots={
+        at && own >= 0
+          ? [
+              {
+                x: Math.min(own, dots[dots.length - 1].x),
+                y: at.y,
+                label: `this launch: ${own}, ${at.y} ${c.y.label}`,
+                lines: [
+                  [c.x.label, String(own)],
+                  [c.y.label, String(at.y)],
+                ],
+              },
+            ]
+          : []
+      }
+      x={c.x.label}
+      y={c.y.label}
+      top={c.y.max}
+      from={0}
+    />
+  );
 }

@@ -32,15 +32,39 @@ interface Kernel {
 // Overview answers where the time went, and what to do first.
 export function Overview({ v }: { v: View }) {
   const wide = v.state.scope === "all",
-    ids = wide ? v.files.filter(f => api.holds(f, "launches") && !f.error).map(f => f.id).join(",") : v.file.id;
-  const { got, error, busy } = useDoc(v, "summary", v.state.apply ? { "apply-rules": "yes" } : {}, undefined, v.file.id);
+    ids = wide
+      ? v.files
+          .filter(f => api.holds(f, "launches") && !f.error)
+          .map(f => f.id)
+          .join(",")
+      : v.file.id;
+  const { got, error, busy } = useDoc(
+    v,
+    "summary",
+    v.state.apply ? { "apply-rules": "yes" } : {},
+    undefined,
+    v.file.id,
+  );
   if (error) return <Alert title="The launches cannot be listed.">{error}</Alert>;
   if (!got || v.launches === null) return <Busy what="Reading the launches" />;
-  if (!v.launches.length) return <Note title="There is no launch in this report">A launch is recorded when a kernel runs under the profiler.</Note>;
+  if (!v.launches.length)
+    return (
+      <Note title="There is no launch in this report">A launch is recorded when a kernel runs under the profiler.</Note>
+    );
   const found = findings(got.doc, v.launches);
   return (
     <div class={"wrap" + (busy ? " stale" : "")} id="page" data-page="overview">
-      <Board v={v} found={found} summary={got.doc.sections.find(s => s.id === "launches")!.tables[0]} bases={got.bases.map(b => b?.sections.find(s => s.tables[0]?.columns.some(c => c.name === "duration"))?.tables[0])} ids={ids} wide={wide} notes={got.doc.notes ?? []} />
+      <Board
+        v={v}
+        found={found}
+        summary={got.doc.sections.find(s => s.id === "launches")!.tables[0]}
+        bases={got.bases.map(
+          b => b?.sections.find(s => s.tables[0]?.columns.some(c => c.name === "duration"))?.tables[0],
+        )}
+        ids={ids}
+        wide={wide}
+        notes={got.doc.notes ?? []}
+      />
     </div>
   );
 }
@@ -56,7 +80,23 @@ function kernels(ls: api.Launch[]): Kernel[] {
   return [...by.values()].sort((a, b) => b.time - a.time);
 }
 
-function Board({ v, found, summary, bases, ids, wide, notes }: { v: View; found: Finding[]; summary: Table; bases: (Table | undefined)[]; ids: string; wide: boolean; notes: string[] }) {
+function Board({
+  v,
+  found,
+  summary,
+  bases,
+  ids,
+  wide,
+  notes,
+}: {
+  v: View;
+  found: Finding[];
+  summary: Table;
+  bases: (Table | undefined)[];
+  ids: string;
+  wide: boolean;
+  notes: string[];
+}) {
   const ls = v.launches!,
     ks = useMemo(() => kernels(ls), [ls]),
     total = ks.reduce((s, k) => s + k.time, 0),
@@ -69,11 +109,27 @@ function Board({ v, found, summary, bases, ids, wide, notes }: { v: View; found:
     };
   const mem = at("memory", worst.number),
     comp = at("compute", worst.number);
-  const detail = useAsk(JSON.stringify(["details", v.file.id, worst.number, v.revision, v.state.apply ?? ""]), () => api.page("details", v.file.id, { "print-details": "all", ...(v.state.apply ? { "apply-rules": "yes" } : {}) }, worst.number)),
+  const detail = useAsk(JSON.stringify(["details", v.file.id, worst.number, v.revision, v.state.apply ?? ""]), () =>
+      api.page(
+        "details",
+        v.file.id,
+        { "print-details": "all", ...(v.state.apply ? { "apply-rules": "yes" } : {}) },
+        worst.number,
+      ),
+    ),
     device = useAsk(JSON.stringify(["session", v.file.id, v.revision]), () => api.page("session", v.file.id));
   const d = detail.got?.sections[0],
     parts = d ? throughput(d) : null;
-  const bound = mem === undefined && comp === undefined ? "" : Math.max(mem ?? 0, comp ?? 0) < 60 ? "latency" : (mem ?? 0) >= (comp ?? 0) ? (parts?.memory[0] ? unitOf(parts.memory[0].metric)[0] : "memory") : "compute";
+  const bound =
+    mem === undefined && comp === undefined
+      ? ""
+      : Math.max(mem ?? 0, comp ?? 0) < 60
+        ? "latency"
+        : (mem ?? 0) >= (comp ?? 0)
+          ? parts?.memory[0]
+            ? unitOf(parts.memory[0].metric)[0]
+            : "memory"
+          : "compute";
   const best = found.find(f => f.saved > 0);
   return (
     <>
@@ -102,8 +158,19 @@ function Board({ v, found, summary, bases, ids, wide, notes }: { v: View; found:
           <p class="sec">
             {mem !== undefined && comp !== undefined && (
               <>
-                It runs at <Go metric="gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed" launch={worst.number} text={`${say(mem, "%")} of the ${parts?.memory[0] ? unitOf(parts.memory[0].metric)[1] : "memory"} peak`} /> and{" "}
-                <Go metric="sm__throughput.avg.pct_of_peak_sustained_elapsed" launch={worst.number} text={`${say(comp, "%")} of the ${parts?.compute[0] ? pipe(parts.compute[0].label) : "compute"} peak`} />.{" "}
+                It runs at{" "}
+                <Go
+                  metric="gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"
+                  launch={worst.number}
+                  text={`${say(mem, "%")} of the ${parts?.memory[0] ? unitOf(parts.memory[0].metric)[1] : "memory"} peak`}
+                />{" "}
+                and{" "}
+                <Go
+                  metric="sm__throughput.avg.pct_of_peak_sustained_elapsed"
+                  launch={worst.number}
+                  text={`${say(comp, "%")} of the ${parts?.compute[0] ? pipe(parts.compute[0].label) : "compute"} peak`}
+                />
+                .{" "}
               </>
             )}
             {best && `${best.title}${best.kernel === top.full ? "" : ` in ${kernel(best.kernel).name}`} costs most.`}
@@ -116,7 +183,8 @@ function Board({ v, found, summary, bases, ids, wide, notes }: { v: View; found:
               <Value v={total} unit="ns" />
             </dd>
             <dd class="s">
-              {ls.length} {ls.length === 1 ? "launch" : "launches"} of {ks.length} {ks.length === 1 ? "kernel" : "kernels"}
+              {ls.length} {ls.length === 1 ? "launch" : "launches"} of {ks.length}{" "}
+              {ks.length === 1 ? "kernel" : "kernels"}
             </dd>
           </div>
           {best && (
@@ -149,11 +217,35 @@ function Board({ v, found, summary, bases, ids, wide, notes }: { v: View; found:
           </span>
           <span class="grow" />
           {v.files.filter(f => api.holds(f, "launches")).length > 1 && !api.saved && (
-            <Seg label="Files" value={wide ? "all" : ""} options={[["", "This file"], ["all", "All open files"]]} pick={x => set({ scope: x }, false)} />
+            <Seg
+              label="Files"
+              value={wide ? "all" : ""}
+              options={[
+                ["", "This file"],
+                ["all", "All open files"],
+              ]}
+              pick={x => set({ scope: x }, false)}
+            />
           )}
-          {ks.length < ls.length && !wide && <Seg label="Rows" value={v.state.rows === "launch" ? "launch" : "kernel"} options={[["kernel", "Kernels"], ["launch", "Launches"]]} pick={x => set({ rows: x === "launch" ? x : "" }, false)} />}
+          {ks.length < ls.length && !wide && (
+            <Seg
+              label="Rows"
+              value={v.state.rows === "launch" ? "launch" : "kernel"}
+              options={[
+                ["kernel", "Kernels"],
+                ["launch", "Launches"],
+              ]}
+              pick={x => set({ rows: x === "launch" ? x : "" }, false)}
+            />
+          )}
         </header>
-        {wide ? <AllFiles ids={ids} v={v} /> : v.state.rows === "launch" || ks.length === ls.length ? <Launches table={summary} bases={bases} ids={[v.file.id]} /> : <Kernels ks={ks} summary={summary} found={found} total={total} />}
+        {wide ? (
+          <AllFiles ids={ids} v={v} />
+        ) : v.state.rows === "launch" || ks.length === ls.length ? (
+          <Launches table={summary} bases={bases} ids={[v.file.id]} />
+        ) : (
+          <Kernels ks={ks} summary={summary} found={found} total={total} />
+        )}
       </section>
       {d && d.messages.length > 0 && (
         <p class="note">
@@ -166,11 +258,19 @@ function Board({ v, found, summary, bases, ids, wide, notes }: { v: View; found:
 }
 
 const pipe = (label: string): string => {
-  const s = label.replace(/^SM: /, "").replace(/ Cycles Active$/, "").replace(/^Pipe /, "").toLowerCase();
-  return /pipe|tensor|fma|alu|fp64|shared|xu|lsu|uniform/.test(s) ? s.replace(/^shared$/, "tensor") + " pipe" : "compute";
+  const s = label
+    .replace(/^SM: /, "")
+    .replace(/ Cycles Active$/, "")
+    .replace(/^Pipe /, "")
+    .toLowerCase();
+  return /pipe|tensor|fma|alu|fp64|shared|xu|lsu|uniform/.test(s)
+    ? s.replace(/^shared$/, "tensor") + " pipe"
+    : "compute";
 };
 
-const Go = ({ metric, launch, text }: { metric: string; launch: number; text: string }) => <To to={{ page: "details", launch: String(launch), metric }}>{text}</To>;
+const Go = ({ metric, launch, text }: { metric: string; launch: number; text: string }) => (
+  <To to={{ page: "details", launch: String(launch), metric }}>{text}</To>
+);
 
 function Device({ session, d }: { session: Section[]; d?: Section }) {
   const t = session.find(s => s.id === "devices")?.tables[0],
@@ -178,8 +278,16 @@ function Device({ session, d }: { session: Section[]; d?: Section }) {
   const name = get("display_name") ?? (d && metricOf(d, "numa__dev_display_name_all")?.value);
   if (!t && !d) return null;
   const clock = d && metricOf(d, "gpc__cycles_elapsed.avg.per_second"),
-    cc = d?.properties?.cc ?? (get("compute_capability_major") !== undefined ? `${get("compute_capability_major")}.${get("compute_capability_minor")}` : undefined);
-  const facts = [cc && `CC ${cc}`, get("multiprocessor_count") && `${get("multiprocessor_count")} SM`, clock && typeof clock.value === "number" && say(clock.value, "hz", 3)].filter(Boolean);
+    cc =
+      d?.properties?.cc ??
+      (get("compute_capability_major") !== undefined
+        ? `${get("compute_capability_major")}.${get("compute_capability_minor")}`
+        : undefined);
+  const facts = [
+    cc && `CC ${cc}`,
+    get("multiprocessor_count") && `${get("multiprocessor_count")} SM`,
+    clock && typeof clock.value === "number" && say(clock.value, "hz", 3),
+  ].filter(Boolean);
   if (!facts.length && typeof name !== "string") return null;
   return (
     <div>
@@ -196,14 +304,27 @@ function Went({ ks, total, ls, chosen }: { ks: Kernel[]; total: number; ls: api.
     colour = new Map(ks.map((k, i) => [k.full, Math.min(7, i + 1)]));
   if (total <= 0) return null;
   const small = ks.filter((k, i) => i >= 6 && k.time / total < 0.01);
-  const bars = order === "kernel" ? ks.filter(k => !small.includes(k)).map(k => ({ full: k.full, v: k.time })) : ls.slice(0, 400).map(l => ({ full: l.kernel, v: l.duration }));
+  const bars =
+    order === "kernel"
+      ? ks.filter(k => !small.includes(k)).map(k => ({ full: k.full, v: k.time }))
+      : ls.slice(0, 400).map(l => ({ full: l.kernel, v: l.duration }));
   const rest = small.reduce((s, k) => s + k.time, 0);
   return (
     <section class="went" aria-label="Where the time went">
       <header>
         <h2>Where the time went</h2>
         <span class="sub">by {order === "kernel" ? "kernel" : "launch, as they ran"}</span>
-        {ls.length > ks.length && <Seg label="Order" value={order} options={[["kernel", "Kernel"], ["launch", "Order"]]} pick={setOrder} />}
+        {ls.length > ks.length && (
+          <Seg
+            label="Order"
+            value={order}
+            options={[
+              ["kernel", "Kernel"],
+              ["launch", "Order"],
+            ]}
+            pick={setOrder}
+          />
+        )}
       </header>
       <div class="stack">
         {bars.map((b, i) => {
@@ -214,7 +335,7 @@ function Went({ ks, total, ls, chosen }: { ks: Kernel[]; total: number; ls: api.
               class={`g${colour.get(b.full)}` + (share > 6 ? " roomy" : "")}
               style={{ width: share + "%" }}
               title={`${kernel(b.full).name}\n${time(b.v)} · ${say(share, "%")}`}
-              aria-label={`${kernel(b.full).name}, ${time(b.v)}, ${say(share, "%")}`}
+              aria-label={share > 6 ? undefined : `${kernel(b.full).name}, ${time(b.v)}, ${say(share, "%")}`}
               aria-pressed={chosen === b.full}
               onClick={() => set({ kernel: chosen === b.full ? "" : b.full }, false)}
             >
@@ -227,7 +348,15 @@ function Went({ ks, total, ls, chosen }: { ks: Kernel[]; total: number; ls: api.
             </button>
           );
         })}
-        {order === "kernel" && rest > 0 && <button class="g7" style={{ width: (100 * rest) / total + "%" }} title={`${small.length} other kernels\n${time(rest)}`} aria-label={`${small.length} other kernels, ${time(rest)}`} onClick={() => set({ kernel: "" }, false)} />}
+        {order === "kernel" && rest > 0 && (
+          <button
+            class="g7"
+            style={{ width: (100 * rest) / total + "%" }}
+            title={`${small.length} other kernels\n${time(rest)}`}
+            aria-label={`${small.length} other kernels, ${time(rest)}`}
+            onClick={() => set({ kernel: "" }, false)}
+          />
+        )}
       </div>
     </section>
   );
@@ -238,23 +367,50 @@ const few = 6;
 function Findings({ v, found, total }: { v: View; found: Finding[]; total: number }) {
   const [all, open] = useState(false),
     [by, order] = useState<"ms" | "%" | "rule">("ms");
-  const sorted = by === "ms" ? found : [...found].sort((a, b) => (by === "%" ? b.percent - a.percent : a.rule < b.rule ? -1 : 1)),
+  const sorted =
+      by === "ms" ? found : [...found].sort((a, b) => (by === "%" ? b.percent - a.percent : a.rule < b.rule ? -1 : 1)),
     shown = all ? sorted : sorted.slice(0, few),
     rest = sorted.slice(few),
     most = found[0]?.saved || 1;
   // The words and the evidence stand in the details of the launch that would save most.
   const launches = [...new Set(shown.map(f => f.launches[0]))].slice(0, 8),
-    texts = useAsk(JSON.stringify(["why", v.file.id, launches, v.revision, v.state.apply ?? ""]), () => Promise.all(launches.map(n => api.page("details", v.file.id, { "print-details": "all", ...(v.state.apply ? { "apply-rules": "yes" } : {}) }, n).then(d => [n, d.sections[0]] as const, () => [n, undefined] as const)))),
+    texts = useAsk(JSON.stringify(["why", v.file.id, launches, v.revision, v.state.apply ?? ""]), () =>
+      Promise.all(
+        launches.map(n =>
+          api
+            .page(
+              "details",
+              v.file.id,
+              { "print-details": "all", ...(v.state.apply ? { "apply-rules": "yes" } : {}) },
+              n,
+            )
+            .then(
+              d => [n, d.sections[0]] as const,
+              () => [n, undefined] as const,
+            ),
+        ),
+      ),
+    ),
     of = new Map(texts.got ?? []);
   return (
     <section class="card findings">
       <header>
         <h2>What to do first</h2>
         <span class="sub">
-          {found.length} {found.length === 1 ? "finding" : "findings"}, ranked by {by === "ms" ? "the time they could save" : by === "%" ? "their share of the launch" : "rule"}
+          {found.length} {found.length === 1 ? "finding" : "findings"}, ranked by{" "}
+          {by === "ms" ? "the time they could save" : by === "%" ? "their share of the launch" : "rule"}
         </span>
         <span class="tools">
-          <Seg label="Order of the findings" value={by} options={[["ms", "Time saved"], ["%", "%"], ["rule", "Rule"]]} pick={order} />
+          <Seg
+            label="Order of the findings"
+            value={by}
+            options={[
+              ["ms", "Time saved"],
+              ["%", "%"],
+              ["rule", "Rule"],
+            ]}
+            pick={order}
+          />
         </span>
       </header>
       {!found.length && (
@@ -276,7 +432,9 @@ function Findings({ v, found, total }: { v: View; found: Finding[]; total: numbe
           {rest.length > 0 ? (
             <button onClick={() => open(!all)} aria-expanded={all}>
               <Icon name={all ? "chevron-up" : "chevron-down"} size="s" />
-              {all ? "fewer" : `${rest.length} more${rest.some(f => f.saved) ? `, each under ${time(Math.max(...rest.map(f => f.saved)) * 1.05, 2)}` : ""}`}
+              {all
+                ? "fewer"
+                : `${rest.length} more${rest.some(f => f.saved) ? `, each under ${time(Math.max(...rest.map(f => f.saved)) * 1.05, 2)}` : ""}`}
             </button>
           ) : (
             <span />
@@ -290,7 +448,12 @@ function Findings({ v, found, total }: { v: View; found: Finding[]; total: numbe
 
 function One({ f, n, total, most, d }: { f: Finding; n: number; total: number; most: number; d?: Section }) {
   const to = { page: "details", launch: String(f.launches[0]), at: f.rule, metric: "" },
-    m = d && (messages(d).find(x => x.message.source === f.rule && titled(x.message.title, x.message.source) === f.title) ?? messages(d).find(x => x.message.source === f.rule))?.message,
+    m =
+      d &&
+      (
+        messages(d).find(x => x.message.source === f.rule && titled(x.message.title, x.message.source) === f.title) ??
+        messages(d).find(x => x.message.source === f.rule)
+      )?.message,
     focus = m?.tables?.find(t => inRole(t, "metric") >= 0),
     x = num(f.saved, "ns");
   return (
@@ -344,34 +507,66 @@ interface Row {
 
 // throughput is what the section of the speed of light says, with what it is made of.
 function throughput(d: Section): { top: Row[]; memory: Row[]; compute: Row[] } | null {
-  const s = d.sections?.find(x => x.charts.some(c => c.rows.some(r => r[inRole(c, "metric")] === "sm__throughput.avg.pct_of_peak_sustained_elapsed")));
+  const s = d.sections?.find(x =>
+    x.charts.some(c => c.rows.some(r => r[inRole(c, "metric")] === "sm__throughput.avg.pct_of_peak_sustained_elapsed")),
+  );
   if (!s) return null;
   const rows = (t: Table): Row[] => {
     const [m, l, val] = ["metric", "label", "value"].map(r => inRole(t, r));
-    return m < 0 ? [] : t.rows.filter(r => typeof r[val] === "number").map(r => ({ metric: String(r[m]), label: String(r[l]), value: Number(r[val]) }));
+    return m < 0
+      ? []
+      : t.rows
+          .filter(r => typeof r[val] === "number")
+          .map(r => ({ metric: String(r[m]), label: String(r[l]), value: Number(r[val]) }));
   };
-  const top = rows(s.charts.find(c => c.rows.some(r => r[inRole(c, "metric")] === "sm__throughput.avg.pct_of_peak_sustained_elapsed"))!),
+  const top = rows(
+      s.charts.find(c =>
+        c.rows.some(r => r[inRole(c, "metric")] === "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
+      )!,
+    ),
     lists = s.tables.filter(t => t.id !== "header").map(rows),
-    one = (rs: Row[]) => rs.filter((r, i) => r.value >= 1 && rs.findIndex(o => unitOf(o.metric)[1] === unitOf(r.metric)[1]) === i);
+    one = (rs: Row[]) =>
+      rs.filter((r, i) => r.value >= 1 && rs.findIndex(o => unitOf(o.metric)[1] === unitOf(r.metric)[1]) === i);
   return {
     top,
     memory: one(lists.find(l => l.some(r => /^(dram|lts|fbpa)__/.test(r.metric))) ?? []),
-    compute: (lists.find(l => l.length && l.every(r => /^(sm|smsp|idc|gpc)__/.test(r.metric))) ?? []).filter(r => /pipe_/.test(r.metric)),
+    compute: (lists.find(l => l.length && l.every(r => /^(sm|smsp|idc|gpc)__/.test(r.metric))) ?? []).filter(r =>
+      /pipe_/.test(r.metric),
+    ),
   };
 }
 
 // Why is the kernel with most time, on one look: its throughput, what its warps wait for, its hottest lines.
-function Why({ v, k, launch, d, parts }: { v: View; k: Kernel; launch: number; d?: Section; parts: ReturnType<typeof throughput> }) {
-  const stalls = d?.sections?.flatMap(s => s.charts).find(c => c.rows.some(r => /issue_stalled_/.test(String(r[inRole(c, "metric")]))));
+function Why({
+  v,
+  k,
+  launch,
+  d,
+  parts,
+}: {
+  v: View;
+  k: Kernel;
+  launch: number;
+  d?: Section;
+  parts: ReturnType<typeof throughput>;
+}) {
+  const stalls = d?.sections
+    ?.flatMap(s => s.charts)
+    .find(c => c.rows.some(r => /issue_stalled_/.test(String(r[inRole(c, "metric")]))));
   const rows = stalls
     ? stalls.rows
-        .map(r => ({ label: String(r[inRole(stalls, "label")]).replace(/^Stall (?=\w)/, ""), v: Number(r[inRole(stalls, "value")]) || 0 }))
+        .map(r => ({
+          label: String(r[inRole(stalls, "label")]).replace(/^Stall (?=\w)/, ""),
+          v: Number(r[inRole(stalls, "value")]) || 0,
+        }))
         .filter(r => r.label !== "Selected")
         .sort((a, b) => b.v - a.v)
         .slice(0, 5)
     : [];
   const all = d && metricOf(d, "smsp__average_warp_latency_per_inst_issued.ratio")?.value;
-  const source = useAsk(d ? JSON.stringify(["hot", v.file.id, launch, v.revision]) : "", () => (d ? hotLines(v.file.id, launch) : null));
+  const source = useAsk(d ? JSON.stringify(["hot", v.file.id, launch, v.revision]) : "", () =>
+    d ? hotLines(v.file.id, launch) : null,
+  );
   const to = (at: string) => ({ page: "details", launch: String(launch), at, metric: "" });
   const bar = (label: string, value: number, inner: boolean, at: string) => (
     <To key={label} to={to(at)} class={"pb" + (inner ? " in" : "")}>
@@ -382,7 +577,9 @@ function Why({ v, k, launch, d, parts }: { v: View; k: Kernel; launch: number; d
       <b>{num(value, "%").text}</b>
     </To>
   );
-  const sol = d?.sections?.find(s => s.charts.some(c => parts && c.rows.some(r => r[0] === parts.top[0]?.metric)))?.id ?? "SpeedOfLight",
+  const sol =
+      d?.sections?.find(s => s.charts.some(c => parts && c.rows.some(r => r[0] === parts.top[0]?.metric)))?.id ??
+      "SpeedOfLight",
     warp = d?.sections?.find(s => stalls && s.charts.includes(stalls))?.id ?? "WarpStateStats",
     most = rows[0]?.v || 1;
   return (
@@ -399,7 +596,9 @@ function Why({ v, k, launch, d, parts }: { v: View; k: Kernel; launch: number; d
           {parts.top.map(t => (
             <>
               {bar(t.label.replace(/ \[%\]$/, ""), t.value, false, sol)}
-              {/^sm__/.test(t.metric) ? parts.compute.slice(0, 3).map(r => bar(pipeName(r.label), r.value, true, sol)) : parts.memory.slice(0, 3).map(r => bar(unitOf(r.metric)[1], r.value, true, sol))}
+              {/^sm__/.test(t.metric)
+                ? parts.compute.slice(0, 3).map(r => bar(pipeName(r.label), r.value, true, sol))
+                : parts.memory.slice(0, 3).map(r => bar(unitOf(r.metric)[1], r.value, true, sol))}
             </>
           ))}
         </div>
@@ -426,7 +625,12 @@ function Why({ v, k, launch, d, parts }: { v: View; k: Kernel; launch: number; d
             Hottest lines<span>share of samples</span>
           </div>
           {source.got.map(l => (
-            <To key={l.file + l.line} to={{ page: "source", launch: String(launch), line: l.file ? `${l.file}:${l.line}` : "", spot: l.spot }} class="ln" title={`${clean(l.file)}:${l.line}\n${clean(l.text)}`}>
+            <To
+              key={l.file + l.line}
+              to={{ page: "source", launch: String(launch), line: l.file ? `${l.file}:${l.line}` : "", spot: l.spot }}
+              class="ln"
+              title={`${clean(l.file)}:${l.line}\n${clean(l.text)}`}
+            >
               <i style={{ background: `var(--h${step(l.share, source.got![0].share)})` }} />
               <span class="loc">{l.file ? `${base(l.file)}:${l.line}` : l.line}</span>
               <span class="cd">{clean(l.text.trim())}</span>
@@ -442,7 +646,12 @@ function Why({ v, k, launch, d, parts }: { v: View; k: Kernel; launch: number; d
   );
 }
 
-const pipeName = (label: string): string => label.replace(/^SM: /, "").replace(/^Pipe /, "").replace(/ Cycles Active$/, "").replace(/^Inst Executed Pipe /, "");
+const pipeName = (label: string): string =>
+  label
+    .replace(/^SM: /, "")
+    .replace(/^Pipe /, "")
+    .replace(/ Cycles Active$/, "")
+    .replace(/^Inst Executed Pipe /, "");
 
 interface Hot {
   file: string;
@@ -461,7 +670,16 @@ async function hotLines(file: string, launch: number): Promise<Hot[]> {
     if (s >= 0)
       t.rows.forEach((r, i) => {
         const v = Number(r[s]) || 0;
-        if (v > 0) rows.push({ file: f >= 0 ? String(r[f] ?? "") : "", line: String((l >= 0 && r[l]) || (a >= 0 && r[a] !== null ? "0x" + Number(r[a]).toString(16).slice(-5) : "")), v, text: String(r[c] ?? ""), spot: `sass.${k},${i}` });
+        if (v > 0)
+          rows.push({
+            file: f >= 0 ? String(r[f] ?? "") : "",
+            line: String(
+              (l >= 0 && r[l]) || (a >= 0 && r[a] !== null ? "0x" + Number(r[a]).toString(16).slice(-5) : ""),
+            ),
+            v,
+            text: String(r[c] ?? ""),
+            spot: `sass.${k},${i}`,
+          });
       });
   });
   const sum = rows.reduce((s, r) => s + r.v, 0);
@@ -484,14 +702,26 @@ async function hotLines(file: string, launch: number): Promise<Hot[]> {
       if (row) r.text = String(row[c] ?? "");
     }
   }
-  return top.map(r => ({ file: r.file, line: r.line, text: r.text, share: (100 * r.v) / sum, spot: r.file ? "" : r.spot }));
+  return top.map(r => ({
+    file: r.file,
+    line: r.line,
+    text: r.text,
+    share: (100 * r.v) / sum,
+    spot: r.file ? "" : r.spot,
+  }));
 }
 
 // Kernels is the table of kernels, made of the launches' rows.
 function Kernels({ ks, summary: t, found, total }: { ks: Kernel[]; summary: Table; found: Finding[]; total: number }) {
   const at = (n: string) => column(t, n),
     id = inRole(t, "launch");
-  const made = (name: string, label: string, unit: string, type: string, role?: string) => ({ name, label, unit, type, role });
+  const made = (name: string, label: string, unit: string, type: string, role?: string) => ({
+    name,
+    label,
+    unit,
+    type,
+    role,
+  });
   const cols = [
     made("kernel", "Kernel", "", "string", "kernel"),
     made("launches", "Launches", "", "number", "count"),
@@ -514,14 +744,53 @@ function Kernels({ ks, summary: t, found, total }: { ks: Kernel[]; summary: Tabl
         return w.length ? w.reduce((s, r) => s + Number(r[at(n)]) * Number(r[at("duration")] || 1), 0) / d : null;
       };
     const shapes = new Set(k.launches.map(l => shape(l.grid, l.block)));
-    return [k.full, k.launches.length, k.time, (100 * k.time) / (total || 1), mean("memory"), mean("compute"), mean("occupancy"), mean("registers"), shapes.size > 1 ? `${shapes.size} shapes` : [...shapes][0], f?.title ?? null, f?.saved || null];
+    return [
+      k.full,
+      k.launches.length,
+      k.time,
+      (100 * k.time) / (total || 1),
+      mean("memory"),
+      mean("compute"),
+      mean("occupancy"),
+      mean("registers"),
+      shapes.size > 1 ? `${shapes.size} shapes` : [...shapes][0],
+      f?.title ?? null,
+      f?.saved || null,
+    ];
   });
-  const table: Table = { id: "kernels", title: "", columns: cols.map(({ label: _, ...c }) => c), labels: cols.map(c => c.label), rows, text: rows.map(r => r.map(c => (c === null ? "" : String(c)))) };
-  return <Grid table={table} id="kernels" bare to={(r): State => (ks[r].launches.length > 1 ? { rows: "launch", filter: "^" + ks[r].full.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$" } : { page: "details", launch: String(ks[r].launches[0].number) })} opens="Show its launches" at={0} colour={r => Math.min(7, r + 1)} />;
+  const table: Table = {
+    id: "kernels",
+    title: "",
+    columns: cols.map(({ label: _, ...c }) => c),
+    labels: cols.map(c => c.label),
+    rows,
+    text: rows.map(r => r.map(c => (c === null ? "" : String(c)))),
+  };
+  return (
+    <Grid
+      table={table}
+      id="kernels"
+      bare
+      to={(r): State =>
+        ks[r].launches.length > 1
+          ? { rows: "launch", filter: "^" + ks[r].full.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$" }
+          : { page: "details", launch: String(ks[r].launches[0].number) }
+      }
+      opens="Show its launches"
+      at={0}
+      colour={r => Math.min(7, r + 1)}
+    />
+  );
 }
 
 const shape = (g: string, b: string): string => {
-  const n = (s: string) => s.replace(/[()]/g, "").replace(/(, 1)+$/, "").split(", ").map(group).join("×");
+  const n = (s: string) =>
+    s
+      .replace(/[()]/g, "")
+      .replace(/(, 1)+$/, "")
+      .split(", ")
+      .map(group)
+      .join("×");
   return `${n(g)} × ${n(b)}`;
 };
 
@@ -533,7 +802,25 @@ export function Launches({ table: t, bases, ids }: { table: Table; bases: (Table
   const many = ids.length > 1,
     hide = new Set(["scope", "rule", ...(many ? [] : ["report"]), "speedup"]);
   const all = t.labels.map((l, i) => (many && t.columns[i].role === "report" ? "File" : l));
-  return <Grid table={{ ...t, title: "", labels: all }} bases={bases} id="launches" bare find={false} only={c => !hide.has(c)} at={kernel} to={r => ({ page: "details", file: ids[Number(t.rows[r][operand])] ?? "", launch: String(t.rows[r][launch]), at: "", filter: "" })} opens="Details of this launch" />;
+  return (
+    <Grid
+      table={{ ...t, title: "", labels: all }}
+      bases={bases}
+      id="launches"
+      bare
+      find={false}
+      only={c => !hide.has(c)}
+      at={kernel}
+      to={r => ({
+        page: "details",
+        file: ids[Number(t.rows[r][operand])] ?? "",
+        launch: String(t.rows[r][launch]),
+        at: "",
+        filter: "",
+      })}
+      opens="Details of this launch"
+    />
+  );
 }
 
 function AllFiles({ ids, v }: { ids: string; v: View }) {

@@ -4,7 +4,7 @@ import { type Cell, column, type Document, inRole, linked, type Section, type Ta
 import { firstSentences } from "./finding";
 import { Icon } from "./icon";
 import { clean, kernel, kind, kindNames } from "./names";
-import { num, say, time } from "./num";
+import { count, num, say, time } from "./num";
 import { Alert, Busy, Note, To, Value } from "./parts";
 import { plainTitle, words } from "./stats";
 import { Grid } from "./table";
@@ -18,8 +18,10 @@ const at = (t: Table | undefined, r: number, name: string): number => {
   const v = t?.rows[r]?.[t ? column(t, name) : -1];
   return typeof v === "number" ? v : NaN;
 };
-const sum = (t: Table | undefined, name: string): number => t?.rows.reduce((s, _, i) => s + (at(t, i, name) || 0), 0) ?? 0;
-const most = (t: Table | undefined, name: string): number => t?.rows.reduce((m, _, i) => Math.max(m, at(t, i, name) || 0), 0) ?? 0;
+const sum = (t: Table | undefined, name: string): number =>
+  t?.rows.reduce((s, _, i) => s + (at(t, i, name) || 0), 0) ?? 0;
+const most = (t: Table | undefined, name: string): number =>
+  t?.rows.reduce((m, _, i) => Math.max(m, at(t, i, name) || 0), 0) ?? 0;
 
 interface Check {
   s: Section;
@@ -44,12 +46,19 @@ const costs: [string, string][] = [
 
 function checksOf(d: Document): Check[] {
   return d.sections
-    .filter(s => s.tables.some(t => t.rows.length) && s.messages.some(m => m.type === "optimization" || m.type === "warning"))
+    .filter(
+      s => s.tables.some(t => t.rows.length) && s.messages.some(m => m.type === "optimization" || m.type === "warning"),
+    )
     .map(s => {
       const t = s.tables[0],
         c = costs.find(c => c[0] === s.id)?.[1],
         ns = c && column(t, c) >= 0 ? perDevice(t, c) : 0;
-      return { s, ns, what: `${num(t.rows.length).text} ${t.rows.length === 1 ? "place" : "places"}`, to: t.link?.to === "span" && t.rows.length ? toTimeline(t, longest(t)) : undefined };
+      return {
+        s,
+        ns,
+        what: `${count(t.rows.length)} ${t.rows.length === 1 ? "place" : "places"}`,
+        to: t.link?.to === "span" && t.rows.length ? toTimeline(t, longest(t)) : undefined,
+      };
     })
     .sort((a, b) => b.ns - a.ns);
 }
@@ -70,12 +79,24 @@ function longest(t: Table): Cell[] {
 // TraceOverview answers where the time of a timeline went, and what to do first.
 export function TraceOverview({ v }: { v: View }) {
   const { got, error } = useDoc(v, "analyze"),
-    stats = useAsk(JSON.stringify(["kernels", v.file.id, v.revision]), () => api.page("stats", v.file.id, api.saved ? {} : { report: "cuda_gpu_kern_sum" }).catch(() => null)),
+    stats = useAsk(JSON.stringify(["kernels", v.file.id, v.revision]), () =>
+      api.page("stats", v.file.id, api.saved ? {} : { report: "cuda_gpu_kern_sum" }).catch(() => null),
+    ),
     list = useAsk("reports", () => api.reports());
   const titles = useMemo(() => new Map((list.got ?? []).map(r => [r.name, clean(r.title)])), [list.got]);
   if (error) return <Alert title="The timeline cannot be checked.">{error}</Alert>;
   if (!got) return <Busy what="Checking the timeline" />;
-  return <Board v={v} d={got.doc} kernels={stats.got?.sections.find(s => s.tables.some(t => inRole(t, "kernel") >= 0 && inRole(t, "total") >= 0))?.tables[0]} titles={titles} />;
+  return (
+    <Board
+      v={v}
+      d={got.doc}
+      kernels={
+        stats.got?.sections.find(s => s.tables.some(t => inRole(t, "kernel") >= 0 && inRole(t, "total") >= 0))
+          ?.tables[0]
+      }
+      titles={titles}
+    />
+  );
 }
 
 function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Table; titles: Map<string, string> }) {
@@ -85,7 +106,9 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
     bound = find(d, "launch_bound"),
     sync = find(d, "sync_points"),
     checks = checksOf(d);
-  const main = busy?.rows.length ? busy.rows.reduce((m, _, i) => (at(busy, i, "busy_time") > at(busy, m, "busy_time") ? i : m), 0) : -1,
+  const main = busy?.rows.length
+      ? busy.rows.reduce((m, _, i) => (at(busy, i, "busy_time") > at(busy, m, "busy_time") ? i : m), 0)
+      : -1,
     span = most(busy, "span"),
     name = kernels ? inRole(kernels, "kernel") : -1,
     total = kernels ? inRole(kernels, "total") : -1,
@@ -124,7 +147,8 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
                 GPU {device} works <b>{say(at(busy, main, "busy"), "%")}</b> of {time(at(busy, main, "span"))}
                 {kinds[0] && all > 0 && (
                   <>
-                    ; {say((100 * kinds[0][1].v) / all, "%")} of the kernel time is <b>{kinds[0][0] === 5 ? kernel(kinds[0][1].top).name : kindNames[kinds[0][0]].toLowerCase()}</b>
+                    ; {say((100 * kinds[0][1].v) / all, "%")} of the kernel time is{" "}
+                    <b>{kinds[0][0] === 5 ? kernel(kinds[0][1].top).name : kindNames[kinds[0][0]].toLowerCase()}</b>
                   </>
                 )}
                 {exposed > 0 ? (
@@ -141,7 +165,9 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
           </h1>
           <p class="sec">
             {busy && busy.rows.length > 1 && `${busy.rows.length} GPUs. `}
-            {checks[0] ? `${plainTitle(checks[0].s.title)} cost${/s$/.test(plainTitle(checks[0].s.title)) ? "" : "s"} most.` : "The checks found nothing to mend."}
+            {checks[0]
+              ? `${plainTitle(checks[0].s.title)} cost${/s$/.test(plainTitle(checks[0].s.title)) ? "" : "s"} most.`
+              : "The checks found nothing to mend."}
           </p>
         </div>
         <dl class="facts">
@@ -151,13 +177,25 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
               <dd>
                 <Value v={at(busy, main, "busy_time")} unit="ns" />
               </dd>
-              <dd class="s">GPU {device}, of {time(span)}</dd>
+              <dd class="s">
+                GPU {device}, of {time(span)}
+              </dd>
             </div>
           )}
           {idle && idle.rows.length > 0 && tile("Idle", most(idle, "idle_time"), cause(idle), "gpu_idle")}
-          {tile("Exposed communication", exposed, comm ? `${say(most(comm, "exposed"), "%")} of it` : "", "exposed_communication")}
+          {tile(
+            "Exposed communication",
+            exposed,
+            comm ? `${say(most(comm, "exposed"), "%")} of it` : "",
+            "exposed_communication",
+          )}
           {tile("Launch-bound", sum(bound, "duration"), "the GPU waits for launches", "launch_bound")}
-          {tile("Host waits", most(sync, "waiting_time"), sync ? `${say(most(sync, "waiting"), "%")} of its time` : "", "sync_points")}
+          {tile(
+            "Host waits",
+            most(sync, "waiting_time"),
+            sync ? `${say(most(sync, "waiting"), "%")} of its time` : "",
+            "sync_points",
+          )}
         </dl>
       </section>
       {d.notes?.map(n => (
@@ -175,7 +213,16 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
             {kinds.map(([k, x]) => {
               const share = (100 * x.v) / all;
               return (
-                <button key={k} class={`g${k}` + (share > 6 ? " roomy" : "")} style={{ width: share + "%" }} title={`${kindNames[k]}\n${time(x.v)} · ${say(share, "%")}`} aria-label={`${kindNames[k]}, ${time(x.v)}, ${say(share, "%")}`} onClick={() => location.assign(`#${new URLSearchParams({ page: "stats", file: v.file.id, kind: String(k) })}`)}>
+                <button
+                  key={k}
+                  class={`g${k}` + (share > 6 ? " roomy" : "")}
+                  style={{ width: share + "%" }}
+                  title={`${kindNames[k]}\n${time(x.v)} · ${say(share, "%")}`}
+                  aria-label={share > 6 ? undefined : `${kindNames[k]}, ${time(x.v)}, ${say(share, "%")}`}
+                  onClick={() =>
+                    location.assign(`#${new URLSearchParams({ page: "stats", file: v.file.id, kind: String(k) })}`)
+                  }
+                >
                   {share > 6 && <span>{kindNames[k]}</span>}
                   {share > 16 && (
                     <em>
@@ -232,7 +279,11 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
                       )}
                     </div>
                   </div>
-                  <To to={c.to ?? { page: "stats", ask: c.s.id }} class="go ib" aria-label={"Show " + plainTitle(c.s.title)}>
+                  <To
+                    to={c.to ?? { page: "stats", ask: c.s.id }}
+                    class="go ib"
+                    aria-label={"Show " + plainTitle(c.s.title)}
+                  >
                     <Icon name="chevron-right" />
                   </To>
                 </li>
@@ -256,9 +307,16 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
                   ns = at(idle, Math.max(0, i), k);
                 return (
                   <div key={k} class="pb">
-                    <span class="l">{{ host_waits: "Host waits", host_launches: "Host launches", neither: "Neither" }[k]}</span>
+                    <span class="l">
+                      {{ host_waits: "Host waits", host_launches: "Host launches", neither: "Neither" }[k]}
+                    </span>
                     <span class="trk">
-                      <i style={{ width: `${(100 * ns) / (at(idle, Math.max(0, i), "idle_time") || 1)}%`, background: "var(--c1)" }} />
+                      <i
+                        style={{
+                          width: `${(100 * ns) / (at(idle, Math.max(0, i), "idle_time") || 1)}%`,
+                          background: "var(--c1)",
+                        }}
+                      />
                     </span>
                     <b>{time(ns, 3)}</b>
                   </div>
@@ -273,10 +331,18 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
           <header>
             <h2>Kernels</h2>
             <span class="sub">
-              {time(all)} in {num(sum(kernels, kernels.columns[inRole(kernels, "count")]?.name ?? "")).text} launches of {num(kernels.rows.length).text} kernels
+              {time(all)} in {num(sum(kernels, kernels.columns[inRole(kernels, "count")]?.name ?? "")).text} launches of{" "}
+              {count(kernels.rows.length)} kernels
             </span>
           </header>
-          <Grid table={{ ...kernels, title: "", description: undefined }} id="cuda_gpu_kern_sum" bare spread totals={["total", "count", "share"]} colour={r => kind(String(kernels.rows[r][name]))} />
+          <Grid
+            table={{ ...kernels, title: "", description: undefined }}
+            id="cuda_gpu_kern_sum"
+            bare
+            spread
+            totals={["total", "count", "share"]}
+            colour={r => kind(String(kernels.rows[r][name]))}
+          />
         </section>
       )}
     </div>
@@ -342,7 +408,9 @@ function Strip({ bins }: { bins: Float32Array }) {
       e.width = e.clientWidth * ratio;
       e.height = e.clientHeight * ratio;
       g.fillStyle = colours().c[1];
-      bins.forEach((b, i) => g.fillRect((i * e.width) / bins.length, e.height * (1 - b), e.width / bins.length + 0.5, e.height * b));
+      bins.forEach((b, i) =>
+        g.fillRect((i * e.width) / bins.length, e.height * (1 - b), e.width / bins.length + 0.5, e.height * b),
+      );
     };
     draw();
     addEventListener("theme", draw);
@@ -353,12 +421,23 @@ function Strip({ bins }: { bins: Float32Array }) {
 
 // gpusOf are the GPUs of a timeline with the tracks of their streams.
 export function gpusOf(s: Source): { name: string; track: number; streams: number[] }[] {
-  const below = (k: number): number[] => [...(s.tracks[k].kind === "stream" ? [k] : []), ...s.children[k].flatMap(below)];
-  return s.roots.filter(k => s.tracks[k].kind === "device").map(k => ({ name: s.tracks[k].name, track: k, streams: below(k) }));
+  const below = (k: number): number[] => [
+    ...(s.tracks[k].kind === "stream" ? [k] : []),
+    ...s.children[k].flatMap(below),
+  ];
+  return s.roots
+    .filter(k => s.tracks[k].kind === "device")
+    .map(k => ({ name: s.tracks[k].name, track: k, streams: below(k) }));
 }
 
 // utilisation is how busy tracks were in each of so many stretches, 0 to 1.
-export async function utilisation(s: Source, tracks: number[], a: number, b: number, cells: number): Promise<Float32Array> {
+export async function utilisation(
+  s: Source,
+  tracks: number[],
+  a: number,
+  b: number,
+  cells: number,
+): Promise<Float32Array> {
   const out = new Float32Array(cells);
   if (!tracks.length) return out;
   const v = await s.view(a, b, cells, tracks.slice(0, 200), 0);
@@ -367,7 +446,8 @@ export async function utilisation(s: Source, tracks: number[], a: number, b: num
       const x0 = (items.x[i] * cells) / 65535,
         x1 = x0 + (items.wide[i] * cells) / 65535,
         d = items.one[i] ? 1 : items.density[i] / 255;
-      for (let k = Math.floor(x0); k < Math.min(cells, Math.ceil(x1)); k++) out[k] += d * Math.max(0, Math.min(x1, k + 1) - Math.max(x0, k));
+      for (let k = Math.floor(x0); k < Math.min(cells, Math.ceil(x1)); k++)
+        out[k] += d * Math.max(0, Math.min(x1, k + 1) - Math.max(x0, k));
     }
   });
   for (let i = 0; i < cells; i++) out[i] = Math.min(1, out[i]);

@@ -38,12 +38,28 @@ export function Palette({ shell: s, start, close }: { shell: Shell; start: strin
   }, []);
   useEffect(() => {
     let live = true;
-    if (v && !v.file.error) gather(s).then(i => live && setFound(i), () => {});
+    if (v && !v.file.error)
+      gather(s).then(
+        i => live && setFound(i),
+        () => {},
+      );
     return () => {
       live = false;
     };
   }, [v?.file.id, v?.launch]);
-  const run = useMemo<Item[]>(() => commands(s).filter(c => !c.off && c.id !== "palette").map(c => ({ group: c.id.startsWith("page-") ? "Pages" : "Commands", title: c.title, key: c.key, icon: c.icon, run: c.run })), [s.name, v?.file.id, s.state]);
+  const run = useMemo<Item[]>(
+    () =>
+      commands(s)
+        .filter(c => !c.off && c.id !== "palette")
+        .map(c => ({
+          group: c.id.startsWith("page-") ? "Pages" : "Commands",
+          title: c.title,
+          key: c.key,
+          icon: c.icon,
+          run: c.run,
+        })),
+    [s.name, v?.file.id, s.state],
+  );
   const shown = useMemo(() => choose(q, found, run, s), [q, found, run]);
   const chosen = Math.min(at, Math.max(0, shown.length - 1));
   const go = (i: Item | undefined) => {
@@ -95,11 +111,26 @@ export function Palette({ shell: s, start, close }: { shell: Shell; start: strin
       </div>
       <ul id="found" role="listbox" aria-label="Found" tabIndex={-1}>
         {shown.map((i, n) => {
-          const head = i.group !== group ? ((group = i.group), (<li key={"g" + i.group} class="g" role="presentation">{i.group}</li>)) : null;
+          const head =
+            i.group !== group
+              ? ((group = i.group),
+                (
+                  <li key={"g" + i.group} class="g" role="presentation">
+                    {i.group}
+                  </li>
+                ))
+              : null;
           return (
             <>
               {head}
-              <li key={n} id={"found" + n} role="option" aria-selected={n === chosen} onClick={() => go(i)} onMouseMove={() => n !== chosen && move(n)}>
+              <li
+                key={n}
+                id={"found" + n}
+                role="option"
+                aria-selected={n === chosen}
+                onClick={() => go(i)}
+                onMouseMove={() => n !== chosen && move(n)}
+              >
                 <Icon name={i.icon} />
                 <span class="nm">{i.title}</span>
                 <span class="r">
@@ -113,7 +144,8 @@ export function Palette({ shell: s, start, close }: { shell: Shell; start: strin
       </ul>
       {!shown.length && (
         <p class="none">
-          Nothing is called like <code>{q}</code>. <code>&gt;</code> commands, <code>#</code> metrics, <code>@</code> kernels and slices, <code>:</code> line or SQL
+          Nothing is called like <code>{q}</code>. <code>&gt;</code> commands, <code>#</code> metrics, <code>@</code>{" "}
+          kernels and slices, <code>:</code> line or SQL
         </p>
       )}
     </dialog>
@@ -134,13 +166,33 @@ function choose(q: string, found: Item[], run: Item[], s: Shell): Item[] {
   if (prefix === "@") from = found.filter(i => i.group === "Launches");
   if (prefix === ":") from = [];
   const timeline = !!v && api.holds(v.file, "timeline");
-  if (prefix === ":" && /^\d+$/.test(text)) extra.push({ group: "Source", title: `Line ${text}`, icon: "code-xml", run: () => set({ page: "source", go: text }) });
-  else if (prefix === ":" && text && timeline) extra.push({ group: "SQL", title: text, icon: "database", run: () => set({ page: "query", sql: text }) });
-  if (prefix === "@" && text && timeline && !api.saved) extra.push({ group: "Slices", title: `Search the timeline for ${text}`, icon: "chart-gantt", run: () => set({ page: "timeline", find: text }) });
+  if (prefix === ":" && /^\d+$/.test(text))
+    extra.push({
+      group: "Source",
+      title: `Line ${text}`,
+      icon: "code-xml",
+      run: () => set({ page: "source", go: text }),
+    });
+  else if (prefix === ":" && text && timeline)
+    extra.push({ group: "SQL", title: text, icon: "database", run: () => set({ page: "query", sql: text }) });
+  if (prefix === "@" && text && timeline && !api.saved)
+    extra.push({
+      group: "Slices",
+      title: `Search the timeline for ${text}`,
+      icon: "chart-gantt",
+      run: () => set({ page: "timeline", find: text }),
+    });
   if (!text) {
     if (prefix) return [...extra, ...from.slice(0, 200)];
     const recent = recents();
-    return [...from.filter(i => recent.includes(i.title)).map(i => ({ ...i, group: "Recent" })).slice(0, 5), ...found.filter(i => i.group === "Findings").slice(0, 5), ...run].map(remembering);
+    return [
+      ...from
+        .filter(i => recent.includes(i.title))
+        .map(i => ({ ...i, group: "Recent" }))
+        .slice(0, 5),
+      ...found.filter(i => i.group === "Findings").slice(0, 5),
+      ...run,
+    ].map(remembering);
   }
   const hay = from.map(i => i.title + (i.right ? " " + i.right : "")),
     [ids, , order] = fuzzy.search(hay, text, 1, 1e4);
@@ -193,14 +245,33 @@ async function gather(s: Shell): Promise<Item[]> {
       const title = `${titled(String(r[f]), String(r[ru]))} · ${kernel(times.get(Number(r[n]))?.kernel ?? "").name}`;
       if (seen.has(title)) continue;
       seen.add(title);
-      out.push({ group: "Findings", title, right: ms > 0 ? `saves ≤ ${time(ms)}` : "", icon: "triangle-alert", run: () => set({ page: "details", launch: String(r[n]), at: String(r[ru]) }) });
+      out.push({
+        group: "Findings",
+        title,
+        right: ms > 0 ? `saves ≤ ${time(ms)}` : "",
+        icon: "triangle-alert",
+        run: () => set({ page: "details", launch: String(r[n]), at: String(r[ru]) }),
+      });
     }
   }
-  for (const l of times.values()) out.push({ group: "Launches", title: `${l.id} · ${kernel(l.kernel).name}`, right: l.duration ? time(l.duration) : "", icon: "cpu", run: () => set({ page: s.name === "overview" ? "details" : s.name, launch: String(l.number) }) });
+  for (const l of times.values())
+    out.push({
+      group: "Launches",
+      title: `${l.id} · ${kernel(l.kernel).name}`,
+      right: l.duration ? time(l.duration) : "",
+      icon: "cpu",
+      run: () => set({ page: s.name === "overview" ? "details" : s.name, launch: String(l.number) }),
+    });
   const details = await api.page("details", v.file.id, { "print-details": "all" }, v.launch).catch(() => null);
   const seen = new Set<string>();
   const walk = (x: Section, top: string) => {
-    if (x.title) out.push({ group: "Sections", title: clean(x.title), icon: "list-tree", run: () => set({ page: "details", at: x.id }) });
+    if (x.title)
+      out.push({
+        group: "Sections",
+        title: clean(x.title),
+        icon: "list-tree",
+        run: () => set({ page: "details", at: x.id }),
+      });
     for (const t of [...x.tables, ...x.charts]) {
       const [m, l, val] = ["metric", "label", "value"].map(r => inRole(t, r));
       if (m >= 0)
@@ -209,7 +280,13 @@ async function gather(s: Shell): Promise<Item[]> {
           if (seen.has(name)) return;
           seen.add(name);
           const n = r[val];
-          out.push({ group: "Metrics", title: clean(String(r[l] ?? name)) + (r[l] && r[l] !== name ? "  " + name : ""), right: typeof n === "number" ? say(n, unitOf(t, i, val)) : String(n ?? ""), icon: "gauge", run: () => set({ page: "details", at: top, metric: name }) });
+          out.push({
+            group: "Metrics",
+            title: clean(String(r[l] ?? name)) + (r[l] && r[l] !== name ? "  " + name : ""),
+            right: typeof n === "number" ? say(n, unitOf(t, i, val)) : String(n ?? ""),
+            icon: "gauge",
+            run: () => set({ page: "details", at: top, metric: name }),
+          });
         });
     }
     x.sections?.forEach(y => walk(y, y.id || top));

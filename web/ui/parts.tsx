@@ -44,7 +44,17 @@ export function KernelName({ full, tail }: { full: string; tail?: string }) {
 export { apart };
 
 // Seg chooses one of a few.
-export function Seg<T extends string>({ label, value, options, pick }: { label: string; value: T; options: [T, string][]; pick: (v: T) => void }) {
+export function Seg<T extends string>({
+  label,
+  value,
+  options,
+  pick,
+}: {
+  label: string;
+  value: T;
+  options: [T, string][];
+  pick: (v: T) => void;
+}) {
   return (
     <span class="seg" role="group" aria-label={label}>
       {options.map(([v, text]) => (
@@ -57,7 +67,21 @@ export function Seg<T extends string>({ label, value, options, pick }: { label: 
 }
 
 // Pick is a select that looks like the rest.
-export function Pick({ id, label, value, options, pick, disabled }: { id?: string; label: string; value: string; options: [string, string][]; pick: (v: string) => void; disabled?: boolean }) {
+export function Pick({
+  id,
+  label,
+  value,
+  options,
+  pick,
+  disabled,
+}: {
+  id?: string;
+  label: string;
+  value: string;
+  options: [string, string][];
+  pick: (v: string) => void;
+  disabled?: boolean;
+}) {
   return (
     <span class="sel">
       <select id={id} aria-label={label} value={value} disabled={disabled} onChange={e => pick(e.currentTarget.value)}>
@@ -73,7 +97,19 @@ export function Pick({ id, label, value, options, pick, disabled }: { id?: strin
 }
 
 // To leads to a state of the address: an anchor, so that a middle click opens it in a tab.
-export function To({ to, class: c, children, ...rest }: { to: State; class?: string; children: ComponentChildren; title?: string; "aria-label"?: string; "aria-current"?: "page" | "true" | undefined }) {
+export function To({
+  to,
+  class: c,
+  children,
+  ...rest
+}: {
+  to: State;
+  class?: string;
+  children: ComponentChildren;
+  title?: string;
+  "aria-label"?: string;
+  "aria-current"?: "page" | "true" | undefined;
+}) {
   return (
     <a
       class={c}
@@ -90,7 +126,15 @@ export function To({ to, class: c, children, ...rest }: { to: State; class?: str
   );
 }
 
-export function Note({ title, icon = "info", children }: { title: string; icon?: IconName; children?: ComponentChildren }) {
+export function Note({
+  title,
+  icon = "info",
+  children,
+}: {
+  title: string;
+  icon?: IconName;
+  children?: ComponentChildren;
+}) {
   return (
     <div class="state">
       <Icon name={icon} />
@@ -100,7 +144,17 @@ export function Note({ title, icon = "info", children }: { title: string; icon?:
   );
 }
 
-export function Alert({ kind = "", title, children, tools }: { kind?: "" | "warn" | "info"; title?: string; children?: ComponentChildren; tools?: ComponentChildren }) {
+export function Alert({
+  kind = "",
+  title,
+  children,
+  tools,
+}: {
+  kind?: "" | "warn" | "info";
+  title?: string;
+  children?: ComponentChildren;
+  tools?: ComponentChildren;
+}) {
   return (
     <div class={"alert " + kind} role={kind ? "status" : "alert"}>
       <Icon name={kind === "info" ? "info" : kind ? "triangle-alert" : "file-warning"} />
@@ -155,10 +209,16 @@ export function useWidth(first = 600): [{ current: HTMLDivElement | null }, numb
 // typing tells keys that are text from those that are commands.
 export const typing = (e: KeyboardEvent): boolean => {
   const t = e.target;
-  return t instanceof HTMLInputElement || t instanceof HTMLTextAreaElement || t instanceof HTMLSelectElement || (t instanceof HTMLElement && (t.isContentEditable || !!t.closest(".cm-editor,dialog")));
+  return (
+    t instanceof HTMLInputElement ||
+    t instanceof HTMLTextAreaElement ||
+    t instanceof HTMLSelectElement ||
+    (t instanceof HTMLElement && (t.isContentEditable || !!t.closest(".cm-editor,dialog")))
+  );
 };
 
-export const plain = (e: KeyboardEvent): boolean => !e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && localStorage.getItem("keys") !== "off";
+export const plain = (e: KeyboardEvent): boolean =>
+  !e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && localStorage.getItem("keys") !== "off";
 
 export async function copy(text: string): Promise<void> {
   try {

@@ -1,6 +1,16 @@
 import { save } from "./save";
 
-const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "opacity", "font-size", "font-weight", "font-family"];
+const looks = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "fill-opacity",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "font-family",
+];
 
 // source is the picture beside a button as a document of its own, with the colours that
 // the page has now. Bars, which are no drawing in the page, become one.
@@ -9,7 +19,12 @@ function source(button: Element): string {
     s = f.querySelector<SVGSVGElement>("figcaption ~ * svg:not(.i), figcaption ~ svg:not(.i)"),
     copy = s ? drawing(s) : bars(f);
   const back = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [k, v] of Object.entries({ width: "100%", height: "100%", fill: getComputedStyle(document.body).backgroundColor })) back.setAttribute(k, v);
+  for (const [k, v] of Object.entries({
+    width: "100%",
+    height: "100%",
+    fill: getComputedStyle(document.body).backgroundColor,
+  }))
+    back.setAttribute(k, v);
   copy.prepend(back);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   return new XMLSerializer().serializeToString(copy);
@@ -38,16 +53,43 @@ const made = (name: string, at: Record<string, string | number>, text = ""): SVG
 // bars draws the boxes and texts of bars where they stand.
 function bars(f: Element): SVGElement {
   const from = f.getBoundingClientRect(),
-    svg = made("svg", { width: Math.ceil(from.width), height: Math.ceil(from.height), viewBox: `0 0 ${Math.ceil(from.width)} ${Math.ceil(from.height)}` });
+    svg = made("svg", {
+      width: Math.ceil(from.width),
+      height: Math.ceil(from.height),
+      viewBox: `0 0 ${Math.ceil(from.width)} ${Math.ceil(from.height)}`,
+    });
   for (const e of f.querySelectorAll<HTMLElement>(".trk, .trk i, .trk em, .trk s, .stk > span, .lg i")) {
     const r = e.getBoundingClientRect();
-    svg.append(made("rect", { x: r.left - from.left, y: r.top - from.top, width: r.width, height: r.height, rx: 2, fill: getComputedStyle(e).backgroundColor }));
+    svg.append(
+      made("rect", {
+        x: r.left - from.left,
+        y: r.top - from.top,
+        width: r.width,
+        height: r.height,
+        rx: 2,
+        fill: getComputedStyle(e).backgroundColor,
+      }),
+    );
   }
   for (const e of f.querySelectorAll<HTMLElement>("figcaption, .pb .l, .pb b, .lg span")) {
     const r = e.getBoundingClientRect(),
       look = getComputedStyle(e),
       right = look.textAlign === "right";
-    svg.append(made("text", { x: (right ? r.right : r.left) - from.left, y: r.top - from.top + r.height / 2 + 4, "text-anchor": right ? "end" : "start", fill: look.color, "font-size": look.fontSize, "font-weight": look.fontWeight, "font-family": look.fontFamily }, e.textContent?.trim() ?? ""));
+    svg.append(
+      made(
+        "text",
+        {
+          x: (right ? r.right : r.left) - from.left,
+          y: r.top - from.top + r.height / 2 + 4,
+          "text-anchor": right ? "end" : "start",
+          fill: look.color,
+          "font-size": look.fontSize,
+          "font-weight": look.fontWeight,
+          "font-family": look.fontFamily,
+        },
+        e.textContent?.trim() ?? "",
+      ),
+    );
   }
   return svg;
 }

@@ -57,7 +57,13 @@ function PlainPage({ name, title, document: d, bases, to = applies, children }: 
       <header class="verdict">
         <div>
           <p class="eyebrow">{title}</p>
-          <h1>{clean(d.sections.length === 1 && d.sections[0].title && d.sections[0].title !== title ? d.sections[0].title : title)}</h1>
+          <h1>
+            {clean(
+              d.sections.length === 1 && d.sections[0].title && d.sections[0].title !== title
+                ? d.sections[0].title
+                : title,
+            )}
+          </h1>
         </div>
       </header>
       {children}
@@ -68,15 +74,44 @@ function PlainPage({ name, title, document: d, bases, to = applies, children }: 
       ))}
       {empty && <Note title="There is nothing to show">The file holds nothing that belongs here.</Note>}
       {d.sections.map((s, i) => (
-        <Part key={i} s={s} bases={bases.map(b => b?.sections[i])} id={String(i)} level={2} to={to} find={i === 0} bare={d.sections.length === 1} />
+        <Part
+          key={i}
+          s={s}
+          bases={bases.map(b => b?.sections[i])}
+          id={String(i)}
+          level={2}
+          to={to}
+          find={i === 0}
+          bare={d.sections.length === 1}
+        />
       ))}
     </div>
   );
 }
 
-function Part({ s, bases, id, level, to, find, bare }: { s: Section; bases: (Section | undefined)[]; id: string; level: number; to: NonNullable<Props["to"]>; find?: boolean; bare?: boolean }) {
+function Part({
+  s,
+  bases,
+  id,
+  level,
+  to,
+  find,
+  bare,
+}: {
+  s: Section;
+  bases: (Section | undefined)[];
+  id: string;
+  level: number;
+  to: NonNullable<Props["to"]>;
+  find?: boolean;
+  bare?: boolean;
+}) {
   const H = level === 2 ? "h2" : "h3";
-  const same = (t: Table, i: number) => bases.map(b => b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i));
+  const same = (t: Table, i: number) =>
+    bases.map(
+      b =>
+        b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i),
+    );
   const facts = s.tables.filter(isFacts),
     rest = s.tables.filter(t => !facts.includes(t));
   return (
@@ -103,18 +138,40 @@ function Part({ s, bases, id, level, to, find, bare }: { s: Section; bases: (Sec
           <Metrics key={i} table={t} bases={same(t, i)} />
         ) : (
           <div key={i} style={{ marginTop: "8px" }}>
-            <Grid table={t} bases={same(t, i)} id={`${id}.${i}`} boxed find={find && i === 0 && t.rows.length > 8} at={lead?.at} opens={lead?.opens} to={lead?.to} />
-            {shares(t) && <Drawn chart={shares(t)!} bases={same(t, i).map(o => o && shares(o))} id={`${id}.s${i}`} plain />}
+            <Grid
+              table={t}
+              bases={same(t, i)}
+              id={`${id}.${i}`}
+              boxed
+              find={find && i === 0 && t.rows.length > 8}
+              at={lead?.at}
+              opens={lead?.opens}
+              to={lead?.to}
+            />
+            {shares(t) && (
+              <Drawn chart={shares(t)!} bases={same(t, i).map(o => o && shares(o))} id={`${id}.s${i}`} plain />
+            )}
           </div>
         );
       })}
       {s.charts.map((c, i) => (
         <div key={"c" + i} style={{ marginTop: "12px", maxWidth: "900px" }}>
-          <Drawn chart={c} bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])} id={`${id}.c${i}`} />
+          <Drawn
+            chart={c}
+            bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
+            id={`${id}.c${i}`}
+          />
         </div>
       ))}
       {s.sections?.map((p, i) => (
-        <Part key={i} s={p} bases={bases.map(b => b?.sections?.find(o => o.id === p.id))} id={`${id}-${i}`} level={3} to={to} />
+        <Part
+          key={i}
+          s={p}
+          bases={bases.map(b => b?.sections?.find(o => o.id === p.id))}
+          id={`${id}-${i}`}
+          level={3}
+          to={to}
+        />
       ))}
     </section>
   );
@@ -143,7 +200,12 @@ export function shares(t: Table): Chart | undefined {
 }
 
 // isFacts tells tables of two columns of which the first names what the second says.
-const isFacts = (t: Table): boolean => t.columns.length === 2 && t.rows.length < 120 && t.columns[0].type === "string" && !t.link && t.rows.every(r => typeof r[0] === "string");
+const isFacts = (t: Table): boolean =>
+  t.columns.length === 2 &&
+  t.rows.length < 120 &&
+  t.columns[0].type === "string" &&
+  !t.link &&
+  t.rows.every(r => typeof r[0] === "string");
 
 // Facts is such a table.
 export function Facts({ t }: { t: Table }) {

@@ -24,7 +24,13 @@ export interface Guide {
 
 const short = (v: number, unit = ""): string => {
   const n = num(v, unit || (Math.abs(v) >= 1e5 ? "bit" : ""), 3);
-  return v === 0 ? "0" : (Math.abs(v) >= 1e5 || unit ? n.text.replace(/\.0+$/, "") + n.unit.replace(/ ?bit$/, "") : digits(v, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
+  return v === 0
+    ? "0"
+    : Math.abs(v) >= 1e5 || unit
+      ? n.text.replace(/\.0+$/, "") + n.unit.replace(/ ?bit$/, "")
+      : digits(v, 3)
+          .replace(/(\.\d*?)0+$/, "$1")
+          .replace(/\.$/, "");
 };
 
 interface Props {
@@ -47,18 +53,48 @@ interface Props {
 }
 
 // Plane draws curves and dots over two axes, in the pixels that it has. Dots take the focus and say what they are.
-export function Plane({ title, x, y, xUnit, yUnit, curves, dots, guides = [], log = false, logY = false, from, top, high = 220, zone, plumb = [] }: Props) {
+export function Plane({
+  title,
+  x,
+  y,
+  xUnit,
+  yUnit,
+  curves,
+  dots,
+  guides = [],
+  log = false,
+  logY = false,
+  from,
+  top,
+  high = 220,
+  zone,
+  plumb = [],
+}: Props) {
   const [box, wide] = useWidth(520),
     [cross, setCross] = useState<Dot | null>(null);
   const all = [...curves.flatMap(c => c.dots), ...dots];
   if (!all.length) return null;
-  const bound = (f: (d: Dot) => number, up: boolean) => all.reduce((m, d) => (up ? Math.max(m, f(d)) : Math.min(m, f(d))), up ? -Infinity : Infinity);
+  const bound = (f: (d: Dot) => number, up: boolean) =>
+    all.reduce((m, d) => (up ? Math.max(m, f(d)) : Math.min(m, f(d))), up ? -Infinity : Infinity);
   const near = guides.filter(g => g.x > 0 || !log);
   const x0 = bound(d => d.x, false),
-    x1 = Math.max(bound(d => d.x, true), ...near.map(g => g.x).filter(v => v <= 20 * bound(d => d.x, true))),
-    y0 = from ?? Math.min(0, bound(d => d.y, false)),
-    y1 = (Math.max(bound(d => d.y, true), top ?? -Infinity) || 1) * (logY ? 2 : 1.04);
-  const place = (v: number, a: number, b: number, log: boolean) => (log ? (Math.log10(v) - Math.log10(a)) / (Math.log10(b) - Math.log10(a) || 1) : (v - a) / (b - a || 1));
+    x1 = Math.max(
+      bound(d => d.x, true),
+      ...near.map(g => g.x).filter(v => v <= 20 * bound(d => d.x, true)),
+    ),
+    y0 =
+      from ??
+      Math.min(
+        0,
+        bound(d => d.y, false),
+      ),
+    y1 =
+      (Math.max(
+        bound(d => d.y, true),
+        top ?? -Infinity,
+      ) || 1) * (logY ? 2 : 1.04);
+  const place = (v: number, a: number, b: number, log: boolean) =>
+    log ? (Math.log10(v) - Math.log10(a)) / (Math.log10(b) - Math.log10(a) || 1) : (v - a) / (b - a || 1);
   const l = 44,
     r = wide - 8,
     t = 8,
@@ -110,7 +146,9 @@ export function Plane({ title, x, y, xUnit, yUnit, curves, dots, guides = [], lo
           setCross(null);
         }}
       >
-        {zone !== undefined && <rect class="zone" x={l} y={t} width={Math.max(0, px(Math.min(x1, Math.max(x0, zone))) - l)} height={b - t} />}
+        {zone !== undefined && (
+          <rect class="zone" x={l} y={t} width={Math.max(0, px(Math.min(x1, Math.max(x0, zone))) - l)} height={b - t} />
+        )}
         {ticks(x0, x1, log, Math.max(3, Math.round(wide / 110))).map(v => (
           <g key={"x" + v}>
             <line class="gr" x1={px(v)} x2={px(v)} y1={t} y2={b} />
@@ -138,13 +176,22 @@ export function Plane({ title, x, y, xUnit, yUnit, curves, dots, guides = [], lo
           .map((g, i) => (
             <g key={g.label}>
               <line class="guide" x1={px(g.x)} x2={px(g.x)} y1={t} y2={b} />
-              <text class="lb" x={px(g.x) + (px(g.x) > r - 90 ? -4 : 4)} y={t + 12 + 13 * (i % 4)} text-anchor={px(g.x) > r - 90 ? "end" : "start"}>
+              <text
+                class="lb"
+                x={px(g.x) + (px(g.x) > r - 90 ? -4 : 4)}
+                y={t + 12 + 13 * (i % 4)}
+                text-anchor={px(g.x) > r - 90 ? "end" : "start"}
+              >
                 {g.label}
               </text>
             </g>
           ))}
         {curves.map((c, i) => (
-          <path key={i} class={c.kind} d={"M" + c.dots.map(m => `${px(m.x).toFixed(1)} ${py(m.y).toFixed(1)}`).join("L")}>
+          <path
+            key={i}
+            class={c.kind}
+            d={"M" + c.dots.map(m => `${px(m.x).toFixed(1)} ${py(m.y).toFixed(1)}`).join("L")}
+          >
             <title>{c.label}</title>
           </path>
         ))}
@@ -191,5 +238,18 @@ function Mark({ dot: m, x, y }: { dot: Dot; x: number; y: number }) {
     e.stopPropagation();
     card.show({ title: m.label, lines: m.lines ?? [["", ""]] }, e.currentTarget);
   };
-  return <circle tabIndex={0} role="img" aria-label={m.label} onMouseMove={note} onFocus={note} onBlur={card.hide} class={m.kind || "pt"} r="6" cx={x} cy={y} />;
+  return (
+    <circle
+      tabIndex={0}
+      role="img"
+      aria-label={m.label}
+      onMouseMove={note}
+      onFocus={note}
+      onBlur={card.hide}
+      class={m.kind || "pt"}
+      r="6"
+      cx={x}
+      cy={y}
+    />
+  );
 }

@@ -43,7 +43,11 @@ export function Rail({ shell: s, start }: { shell: Shell; start: boolean }) {
 function More({ shell: s, of, close }: { shell: Shell; of: Element; close: () => void }) {
   const { menu } = s,
     small = innerWidth <= 760,
-    all = [...(small ? [...menu.rail.slice(5), ...menu.below] : []), ...menu.more, ...(small && !api.saved ? [{ name: "open", title: "Open…", icon: "folder-open" as const }] : [])] as typeof menu.more;
+    all = [
+      ...(small ? [...menu.rail.slice(5), ...menu.below] : []),
+      ...menu.more,
+      ...(small && !api.saved ? [{ name: "open", title: "Open…", icon: "folder-open" as const }] : []),
+    ] as typeof menu.more;
   const [at, move] = useState(0);
   const go = (n: number) => {
     const e = all[n];
@@ -65,7 +69,15 @@ function More({ shell: s, of, close }: { shell: Shell; of: Element; close: () =>
         }}
       >
         {all.map((e, i) => (
-          <li key={e.name} id={"more" + i} role="option" aria-selected={i === at} aria-disabled={e.lacks ? "true" : undefined} onClick={x => (x.ctrlKey ? window.open(href({ page: e.name })) : go(i))} onMouseMove={() => move(i)}>
+          <li
+            key={e.name}
+            id={"more" + i}
+            role="option"
+            aria-selected={i === at}
+            aria-disabled={e.lacks ? "true" : undefined}
+            onClick={x => (x.ctrlKey ? window.open(href({ page: e.name })) : go(i))}
+            onMouseMove={() => move(i)}
+          >
             <Icon name={e.icon} size="s" />
             <span class="nm">{e.title}</span>
             <small>{e.lacks ?? ""}</small>

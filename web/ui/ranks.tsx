@@ -39,12 +39,22 @@ export function Ranks({ v }: { v: View }) {
     table = of("ranks")?.tables[0],
     steps = of("rank_steps")?.tables[0],
     worst = run?.messages[0];
-  const to = (t: Table) => (r: number): State | undefined => {
-    const [at, wide, operand] = linked(t);
-    if (at === undefined || typeof t.rows[r][at] !== "number") return undefined;
-    const from = Number(t.rows[r][at]);
-    return { page: "timeline", file: files[Number(t.rows[r][operand] ?? 0)] ?? v.file.id, range: `${from},${from + Math.max(1, Number(t.rows[r][wide]))}`, window: "", select: "", slice: "", base: "" };
-  };
+  const to =
+    (t: Table) =>
+    (r: number): State | undefined => {
+      const [at, wide, operand] = linked(t);
+      if (at === undefined || typeof t.rows[r][at] !== "number") return undefined;
+      const from = Number(t.rows[r][at]);
+      return {
+        page: "timeline",
+        file: files[Number(t.rows[r][operand] ?? 0)] ?? v.file.id,
+        range: `${from},${from + Math.max(1, Number(t.rows[r][wide]))}`,
+        window: "",
+        select: "",
+        slice: "",
+        base: "",
+      };
+    };
   return (
     <div class={"wrap" + (busy ? " stale" : "")} id="page" data-page="ranks">
       <section class="verdict">
@@ -69,13 +79,30 @@ export function Ranks({ v }: { v: View }) {
       </div>
       {table && (
         <section class="card kern">
-          <Grid table={{ ...table, title: "" }} id="ranks" title="Ranks" sub="most self time first; a row leads to the rank's timeline at its worst step" find={table.rows.length > 12} at={column(table, "rank")} to={to(table)} opens="Show its worst step on the timeline" only={c => !["pid", "offset", "error", "file"].includes(c)} />
+          <Grid
+            table={{ ...table, title: "" }}
+            id="ranks"
+            title="Ranks"
+            sub="most self time first; a row leads to the rank's timeline at its worst step"
+            find={table.rows.length > 12}
+            at={column(table, "rank")}
+            to={to(table)}
+            opens="Show its worst step on the timeline"
+            only={c => !["pid", "offset", "error", "file"].includes(c)}
+          />
         </section>
       )}
       {steps && (
         <details class="numbers">
           <summary>Steps of each rank</summary>
-          <Grid table={steps} id="rank_steps" at={column(steps, "step")} to={to(steps)} opens="Show the step on the timeline" boxed />
+          <Grid
+            table={steps}
+            id="rank_steps"
+            at={column(steps, "step")}
+            to={to(steps)}
+            opens="Show the step on the timeline"
+            boxed
+          />
         </details>
       )}
       {d.sections
@@ -95,7 +122,15 @@ export function Ranks({ v }: { v: View }) {
 function go(v: View, files: string[], ranks: Table | undefined, rank: string, at: number, wide: number): void {
   const r = ranks?.rows.find(r => String(r[column(ranks, "rank")]) === rank),
     operand = ranks && r ? Number(r[column(ranks, "operand")] ?? 0) : 0;
-  set({ page: "timeline", file: files[operand] ?? v.file.id, range: `${Math.round(at)},${Math.round(at + wide)}`, window: "", select: "", slice: "", base: "" });
+  set({
+    page: "timeline",
+    file: files[operand] ?? v.file.id,
+    range: `${Math.round(at)},${Math.round(at + wide)}`,
+    window: "",
+    select: "",
+    slice: "",
+    base: "",
+  });
 }
 
 // Map draws a row for each rank and a cell for each stretch of time, in six steps.
@@ -103,7 +138,10 @@ function Map({ c, open }: { c: Chart; open: (rank: string, at: number, wide: num
   const [box, wide] = useWidth(900),
     list = c.columns.findIndex((x, i) => x.type === "list" || c.rows.some(r => Array.isArray(r[i]))),
     name = c.columns.findIndex(x => x.type === "string");
-  const rows = useMemo(() => c.rows.map(r => ({ rank: String(r[name]), ps: points(r[list]) })).filter(r => r.ps.length), [c]);
+  const rows = useMemo(
+    () => c.rows.map(r => ({ rank: String(r[name]), ps: points(r[list]) })).filter(r => r.ps.length),
+    [c],
+  );
   if (!rows.length) return null;
   const first = Math.min(...rows.map(r => r.ps[0].id)),
     last = Math.max(...rows.map(r => r.ps[r.ps.length - 1].id)),
@@ -120,7 +158,14 @@ function Map({ c, open }: { c: Chart; open: (rank: string, at: number, wide: num
         <span class="what">by rank over the run; a click shows it on the rank's timeline</span>
       </figcaption>
       <div ref={box}>
-        <svg class="plot" role="img" aria-label={`${c.title}: ${rows.length} ranks over ${time(span)}`} width={wide} height={rows.length * high + 18} onMouseLeave={card.hide}>
+        <svg
+          class="plot"
+          role="img"
+          aria-label={`${c.title}: ${rows.length} ranks over ${time(span)}`}
+          width={wide}
+          height={rows.length * high + 18}
+          onMouseLeave={card.hide}
+        >
           {rows.map((r, i) => (
             <g key={r.rank}>
               {i % each === 0 && (
@@ -136,7 +181,18 @@ function Map({ c, open }: { c: Chart; open: (rank: string, at: number, wide: num
                   width={Math.max(1, ((wide - left) * cell) / span + 0.4)}
                   height={high - 1}
                   style={{ fill: `var(--h${heat(p.value)})` }}
-                  onMouseMove={e => card.show({ title: "Rank " + r.rank, lines: [[c.title, say(p.value, "%")], ["At", time(p.id - first)]] }, new card.Anchor(e.clientX, e.clientY))}
+                  onMouseMove={e =>
+                    card.show(
+                      {
+                        title: "Rank " + r.rank,
+                        lines: [
+                          [c.title, say(p.value, "%")],
+                          ["At", time(p.id - first)],
+                        ],
+                      },
+                      new card.Anchor(e.clientX, e.clientY),
+                    )
+                  }
                   onClick={() => open(r.rank, p.id, cell)}
                 />
               ))}

@@ -32,7 +32,9 @@ export function Roofline({ chart: c, bases }: { chart: Chart; bases: (Chart | un
   const start = (r: Row) => Math.max(x0, y0 / r.traffic),
     flop = (v: number, n = 3) => `${num(v, "flop", n).text} ${num(v, "flop", n).unit.replace("flop", "FLOP")}/s`;
   const roofs = rows.filter(r => !point(r)).sort((a, b) => b.work - a.work),
-    reach = (r: Row) => Math.max(...roofs.map(q => (sameKind(q, r) || roofs.length === 1 ? Math.min(q.work, r.x * q.traffic) : 0)), 0) || Math.min(roofs[0]?.work ?? Infinity, r.x * (roofs[0]?.traffic ?? Infinity));
+    reach = (r: Row) =>
+      Math.max(...roofs.map(q => (sameKind(q, r) || roofs.length === 1 ? Math.min(q.work, r.x * q.traffic) : 0)), 0) ||
+      Math.min(roofs[0]?.work ?? Infinity, r.x * (roofs[0]?.traffic ?? Infinity));
   const dot =
     (kind: string, name: string) =>
     (r: Row): Dot => ({
@@ -40,12 +42,18 @@ export function Roofline({ chart: c, bases }: { chart: Chart; bases: (Chart | un
       y: r.work,
       kind,
       label: name + r.label,
-      said: kind === "pt" && r === rows.filter(point).reduce((m, q) => (q.work > m.work ? q : m)) ? [flop(r.work, 4), `${num((100 * r.work) / reach(r), "%").text} % of its roof`] : undefined,
+      said:
+        kind === "pt" && r === rows.filter(point).reduce((m, q) => (q.work > m.work ? q : m))
+          ? [flop(r.work, 4), `${num((100 * r.work) / reach(r), "%").text} % of its roof`]
+          : undefined,
       lines: [
         ["Work", r.work.toPrecision(5) + "/s"],
         ["Traffic", r.traffic.toPrecision(5) + " byte/s"],
         ["Intensity", r.x.toPrecision(5) + " per byte"],
-        ...roofs.map((q): [string, string] => [q.label, ((100 * r.work) / Math.min(q.work, r.x * q.traffic)).toFixed(1) + " % of this roof"]),
+        ...roofs.map((q): [string, string] => [
+          q.label,
+          ((100 * r.work) / Math.min(q.work, r.x * q.traffic)).toFixed(1) + " % of this roof",
+        ]),
       ],
     });
   return (
@@ -74,4 +82,5 @@ export function Roofline({ chart: c, bases }: { chart: Chart; bases: (Chart | un
   );
 }
 
-const sameKind = (q: { label: string }, r: { label: string }): boolean => q.label.split(" ")[0] === r.label.split(" ")[0];
+const sameKind = (q: { label: string }, r: { label: string }): boolean =>
+  q.label.split(" ")[0] === r.label.split(" ")[0];

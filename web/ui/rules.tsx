@@ -23,8 +23,26 @@ export function Apply({ state, details }: { state: State; details: boolean }) {
   }, []);
   return (
     <>
-      <Pick id="apply" label="Rules" value={state.apply ?? ""} pick={v => set({ apply: v })} options={[["", "Rules of the report"], ["yes", "Apply all rules"], ...rules.map((r): [string, string] => [r, "Apply " + r])]} />
-      {details && sets.length > 0 && <Pick id="set" label="Sections" value={state.set ?? ""} pick={v => set({ set: v, section: "" })} options={[["", "Sections of the report"], ...sets.map((s): [string, string] => [s, "Set " + s])]} />}
+      <Pick
+        id="apply"
+        label="Rules"
+        value={state.apply ?? ""}
+        pick={v => set({ apply: v })}
+        options={[
+          ["", "Rules of the report"],
+          ["yes", "Apply all rules"],
+          ...rules.map((r): [string, string] => [r, "Apply " + r]),
+        ]}
+      />
+      {details && sets.length > 0 && (
+        <Pick
+          id="set"
+          label="Sections"
+          value={state.set ?? ""}
+          pick={v => set({ set: v, section: "" })}
+          options={[["", "Sections of the report"], ...sets.map((s): [string, string] => [s, "Set " + s])]}
+        />
+      )}
       {details && state.section && (
         <button class="btn" onClick={() => set({ section: "", set: "" })}>
           Show all sections

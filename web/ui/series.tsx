@@ -11,7 +11,9 @@ export interface Point {
 // points are the pairs of a list cell that are numbers.
 export const points = (c: Cell | undefined): Point[] =>
   Array.isArray(c)
-    ? (c as Cell[][]).filter(p => Array.isArray(p) && typeof p[0] === "number" && typeof p[1] === "number").map(p => ({ id: p[0] as number, value: p[1] as number }))
+    ? (c as Cell[][])
+        .filter(p => Array.isArray(p) && typeof p[0] === "number" && typeof p[1] === "number")
+        .map(p => ({ id: p[0] as number, value: p[1] as number }))
     : [];
 
 const wide = 400,
@@ -40,7 +42,10 @@ export function Lanes({ chart: c, bases, list }: { chart: Chart; bases: (Chart |
       old: bases.map(b => points(b?.rows.find(o => o[metric] === r[metric])?.[list])),
     }))
     .filter(l => l.now.length > 1);
-  const span = Math.max(...lanes.flatMap(l => [l.now, ...l.old]).map(p => (p.length ? p[p.length - 1].id - p[0].id : 0)), 1);
+  const span = Math.max(
+    ...lanes.flatMap(l => [l.now, ...l.old]).map(p => (p.length ? p[p.length - 1].id - p[0].id : 0)),
+    1,
+  );
   return (
     <div class="sps">
       {lanes.map((l, n) => (
@@ -53,11 +58,18 @@ export function Lanes({ chart: c, bases, list }: { chart: Chart; bases: (Chart |
 function Lane({ lane: l, span }: { lane: Row; span: number }) {
   const peak = [l.now, ...l.old].flat().reduce((m, p) => Math.max(m, p.value), 0) || 1,
     top = l.unit === "%" ? 100 : peak;
-  const line = (ps: Point[]) => (ps.length ? thin(ps, span).map(p => `${(((p.id - ps[0].id) / span) * wide).toFixed(1)} ${(high - 1 - (p.value / top) * (high - 4)).toFixed(1)}`) : []);
+  const line = (ps: Point[]) =>
+    ps.length
+      ? thin(ps, span).map(
+          p =>
+            `${(((p.id - ps[0].id) / span) * wide).toFixed(1)} ${(high - 1 - (p.value / top) * (high - 4)).toFixed(1)}`,
+        )
+      : [];
   const note = (e: MouseEvent & { currentTarget: SVGElement }) => {
     const b = e.currentTarget.getBoundingClientRect(),
       t = ((e.clientX - b.left) / b.width) * span;
-    const near = (ps: Point[]) => ps.reduce((m, p) => (Math.abs(p.id - ps[0].id - t) < Math.abs(m.id - ps[0].id - t) ? p : m));
+    const near = (ps: Point[]) =>
+      ps.reduce((m, p) => (Math.abs(p.id - ps[0].id - t) < Math.abs(m.id - ps[0].id - t) ? p : m));
     const p = near(l.now);
     card.show(
       {
@@ -66,7 +78,9 @@ function Lane({ lane: l, span }: { lane: Row; span: number }) {
         lines: [
           ["Time", say(p.id - l.now[0].id, "ns")],
           ["Sample", raw(p.value, l.unit)],
-          ...l.old.flatMap((o, i): [string, string][] => (o.length ? [["Baseline " + mark(i), raw(near(o).value, l.unit)]] : [])),
+          ...l.old.flatMap((o, i): [string, string][] =>
+            o.length ? [["Baseline " + mark(i), raw(near(o).value, l.unit)]] : [],
+          ),
         ],
       },
       new card.Anchor(e.clientX + 6, e.clientY),
@@ -79,7 +93,14 @@ function Lane({ lane: l, span }: { lane: Row; span: number }) {
       <span class="l" title={l.metric}>
         {l.label}
       </span>
-      <svg viewBox={`0 0 ${wide} ${high}`} preserveAspectRatio="none" role="img" aria-label={`${l.label}: up to ${n.text} ${n.unit}`} onMouseMove={note} onMouseLeave={card.hide}>
+      <svg
+        viewBox={`0 0 ${wide} ${high}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${l.label}: up to ${n.text} ${n.unit}`}
+        onMouseMove={note}
+        onMouseLeave={card.hide}
+      >
         <path class="area" d={`M0 ${high}L${now.join("L")}L${now[now.length - 1].split(" ")[0]} ${high}Z`} />
         <path class="line" d={"M" + now.join("L")} />
         {l.old.map((o, i) => o.length > 1 && <path key={i} class="base" d={"M" + line(o).join("L")} />)}

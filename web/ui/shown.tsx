@@ -61,7 +61,32 @@ export function Shown({ name, view, pages, state, files, revision }: Props): Com
   const page = pages.find(p => p.name === name);
   if (!view) {
     if (!page || page.kinds) return <Note title="No file is open" />;
-    return <Later key={"plain " + name} name={name === "occupancy" ? name : "plain"} v={{ name, file: { id: "", name: "", format: "", size: 0, kinds: null, error: "", version: 0, loading: false, problems: null }, files, pages, state, launches: [], launch: 0, revision }} />;
+    return (
+      <Later
+        key={"plain " + name}
+        name={name === "occupancy" ? name : "plain"}
+        v={{
+          name,
+          file: {
+            id: "",
+            name: "",
+            format: "",
+            size: 0,
+            kinds: null,
+            error: "",
+            version: 0,
+            loading: false,
+            problems: null,
+          },
+          files,
+          pages,
+          state,
+          launches: [],
+          launch: 0,
+          revision,
+        }}
+      />
+    );
   }
   const f = view.file;
   if (f.error && (!page || page.kinds)) return <Unreadable f={f} />;
@@ -76,8 +101,13 @@ export function Shown({ name, view, pages, state, files, revision }: Props): Com
 const keyed = new Set(["overview", "source", "timeline", "stats"]);
 
 function Body({ name, v }: { name: string; v: View }): ComponentChildren {
-  const key = keyed.has(name) ? `${name} ${v.file.id}.${v.file.version}` : name === "query" ? "query " + v.file.id : name;
-  if (name === "overview") return api.holds(v.file, "launches") ? <Overview key={key} v={v} /> : <Later key={key} name="traced" v={v} />;
+  const key = keyed.has(name)
+    ? `${name} ${v.file.id}.${v.file.version}`
+    : name === "query"
+      ? "query " + v.file.id
+      : name;
+  if (name === "overview")
+    return api.holds(v.file, "launches") ? <Overview key={key} v={v} /> : <Later key={key} name="traced" v={v} />;
   if (name === "details") return <Details key={key} v={v} />;
   if (name === "") return <Note title="This file has no page">It was read, but holds nothing that a page shows.</Note>;
   return <Later key={later[name] ? key : "plain " + name} name={later[name] ? name : "plain"} v={{ ...v, name }} />;

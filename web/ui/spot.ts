@@ -9,7 +9,9 @@ const most = 100;
 // heatColumn is the column that tells how hot a row is: the chosen one, else the
 // number of samples, else the first metric that is anywhere above zero.
 export function heatColumn(t: Table, chosen?: string): number {
-  const cs = t.columns.map((_, c) => c).filter(c => metricColumn(t, c) && t.rows.some(r => typeof r[c] === "number" && r[c] > 0));
+  const cs = t.columns
+    .map((_, c) => c)
+    .filter(c => metricColumn(t, c) && t.rows.some(r => typeof r[c] === "number" && r[c] > 0));
   return cs.find(c => t.columns[c].name === chosen) ?? cs.find(c => t.columns[c].role === "samples") ?? cs[0] ?? -1;
 }
 
@@ -32,7 +34,14 @@ export function spots(tables: { id: string; table: Table }[], chosen?: string): 
 
 // The reasons for which a sampled warp waited, by the end of their metric's name, with the
 // colour that each has everywhere. What is not named is the seventh.
-const colours: Record<string, number> = { wait: 2, math_pipe_throttle: 1, dispatch_stall: 3, long_scoreboard: 4, barrier: 5, short_scoreboard: 6 };
+const colours: Record<string, number> = {
+  wait: 2,
+  math_pipe_throttle: 1,
+  dispatch_stall: 3,
+  long_scoreboard: 4,
+  barrier: 5,
+  short_scoreboard: 6,
+};
 
 export interface Stall {
   column: number;
@@ -45,7 +54,16 @@ export function stalls(t: Table): Stall[] {
     const m = /pcsamp_warps_issue_stalled_(\w+)$/.exec(c.name);
     if (!m || m[1].endsWith("_not_issued") || !metricColumn(t, column)) return [];
     const key = m[1];
-    return [{ column, name: key.replace(/_/g, " ").replace(/^./, x => x.toUpperCase()).replace(/ (stall|throttle)$/i, ""), colour: colours[key] ?? 7 }];
+    return [
+      {
+        column,
+        name: key
+          .replace(/_/g, " ")
+          .replace(/^./, x => x.toUpperCase())
+          .replace(/ (stall|throttle)$/i, ""),
+        colour: colours[key] ?? 7,
+      },
+    ];
   });
 }
 

@@ -5,7 +5,7 @@ import type { Editor } from "./editor";
 import { Icon, IconButton } from "./icon";
 import { Popup } from "./menu";
 import { clean } from "./names";
-import { num } from "./num";
+import { count } from "./num";
 import { Alert, Busy, Note, Seg, To } from "./parts";
 import { Drawn } from "./chart";
 import { set } from "./state";
@@ -33,7 +33,8 @@ const remember = (p: Past) => {
   }
 };
 
-const first = "SELECT s.value AS kernel, count(*) AS launches, sum(k.\"end\" - k.start) AS time_ns\nFROM CUPTI_ACTIVITY_KIND_KERNEL k\nJOIN StringIds s ON s.id = k.shortName\nGROUP BY kernel\nORDER BY time_ns DESC\nLIMIT 40";
+const first =
+  'SELECT s.value AS kernel, count(*) AS launches, sum(k."end" - k.start) AS time_ns\nFROM CUPTI_ACTIVITY_KIND_KERNEL k\nJOIN StringIds s ON s.id = k.shortName\nGROUP BY kernel\nORDER BY time_ns DESC\nLIMIT 40';
 
 // schemaSQL lists the tables of a file as they were declared.
 const schemaSQL = "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name";
@@ -65,16 +66,19 @@ export function SQL({ v }: { v: View }) {
     // back and forward bring their text with them
     if (asked && asked !== text.current) put(asked);
   }, [asked]);
-  const result = useAsk(asked ? JSON.stringify(["sql", v.file.id, asked, v.state.rows ?? "", v.revision, ran]) : "", () => {
-    if (!asked) return null;
-    const at = performance.now();
-    return api.page("query", v.file.id, { sql: asked, ...(v.state.rows ? { limit: v.state.rows } : {}) }).then(d => {
-      const ms = Math.round(performance.now() - at),
-        rows = d.sections[0]?.tables[0]?.rows.length ?? 0;
-      remember({ sql: asked, ms, rows, at: Date.now() });
-      return { d, ms, rows };
-    });
-  });
+  const result = useAsk(
+    asked ? JSON.stringify(["sql", v.file.id, asked, v.state.rows ?? "", v.revision, ran]) : "",
+    () => {
+      if (!asked) return null;
+      const at = performance.now();
+      return api.page("query", v.file.id, { sql: asked, ...(v.state.rows ? { limit: v.state.rows } : {}) }).then(d => {
+        const ms = Math.round(performance.now() - at),
+          rows = d.sections[0]?.tables[0]?.rows.length ?? 0;
+        remember({ sql: asked, ms, rows, at: Date.now() });
+        return { d, ms, rows };
+      });
+    },
+  );
   const run = (sql = text.current) => {
     if (sql === asked) {
       api.forget();
@@ -92,10 +96,30 @@ export function SQL({ v }: { v: View }) {
   return (
     <div class="sq" id={result.got || !asked || result.error ? "page" : undefined} data-page="query">
       <aside class="outline" aria-label="Tables, recipes and saved queries">
-        <Seg label="Show" value={side} options={[["tables", "Tables"], ["recipes", "Recipes"], ["saved", "Saved"]]} pick={setSide} />
-        {side === "tables" ? <Schema tables={tables.got} error={tables.error} insert={s => (editor.current ? editor.current.insert(s) : put(text.current + s))} /> : side === "recipes" ? <Recipes pick={put} run={run} /> : <Saved pick={put} />}
+        <Seg
+          label="Show"
+          value={side}
+          options={[
+            ["tables", "Tables"],
+            ["recipes", "Recipes"],
+            ["saved", "Saved"],
+          ]}
+          pick={setSide}
+        />
+        {side === "tables" ? (
+          <Schema
+            tables={tables.got}
+            error={tables.error}
+            insert={s => (editor.current ? editor.current.insert(s) : put(text.current + s))}
+          />
+        ) : side === "recipes" ? (
+          <Recipes pick={put} run={run} />
+        ) : (
+          <Saved pick={put} />
+        )}
       </aside>
       <div class="body">
+        <h1 class="sr">SQL</h1>
         <div class="tabs">
           <div role="tablist" aria-label="Queries" style={{ display: "flex" }}>
             {tabs.map((x, i) => (
@@ -109,16 +133,27 @@ export function SQL({ v }: { v: View }) {
             size="s"
             label="New query"
             onClick={() => {
-              setTabs(ts => [...ts.map((x, k) => (k === tab ? { ...x, sql: text.current } : x)), { name: `query ${ts.length + 1}`, sql: "" }]);
+              setTabs(ts => [
+                ...ts.map((x, k) => (k === tab ? { ...x, sql: text.current } : x)),
+                { name: `query ${ts.length + 1}`, sql: "" },
+              ]);
               setTab(tabs.length);
               put("");
             }}
           />
           <span class="grow" />
-          <button class="btn ghost" aria-expanded={menu?.[0] === "history"} onClick={e => setMenu(menu ? null : ["history", e.currentTarget])}>
+          <button
+            class="btn ghost"
+            aria-expanded={menu?.[0] === "history"}
+            onClick={e => setMenu(menu ? null : ["history", e.currentTarget])}
+          >
             <Icon name="history" size="s" /> History
           </button>
-          <button class="btn ghost" aria-expanded={menu?.[0] === "save"} onClick={e => setMenu(menu ? null : ["save", e.currentTarget])}>
+          <button
+            class="btn ghost"
+            aria-expanded={menu?.[0] === "save"}
+            onClick={e => setMenu(menu ? null : ["save", e.currentTarget])}
+          >
             <Icon name="bookmark" size="s" /> Save
           </button>
           <button class="btn pri" id="run" onClick={() => run()}>
@@ -130,21 +165,49 @@ export function SQL({ v }: { v: View }) {
           <div class="rh">
             {result.got && t && (
               <>
-                <Seg label="Result" value={show} options={[["table", "Table"], ["chart", "Chart"]]} pick={setShow} />
+                <Seg
+                  label="Result"
+                  value={show}
+                  options={[
+                    ["table", "Table"],
+                    ["chart", "Chart"],
+                  ]}
+                  pick={setShow}
+                />
                 {span[0] >= 0 && span[1] >= 0 && t.rows.length > 0 && typeof t.rows[0][span[0]] === "number" && (
-                  <To class="btn" to={{ page: "timeline", range: `${t.rows[0][span[0]]},${t.rows[t.rows.length - 1][span[1]]}`, window: "", select: "", slice: "" }}>
+                  <To
+                    class="btn"
+                    to={{
+                      page: "timeline",
+                      range: `${t.rows[0][span[0]]},${t.rows[t.rows.length - 1][span[1]]}`,
+                      window: "",
+                      select: "",
+                      slice: "",
+                    }}
+                  >
                     On timeline
                   </To>
                 )}
-                <span class="tag good count">{t.rows.length === 1 ? "1 row" : `${num(t.rows.length).text} rows`}</span>
+                <span class="tag good count">{t.rows.length === 1 ? "1 row" : `${count(t.rows.length)} rows`}</span>
                 <span class="mut">{result.got.ms} ms · read-only, ends after 10 s</span>
                 <span class="grow" />
                 <label class="ck">
-                  <input type="checkbox" checked={scaled} onChange={e => setScaled(e.currentTarget.checked)} /> Units of ns columns
+                  <input type="checkbox" checked={scaled} onChange={e => setScaled(e.currentTarget.checked)} /> Units of
+                  ns columns
                 </label>
                 <label class="ck">
                   at most
-                  <input class="field" id="rows" type="number" min={0} placeholder="1000" value={v.state.rows ?? ""} onChange={e => set({ rows: e.currentTarget.value })} style={{ width: "72px" }} /> rows
+                  <input
+                    class="field"
+                    id="rows"
+                    type="number"
+                    min={0}
+                    placeholder="1000"
+                    value={v.state.rows ?? ""}
+                    onChange={e => set({ rows: e.currentTarget.value })}
+                    style={{ width: "72px" }}
+                  />{" "}
+                  rows
                 </label>
                 <span style={{ width: "160px" }} />
               </>
@@ -201,15 +264,38 @@ export function SQL({ v }: { v: View }) {
 }
 
 // inUnits gives the columns whose names end in _ns the unit, so that they are scaled.
-const inUnits = (t: Table): Table => ({ ...t, columns: t.columns.map(c => (/(_ns|^start|^end|duration)$/i.test(c.name) && !c.unit ? { ...c, unit: "ns" } : c)) });
+const inUnits = (t: Table): Table => ({
+  ...t,
+  columns: t.columns.map(c => (/(_ns|^start|^end|duration)$/i.test(c.name) && !c.unit ? { ...c, unit: "ns" } : c)),
+});
 
 // AsChart draws the first texts over the first numbers.
 function AsChart({ t }: { t: Table }) {
   const label = t.columns.findIndex((_, i) => t.rows.some(r => typeof r[i] === "string")),
-    value = t.columns.findIndex((_, i) => t.rows.length > 0 && t.rows.every(r => typeof r[i] === "number" || r[i] === null));
+    value = t.columns.findIndex(
+      (_, i) => t.rows.length > 0 && t.rows.every(r => typeof r[i] === "number" || r[i] === null),
+    );
   if (label < 0 || value < 0) return <Note title="A chart needs a column of texts and one of numbers" />;
   const pick = <T,>(r: T[]): T[] => [r[label], r[value]];
-  return <Drawn plain bases={[]} id="sql-chart" chart={{ ...t, id: "sql-chart", title: `${t.columns[value].name} by ${t.columns[label].name}`, kind: "bar", x: { label: "" }, y: { label: "" }, columns: pick(t.columns), labels: pick(t.labels), rows: t.rows.slice(0, 40).map(pick), text: t.text.slice(0, 40).map(pick) }} />;
+  return (
+    <Drawn
+      plain
+      bases={[]}
+      id="sql-chart"
+      chart={{
+        ...t,
+        id: "sql-chart",
+        title: `${t.columns[value].name} by ${t.columns[label].name}`,
+        kind: "bar",
+        x: { label: "" },
+        y: { label: "" },
+        columns: pick(t.columns),
+        labels: pick(t.labels),
+        rows: t.rows.slice(0, 40).map(pick),
+        text: t.text.slice(0, 40).map(pick),
+      }}
+    />
+  );
 }
 
 function Failed({ error }: { error: string }) {
@@ -238,7 +324,8 @@ function columnsOf(sql: string): [string, string][] {
   const take = (part: string) => {
     const m = /^\s*(?:"([^"]+)"|`([^`]+)`|\[([^\]]+)\]|(\w+))\s*(\w*)/.exec(part),
       name = m?.[1] ?? m?.[2] ?? m?.[3] ?? m?.[4];
-    if (name && !/^(PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$/i.test(name)) out.push([name, (m?.[5] ?? "").toLowerCase()]);
+    if (name && !/^(PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$/i.test(name))
+      out.push([name, (m?.[5] ?? "").toLowerCase()]);
   };
   for (let i = 0; i < body.length; i++) {
     if (body[i] === "(") depth++;
@@ -259,7 +346,15 @@ const groups: [string, RegExp][] = [
   ["About", /./],
 ];
 
-function Schema({ tables, error, insert }: { tables?: Map<string, [string, string][]>; error: string; insert: (s: string) => void }) {
+function Schema({
+  tables,
+  error,
+  insert,
+}: {
+  tables?: Map<string, [string, string][]>;
+  error: string;
+  insert: (s: string) => void;
+}) {
   const [open, setOpen] = useState<Set<string>>(new Set(["CUPTI_ACTIVITY_KIND_KERNEL"])),
     [q, setQ] = useState("");
   const quote = (s: string) => (/^[A-Za-z_]\w*$/.test(s) ? s : `"${s}"`);
@@ -276,7 +371,13 @@ function Schema({ tables, error, insert }: { tables?: Map<string, [string, strin
     <>
       <label class="inp">
         <Icon name="list-filter" size="s" />
-        <input type="search" aria-label="Find a table or column" placeholder="Find a table or column" value={q} onInput={e => setQ(e.currentTarget.value)} />
+        <input
+          type="search"
+          aria-label="Find a table or column"
+          placeholder="Find a table or column"
+          value={q}
+          onInput={e => setQ(e.currentTarget.value)}
+        />
       </label>
       {error && <p class="mut">{error}</p>}
       {!tables && !error && <p class="mut">Reading the tables…</p>}
@@ -284,7 +385,10 @@ function Schema({ tables, error, insert }: { tables?: Map<string, [string, strin
         <div key={g}>
           <p class="g">{g}</p>
           {ts
-            .filter(t => !want || t.toLowerCase().includes(want) || tables!.get(t)!.some(c => c[0].toLowerCase().includes(want)))
+            .filter(
+              t =>
+                !want || t.toLowerCase().includes(want) || tables!.get(t)!.some(c => c[0].toLowerCase().includes(want)),
+            )
             .map(t => {
               const cs = tables!.get(t)!,
                 is = open.has(t) || (!!want && cs.some(c => c[0].toLowerCase().includes(want)));
@@ -309,7 +413,18 @@ function Schema({ tables, error, insert }: { tables?: Map<string, [string, strin
                   {is &&
                     cs.map(([c, type]) => (
                       <button key={c} class="row cn" onClick={() => insert(quote(c))} title={`Insert ${c}`}>
-                        <Icon name={/start|end|time/i.test(c) ? "clock" : /Id$|^id$/.test(c) ? "key-round" : /text|char/.test(type) ? "type" : "hash"} size="xs" />
+                        <Icon
+                          name={
+                            /start|end|time/i.test(c)
+                              ? "clock"
+                              : /Id$|^id$/.test(c)
+                                ? "key-round"
+                                : /text|char/.test(type)
+                                  ? "type"
+                                  : "hash"
+                          }
+                          size="xs"
+                        />
                         <span>{c}</span>
                         <b>{/^(shortName|demangledName|mangledName|nameId|textId)$/.test(c) ? "→ StringIds" : type}</b>
                       </button>
@@ -328,7 +443,14 @@ function Recipes({ pick, run }: { pick: (sql: string) => void; run: (sql: string
   return (
     <div id="recipes">
       {got?.map(r => (
-        <button key={r.name} class="row" data-recipe={r.name} title={r.sql} onClick={() => pick(r.sql)} onDblClick={() => run(r.sql)}>
+        <button
+          key={r.name}
+          class="row"
+          data-recipe={r.name}
+          title={r.sql}
+          onClick={() => pick(r.sql)}
+          onDblClick={() => run(r.sql)}
+        >
           <Icon name="file-text" size="s" />
           <span style={{ fontFamily: "inherit" }}>{r.help}</span>
         </button>
@@ -352,7 +474,12 @@ function Saved({ pick }: { pick: (sql: string) => void }) {
             <Icon name="bookmark" size="s" />
             <span>{clean(k)}</span>
           </button>
-          <IconButton icon="trash-2" size="s" label={"Forget " + clean(k)} onClick={() => api.keepQuery(k, null).then(setMine, e => setError(e.message))} />
+          <IconButton
+            icon="trash-2"
+            size="s"
+            label={"Forget " + clean(k)}
+            onClick={() => api.keepQuery(k, null).then(setMine, e => setError(e.message))}
+          />
         </div>
       ))}
       {!Object.keys(mine).length && <p class="g">Nothing is saved yet.</p>}
@@ -372,7 +499,14 @@ function Keep({ of, close, sql }: { of: Element; close: () => void; sql: () => s
           if (name) api.keepQuery(name, sql()).then(close, x => setError(x.message));
         }}
       >
-        <input name="name" id="query-name" type="text" placeholder="Name of the query" aria-label="Name of the query" required />
+        <input
+          name="name"
+          id="query-name"
+          type="text"
+          placeholder="Name of the query"
+          aria-label="Name of the query"
+          required
+        />
         <button class="btn pri">Save</button>
       </form>
       {error && <p class="g">{error}</p>}
@@ -381,7 +515,19 @@ function Keep({ of, close, sql }: { of: Element; close: () => void; sql: () => s
 }
 
 // Edit is the editor; until its file is there, and where it fails, a plain field.
-function Edit({ start, schema, text, editor, run }: { start: string; schema?: Map<string, [string, string][]>; text: { current: string }; editor: { current: Editor | null }; run: (sql?: string) => void }) {
+function Edit({
+  start,
+  schema,
+  text,
+  editor,
+  run,
+}: {
+  start: string;
+  schema?: Map<string, [string, string][]>;
+  text: { current: string };
+  editor: { current: Editor | null };
+  run: (sql?: string) => void;
+}) {
   const box = useRef<HTMLDivElement>(null),
     [rich, setRich] = useState(false),
     does = useRef(run),

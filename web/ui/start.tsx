@@ -20,7 +20,18 @@ interface Recent {
 const get = async <T,>(path: string, method = "GET"): Promise<T> => (await ask(path, { method })).json();
 
 const formats = ".ncu-rep · .nsys-rep · .sqlite · .qdrep · .rpd · rocprof .csv · .atp · Chrome trace .json · .nvtxt";
-const kindOf = (name: string): string => (/\.(ncu-rep|nsight-cuprof-report)$/.test(name) ? "Kernels" : /\.(nsys-rep|qdrep|sqlite|rpd|db|atp|json)(\.gz)?$/.test(name) ? "Timeline" : /\.nvtxt$/.test(name) ? "Annotations" : /\.csv$/.test(name) ? "Counters" : /\.(pickle|pkl)$/.test(name) ? "Memory" : "Profile");
+const kindOf = (name: string): string =>
+  /\.(ncu-rep|nsight-cuprof-report)$/.test(name)
+    ? "Kernels"
+    : /\.(nsys-rep|qdrep|sqlite|rpd|db|atp|json)(\.gz)?$/.test(name)
+      ? "Timeline"
+      : /\.nvtxt$/.test(name)
+        ? "Annotations"
+        : /\.csv$/.test(name)
+          ? "Counters"
+          : /\.(pickle|pkl)$/.test(name)
+            ? "Memory"
+            : "Profile";
 
 // ago says how long ago something was.
 function ago(at: string): string {
@@ -29,7 +40,11 @@ function ago(at: string): string {
   if (s < 90) return "now";
   if (s < 5400) return `${Math.round(s / 60)} min ago`;
   if (s < 86400) return `${Math.round(s / 3600)} h ago`;
-  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(s > 3e7 ? { year: "numeric" } : {}) });
+  return new Date(at).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(s > 3e7 ? { year: "numeric" } : {}),
+  });
 }
 
 // Start opens further files: chosen, dropped on the window, or opened before.
@@ -40,7 +55,11 @@ export function Start({ opened, files }: { opened: (f: File, compare?: boolean) 
     [busy, setBusy] = useState(""),
     [ticked, tick] = useState<string[]>([]);
   useEffect(() => {
-    if (!saved) get<Recent[] | null>("/api/recent").then(r => setRecent(r ?? []), e => setError(e.message));
+    if (!saved)
+      get<Recent[] | null>("/api/recent").then(
+        r => setRecent(r ?? []),
+        e => setError(e.message),
+      );
   }, []);
   const open = async (name: string, made: () => Promise<File>): Promise<File | null> => {
     setBusy(name);
@@ -72,7 +91,17 @@ export function Start({ opened, files }: { opened: (f: File, compare?: boolean) 
         out.push(f);
       }
     }
-    if (out.length) set({ file: out[0].id, page: compare && holds(out[0], "launches") ? "compare" : "", base: compare ? out.slice(1).map(f => f.id).join(",") : "" });
+    if (out.length)
+      set({
+        file: out[0].id,
+        page: compare && holds(out[0], "launches") ? "compare" : "",
+        base: compare
+          ? out
+              .slice(1)
+              .map(f => f.id)
+              .join(",")
+          : "",
+      });
   };
   const flip = (id: string) => tick(t => (t.includes(id) ? t.filter(x => x !== id) : [...t, id])),
     want = (state.filter ?? "").toLowerCase(),
@@ -111,11 +140,26 @@ export function Start({ opened, files }: { opened: (f: File, compare?: boolean) 
             <span class="tools">
               <label class="inp">
                 <Icon name="search" size="s" />
-                <input type="search" data-filter aria-label="Find a file" placeholder="Find" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
+                <input
+                  type="search"
+                  data-filter
+                  aria-label="Find a file"
+                  placeholder="Find"
+                  value={state.filter ?? ""}
+                  onInput={e => set({ filter: e.currentTarget.value }, false)}
+                />
                 <kbd>/</kbd>
               </label>
               {(recent?.length ?? 0) > 0 && (
-                <button class="btn ghost" onClick={() => get<Recent[] | null>("/api/recent", "DELETE").then(r => setRecent(r ?? []), e => setError(e.message))}>
+                <button
+                  class="btn ghost"
+                  onClick={() =>
+                    get<Recent[] | null>("/api/recent", "DELETE").then(
+                      r => setRecent(r ?? []),
+                      e => setError(e.message),
+                    )
+                  }
+                >
                   Forget all
                 </button>
               )}
@@ -146,7 +190,12 @@ export function Start({ opened, files }: { opened: (f: File, compare?: boolean) 
                 {opens.map(f => (
                   <tr key={"o" + f.id} class={f.error ? "broken" : ""}>
                     <td>
-                      <input type="checkbox" aria-label={"Choose " + clean(f.name)} checked={ticked.includes("open " + f.id)} onChange={() => flip("open " + f.id)} />
+                      <input
+                        type="checkbox"
+                        aria-label={"Choose " + clean(f.name)}
+                        checked={ticked.includes("open " + f.id)}
+                        onChange={() => flip("open " + f.id)}
+                      />
                     </td>
                     <td>
                       <To to={{ file: f.id, page: "" }} class="fn">
@@ -172,7 +221,13 @@ export function Start({ opened, files }: { opened: (f: File, compare?: boolean) 
                 {rows.map(r => (
                   <tr key={r.id}>
                     <td>
-                      <input type="checkbox" aria-label={"Choose " + clean(r.name)} disabled={r.gone} checked={ticked.includes(r.id)} onChange={() => flip(r.id)} />
+                      <input
+                        type="checkbox"
+                        aria-label={"Choose " + clean(r.name)}
+                        disabled={r.gone}
+                        checked={ticked.includes(r.id)}
+                        onChange={() => flip(r.id)}
+                      />
                     </td>
                     <td>
                       {r.gone ? (
@@ -188,9 +243,20 @@ export function Start({ opened, files }: { opened: (f: File, compare?: boolean) 
                     <td class="mut" title={clean(r.folder)}>
                       {r.gone ? "not there any more" : clean(r.folder).replace(/^.*(?=(?:[\\/][^\\/]+){2}$)/, "…")}
                     </td>
-                    <td class="number">{r.size ? `${num(r.size, "byte", 2).text} ${num(r.size, "byte", 2).unit}` : ""}</td>
+                    <td class="number">
+                      {r.size ? `${num(r.size, "byte", 2).text} ${num(r.size, "byte", 2).unit}` : ""}
+                    </td>
                     <td class="number mut">{r.changed ? ago(r.changed) : ""}</td>
-                    <td>{!r.gone && <IconButton icon="chevron-right" size="s" label={"Open " + clean(r.name)} onClick={() => reopen(r).then(f => f && opened(f))} />}</td>
+                    <td>
+                      {!r.gone && (
+                        <IconButton
+                          icon="chevron-right"
+                          size="s"
+                          label={"Open " + clean(r.name)}
+                          onClick={() => reopen(r).then(f => f && opened(f))}
+                        />
+                      )}
+                    </td>
                   </tr>
                 ))}
               </tbody>

@@ -6,14 +6,32 @@ export type State = Record<string, string>;
 export const read = (): State => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 // ofFile are the members that mean something in one file only, ofPage those of one page.
-const ofFile = ["spot", "window", "select", "slice", "name", "pins", "shut", "order", "launch", "kernel", "notes", "tracks", "apply", "section", "fn", "src"];
+const ofFile = [
+  "spot",
+  "window",
+  "select",
+  "slice",
+  "name",
+  "pins",
+  "shut",
+  "order",
+  "launch",
+  "kernel",
+  "notes",
+  "tracks",
+  "apply",
+  "section",
+  "fn",
+  "src",
+];
 const ofPage = ["ask", "spot", "at", "line", "seek", "filter", "open", "dock"];
 
 // after is the state that a change leads to.
 function after(change: State): State {
   const now = read(),
     s = { ...now, ...change };
-  if ("file" in change && (change.file || "0") !== (now.file || "0")) for (const k of ofFile) if (!(k in change)) delete s[k];
+  if ("file" in change && (change.file || "0") !== (now.file || "0"))
+    for (const k of ofFile) if (!(k in change)) delete s[k];
   if ("page" in change && change.page !== now.page) for (const k of ofPage) if (!(k in change)) delete s[k];
   for (const k of Object.keys(s)) if (s[k] === "" || s[k] === undefined) delete s[k];
   return s;

@@ -14,10 +14,21 @@ import { href, read, set, type State, useAddress } from "./state";
 import { linkColumn, toTimeline } from "./timeline/link";
 
 const windowRows = 60;
-const rowHeight = (): number => Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row")) || 26;
+const rowHeight = (): number =>
+  Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row")) || 26;
 
 const compare = (a: Cell, b: Cell): number =>
-  typeof a === "number" && typeof b === "number" ? a - b : a === b ? 0 : a === null ? 1 : b === null ? -1 : String(a) < String(b) ? -1 : 1;
+  typeof a === "number" && typeof b === "number"
+    ? a - b
+    : a === b
+      ? 0
+      : a === null
+        ? 1
+        : b === null
+          ? -1
+          : String(a) < String(b)
+            ? -1
+            : 1;
 
 // tester is the filter as a test of text: a regular expression, else a part.
 export function tester(filter: string): (s: string) => boolean {
@@ -112,7 +123,10 @@ export function Grid(p: GridProps) {
   const can = t.labels.map((l, i) => (l === null || t.columns[i].type === "list" ? -1 : i)).filter(i => i >= 0);
   const hidden = state["hide." + id]?.split(",");
   const shown = can.filter(i =>
-    hidden ? !hidden.includes(t.columns[i].name) : (!p.only || p.only(t.columns[i].name)) && !(spread && ["minimum", "median", "maximum"].includes(t.columns[i].role ?? "")),
+    hidden
+      ? !hidden.includes(t.columns[i].name)
+      : (!p.only || p.only(t.columns[i].name)) &&
+        !(spread && ["minimum", "median", "maximum"].includes(t.columns[i].role ?? "")),
   );
   if (p.only || spread) {
     // what is named comes first, its numbers after it
@@ -120,16 +134,31 @@ export function Grid(p: GridProps) {
     if (spread && k > 0) shown.unshift(...shown.splice(k, 1));
   }
   const write = useMemo(() => t.columns.map((_, c) => writer(t, c, verbatim)), [t, verbatim]);
-  const slots = useMemo(() => t.columns.map((_, c) => slot(order.slice(0, 200).map(r => write[c](r).unit))), [write, order]);
-  const number = useMemo(() => t.columns.map((_, c) => t.rows.slice(0, 50).some(r => typeof r[c] === "number") && !t.rows.slice(0, 50).some(r => typeof r[c] === "string")), [t]);
+  const slots = useMemo(
+    () => t.columns.map((_, c) => slot(order.slice(0, 200).map(r => write[c](r).unit))),
+    [write, order],
+  );
+  const number = useMemo(
+    () =>
+      t.columns.map(
+        (_, c) =>
+          t.rows.slice(0, 50).some(r => typeof r[c] === "number") &&
+          !t.rows.slice(0, 50).some(r => typeof r[c] === "string"),
+      ),
+    [t],
+  );
   const names = useMemo(
-    () => t.columns.map((c, i) => (isKernel(c) && t.rows.length <= 5000 ? apart(t.rows.map(r => String(r[i] ?? ""))) : null)),
+    () =>
+      t.columns.map((c, i) =>
+        isKernel(c) && t.rows.length <= 5000 ? apart(t.rows.map(r => String(r[i] ?? ""))) : null,
+      ),
     [t],
   );
   const reveal = (k: number) => {
     const b = box.current;
     if (k < 0 || !b) return;
-    if (k * high < b.scrollTop || (k + 3) * high > b.scrollTop + b.clientHeight) b.scrollTop = Math.max(0, (k + 1) * high - b.clientHeight / 2);
+    if (k * high < b.scrollTop || (k + 3) * high > b.scrollTop + b.clientHeight)
+      b.scrollTop = Math.max(0, (k + 1) * high - b.clientHeight / 2);
     scroll(b.scrollTop);
   };
   const many = order.length > 200,
@@ -146,14 +175,18 @@ export function Grid(p: GridProps) {
       r = Number(td?.dataset.r),
       c = Number(td?.dataset.c);
     if (!td || metric < 0 || !(r >= 0)) return;
-    const value = typeof t.rows[r][c] === "number" ? c : t.columns.findIndex((_, i) => typeof t.rows[r][i] === "number");
+    const value =
+      typeof t.rows[r][c] === "number" ? c : t.columns.findIndex((_, i) => typeof t.rows[r][i] === "number");
     card.show(
       {
         title: String(t.rows[r][metric]),
         metric: String(t.rows[r][metric]),
         lines: [
           ["Raw value", value >= 0 ? raw(t.rows[r][value], unitOf(t, r, value)) : "no value"],
-          ...former.map((f, i): [string, string] => [`Baseline ${mark(i)}`, value >= 0 ? raw(f(r)?.[value], unitOf(t, r, value)) : ""]),
+          ...former.map((f, i): [string, string] => [
+            `Baseline ${mark(i)}`,
+            value >= 0 ? raw(f(r)?.[value], unitOf(t, r, value)) : "",
+          ]),
           ["Said of it", marks(r)?.text ?? ""],
         ],
       },
@@ -233,7 +266,12 @@ export function Grid(p: GridProps) {
         )}
         {col.role === "share" && typeof v === "number" && (
           <span class="bt" style={{ width: "60px", display: "inline-block", marginLeft: "8px", verticalAlign: "1px" }}>
-            <i style={{ width: `${Math.max(0, Math.min(100, v))}%`, background: p.colour ? `var(--c${p.colour(r) || 1})` : undefined }} />
+            <i
+              style={{
+                width: `${Math.max(0, Math.min(100, v))}%`,
+                background: p.colour ? `var(--c${p.colour(r) || 1})` : undefined,
+              }}
+            />
           </span>
         )}
         {c === label && marks(r) && (
@@ -241,17 +279,27 @@ export function Grid(p: GridProps) {
             <Icon name="flag" size="xs" />
           </button>
         )}
-        {former.length > 0 && typeof v === "number" && compared(t, c) && !isLabel(col) && former.map((f, i) => {
-          const then = f(r)?.[c];
-          if (typeof then !== "number") return null;
-          const d = relative(v, then, unitOf(t, r, c), metricName, read().least === undefined ? undefined : Number(read().least));
-          return d.text === "=" ? null : (
-            <span key={i} class="nowrap">
-              {former.length > 1 && <span class="mut"> {mark(i)}</span>}
-              <Difference d={d} title={"baseline " + raw(then, unitOf(t, r, c))} />
-            </span>
-          );
-        })}
+        {former.length > 0 &&
+          typeof v === "number" &&
+          compared(t, c) &&
+          !isLabel(col) &&
+          former.map((f, i) => {
+            const then = f(r)?.[c];
+            if (typeof then !== "number") return null;
+            const d = relative(
+              v,
+              then,
+              unitOf(t, r, c),
+              metricName,
+              read().least === undefined ? undefined : Number(read().least),
+            );
+            return d.text === "=" ? null : (
+              <span key={i} class="nowrap">
+                {former.length > 1 && <span class="mut"> {mark(i)}</span>}
+                <Difference d={d} title={"baseline " + raw(then, unitOf(t, r, c))} />
+              </span>
+            );
+          })}
       </>
     );
   };
@@ -265,7 +313,10 @@ export function Grid(p: GridProps) {
   }, [t, spread]);
   const colspan = shown.length + (spread ? 1 : 0);
   return (
-    <figure class={"grid" + (p.fill ? " fill" : "") + (p.bare ? " bare" : "") + (p.boxed ? " boxed" : "")} data-grid={id}>
+    <figure
+      class={"grid" + (p.fill ? " fill" : "") + (p.bare ? " bare" : "") + (p.boxed ? " boxed" : "")}
+      data-grid={id}
+    >
       <figcaption>
         {p.find && <FilterField />}
         {(p.title ?? t.title) && <b>{clean(p.title ?? t.title)}</b>}
@@ -277,11 +328,43 @@ export function Grid(p: GridProps) {
         )}
         {!filter && t.rows.length > 60 && <span class="count">{t.rows.length} rows</span>}
         <span class="tools">
-          <IconButton icon="columns-3" size="s" label="Columns" onClick={e => setMenu(menu ? null : e.currentTarget)} aria-expanded={!!menu} />
-          <IconButton icon="copy" size="s" label="Copy the table" onClick={() => copy(shown.map(c => t.columns[c].name).join("\t") + "\n" + order.map(r => shown.map(c => t.rows[r][c] ?? "").join("\t")).join("\n"))} />
-          <IconButton icon="download" size="s" label="Save as CSV" onClick={() => save(name + ".csv", "text/csv", csv(t))} />
-          <IconButton icon="binary" size="s" label="Save as JSON" onClick={() => save(name + ".json", "application/json", json(t))} />
-          <IconButton icon="file-text" size="s" label="Save as Markdown" onClick={() => save(name + ".md", "text/markdown", markdown(t))} />
+          <IconButton
+            icon="columns-3"
+            size="s"
+            label="Columns"
+            onClick={e => setMenu(menu ? null : e.currentTarget)}
+            aria-expanded={!!menu}
+          />
+          <IconButton
+            icon="copy"
+            size="s"
+            label="Copy the table"
+            onClick={() =>
+              copy(
+                shown.map(c => t.columns[c].name).join("\t") +
+                  "\n" +
+                  order.map(r => shown.map(c => t.rows[r][c] ?? "").join("\t")).join("\n"),
+              )
+            }
+          />
+          <IconButton
+            icon="download"
+            size="s"
+            label="Save as CSV"
+            onClick={() => save(name + ".csv", "text/csv", csv(t))}
+          />
+          <IconButton
+            icon="binary"
+            size="s"
+            label="Save as JSON"
+            onClick={() => save(name + ".json", "application/json", json(t))}
+          />
+          <IconButton
+            icon="file-text"
+            size="s"
+            label="Save as Markdown"
+            onClick={() => save(name + ".md", "text/markdown", markdown(t))}
+          />
         </span>
         {menu && (
           <Popup of={menu} label="Columns" class="cols" close={() => setMenu(null)} where="bottom-end">
@@ -294,7 +377,10 @@ export function Grid(p: GridProps) {
                     onChange={() => {
                       const now = can.filter(k => !shown.includes(k)).map(k => t.columns[k].name),
                         n = t.columns[c].name;
-                      set({ ["hide." + id]: (now.includes(n) ? now.filter(x => x !== n) : [...now, n]).join(",") || "-" }, false);
+                      set(
+                        { ["hide." + id]: (now.includes(n) ? now.filter(x => x !== n) : [...now, n]).join(",") || "-" },
+                        false,
+                      );
                     }}
                   />
                   {heading(t, c) || t.columns[c].name}
@@ -326,12 +412,25 @@ export function Grid(p: GridProps) {
                   const s = by.find(b => b[0] === t.columns[c].name);
                   return (
                     <>
-                      <th key={c} scope="col" class={number[c] ? "number" : ""} style={wide[c] ? { width: wide[c] + "px", minWidth: wide[c] + "px" } : undefined} aria-sort={!s ? "none" : s[1] ? "descending" : "ascending"}>
-                        <button title={`${t.columns[c].name}: click sorts, with Shift as a further key`} onClick={e => turn(t.columns[c].name, e.shiftKey)}>
+                      <th
+                        key={c}
+                        scope="col"
+                        class={number[c] ? "number" : ""}
+                        style={wide[c] ? { width: wide[c] + "px", minWidth: wide[c] + "px" } : undefined}
+                        aria-sort={!s ? "none" : s[1] ? "descending" : "ascending"}
+                      >
+                        <button
+                          title={`${t.columns[c].name}: click sorts, with Shift as a further key`}
+                          onClick={e => turn(t.columns[c].name, e.shiftKey)}
+                        >
                           <span class="t">{heading(t, c) || (metric === c ? "Metric" : "")}</span>
                           {s && <Icon name={s[1] ? "arrow-down" : "arrow-up"} size="xs" />}
                         </button>
-                        <span class="grip" onPointerDown={e => resize(e, c)} onDblClick={() => setWide(w => ({ ...w, [c]: 0 }))} />
+                        <span
+                          class="grip"
+                          onPointerDown={e => resize(e, c)}
+                          onDblClick={() => setWide(w => ({ ...w, [c]: 0 }))}
+                        />
                       </th>
                       {spread && i === shown.length - 1 && (
                         <th scope="col" key="spread">
@@ -346,7 +445,12 @@ export function Grid(p: GridProps) {
             <tbody>
               {from > 0 && <tr style={{ height: from * high + "px" }} />}
               {order.slice(from, until).map((r, k) => (
-                <tr key={r} aria-rowindex={from + k + 2} aria-selected={from + k === cursor ? "true" : undefined} onClick={() => move(from + k)}>
+                <tr
+                  key={r}
+                  aria-rowindex={from + k + 2}
+                  aria-selected={from + k === cursor ? "true" : undefined}
+                  onClick={() => move(from + k)}
+                >
                   {shown.map(c => {
                     const v = t.rows[r][c];
                     return (
@@ -354,7 +458,15 @@ export function Grid(p: GridProps) {
                         key={c}
                         data-r={r}
                         data-c={c}
-                        class={number[c] ? "number" : names[c] ? "kernel" : typeof v === "string" && v.length > 90 && !verbatim ? "long" : "text"}
+                        class={
+                          number[c]
+                            ? "number"
+                            : names[c]
+                              ? "kernel"
+                              : typeof v === "string" && v.length > 90 && !verbatim
+                                ? "long"
+                                : "text"
+                        }
                         style={number[c] && slots[c] !== "0" ? { "--unit": slots[c] } : undefined}
                         data-raw={typeof v === "number" ? `${v} ${unitOf(t, r, c)}` : undefined}
                         title={metric < 0 && !names[c] ? title(t, r, c) : undefined}
@@ -371,7 +483,11 @@ export function Grid(p: GridProps) {
                     );
                   })}
                   {spans && (
-                    <td title={["minimum", "median", "maximum"].map(x => `${x} ${raw(t.rows[r][role(x)], t.columns[role(x)].unit)}`).join("\n")}>
+                    <td
+                      title={["minimum", "median", "maximum"]
+                        .map(x => `${x} ${raw(t.rows[r][role(x)], t.columns[role(x)].unit)}`)
+                        .join("\n")}
+                    >
                       <span class="sprd">
                         <i style={{ left: spans[r][0] + "%", width: Math.max(1, spans[r][2] - spans[r][0]) + "%" }} />
                         <b style={{ left: spans[r][1] + "%" }} />
@@ -382,7 +498,16 @@ export function Grid(p: GridProps) {
               ))}
               {until < order.length && <tr style={{ height: (order.length - until) * high + "px" }} />}
             </tbody>
-            {p.totals && order.length > 1 && <Totals table={t} order={order} shown={shown} totals={p.totals} extra={colspan - shown.length} slots={slots} />}
+            {p.totals && order.length > 1 && (
+              <Totals
+                table={t}
+                order={order}
+                shown={shown}
+                totals={p.totals}
+                extra={colspan - shown.length}
+                slots={slots}
+              />
+            )}
           </table>
         )}
       </div>
@@ -390,7 +515,21 @@ export function Grid(p: GridProps) {
   );
 }
 
-function Totals({ table: t, order, shown, totals, extra, slots }: { table: Table; order: number[]; shown: number[]; totals: string[]; extra: number; slots: string[] }) {
+function Totals({
+  table: t,
+  order,
+  shown,
+  totals,
+  extra,
+  slots,
+}: {
+  table: Table;
+  order: number[];
+  shown: number[];
+  totals: string[];
+  extra: number;
+  slots: string[];
+}) {
   const cells = shown.map((c, i) => {
     const role = t.columns[c].role ?? "";
     if (!totals.includes(role)) return i === 0 ? <td>Total</td> : <td />;
@@ -420,7 +559,12 @@ function Empty({ table: t, filter }: { table: Table; filter: string }) {
   const want = filter.toLowerCase(),
     letters = new Set(want);
   const near = [...new Set(t.text.flatMap(r => r.filter(x => x.length > 2 && x.length < 60 && /[a-z]/i.test(x))))]
-    .map(x => ({ x, n: [...letters].filter(l => x.toLowerCase().includes(l)).length / letters.size - Math.abs(x.length - want.length) / 200 }))
+    .map(x => ({
+      x,
+      n:
+        [...letters].filter(l => x.toLowerCase().includes(l)).length / letters.size -
+        Math.abs(x.length - want.length) / 200,
+    }))
     .sort((a, b) => b.n - a.n)
     .slice(0, 3);
   return (
@@ -435,7 +579,11 @@ function Empty({ table: t, filter }: { table: Table; filter: string }) {
         <p class="mut">
           Near:{" "}
           {near.map(n => (
-            <button key={n.x} class="chip" onClick={() => set({ filter: n.x.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") }, false)}>
+            <button
+              key={n.x}
+              class="chip"
+              onClick={() => set({ filter: n.x.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") }, false)}
+            >
               {n.x}
             </button>
           ))}
@@ -473,7 +621,9 @@ export function FilterField({ label = "Filter rows" }: { label?: string }) {
 
 // title is what is said of a cell: what is measured, and the raw value.
 const title = (t: Table, r: number, c: number): string =>
-  clean([t.columns[c].name, raw(t.rows[r][c], typeof t.rows[r][c] === "number" ? unitOf(t, r, c) : "")].join("\n")).slice(0, 600);
+  clean(
+    [t.columns[c].name, raw(t.rows[r][c], typeof t.rows[r][c] === "number" ? unitOf(t, r, c) : "")].join("\n"),
+  ).slice(0, 600);
 
 // useEffectKey listens to keys that no field has.
 export function useKeys(does: (e: KeyboardEvent) => void): void {
@@ -481,7 +631,15 @@ export function useKeys(does: (e: KeyboardEvent) => void): void {
   at.current = does;
   useEffect(() => {
     const f = (e: KeyboardEvent) => {
-      if (!e.ctrlKey && !e.metaKey && !e.altKey && !typing(e) && !document.querySelector("dialog[open],.pop") && localStorage.getItem("keys") !== "off") at.current(e);
+      if (
+        !e.ctrlKey &&
+        !e.metaKey &&
+        !e.altKey &&
+        !typing(e) &&
+        !document.querySelector("dialog[open],.pop") &&
+        localStorage.getItem("keys") !== "off"
+      )
+        at.current(e);
     };
     addEventListener("keydown", f);
     return () => removeEventListener("keydown", f);
@@ -489,5 +647,6 @@ export function useKeys(does: (e: KeyboardEvent) => void): void {
 }
 
 // cellHeat is the class of a cell of a column that is shaded by the hottest of it.
-export const cellHeat = (v: Cell, most: number): string => (typeof v === "number" && v > 0 ? "h" + heatStep(v, most) : "h0");
+export const cellHeat = (v: Cell, most: number): string =>
+  typeof v === "number" && v > 0 ? "h" + heatStep(v, most) : "h0";
 export { metricColumn };

@@ -47,7 +47,9 @@ export function useAsk<T>(wish: string, ask: () => Promise<T> | null): Got<T> {
       live = false;
     };
   }, [wish]);
-  return now.wish === wish ? { got: now.got, error: now.error, busy: false } : { got: last.current, error: "", busy: true };
+  return now.wish === wish
+    ? { got: now.got, error: now.error, busy: false }
+    : { got: last.current, error: "", busy: true };
 }
 
 export interface Docs {
@@ -56,16 +58,27 @@ export interface Docs {
 }
 
 // useDoc loads a document and those that it is compared with.
-export function useDoc(v: View, name: string, options: Record<string, string> = {}, launch?: number, ids?: string): Got<Docs> {
+export function useDoc(
+  v: View,
+  name: string,
+  options: Record<string, string> = {},
+  launch?: number,
+  ids?: string,
+): Got<Docs> {
   const id = ids ?? v.file.id,
     wish = JSON.stringify([name, id, launch, options, v.state.base ?? "", v.revision, v.state.fresh ?? ""]);
   const first = useAsk(wish, () => api.page(name, id, options, launch)),
     bases = base.parse(v.state.base);
   const more = useAsk(bases.length && first.got && !first.busy ? wish : "", () =>
-    bases.length && first.got && !first.busy ? Promise.all(bases.map(b => base.load(name, id, launch, options, b, first.got!).catch(() => undefined))) : null,
+    bases.length && first.got && !first.busy
+      ? Promise.all(bases.map(b => base.load(name, id, launch, options, b, first.got!).catch(() => undefined)))
+      : null,
   );
   return {
-    got: first.got && { doc: first.got, bases: more.got && !more.busy && bases.length ? more.got : bases.map(() => undefined) },
+    got: first.got && {
+      doc: first.got,
+      bases: more.got && !more.busy && bases.length ? more.got : bases.map(() => undefined),
+    },
     error: first.error,
     busy: first.busy,
   };

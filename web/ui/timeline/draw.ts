@@ -52,7 +52,8 @@ export function hue(name: string): number {
 }
 
 // waiting tells calls in which the host does nothing but wait.
-export const waiting = (name: string): boolean => /Synchronize|StreamWait|EventWait|hipDeviceSync|clFinish|WaitForEvents/i.test(name);
+export const waiting = (name: string): boolean =>
+  /Synchronize|StreamWait|EventWait|hipDeviceSync|clFinish|WaitForEvents/i.test(name);
 
 // colour is the category of a slice: of kernels what they are for; of calls whether they wait;
 // of other rows the name.
@@ -73,7 +74,8 @@ export function place(s: Scene, v: Items, i: number): [number, number] {
 }
 
 export const top = (s: Scene, l: Line) => ruler + (l.pinned ? l.y : s.layout.pinnedHeight + l.y - s.top);
-export const shown = (s: Scene, l: Line) => top(s, l) < s.high && top(s, l) + l.height > ruler + (l.pinned ? 0 : s.layout.pinnedHeight);
+export const shown = (s: Scene, l: Line) =>
+  top(s, l) < s.high && top(s, l) + l.height > ruler + (l.pinned ? 0 : s.layout.pinnedHeight);
 
 const font = '11px Inter, "Inter fallback", system-ui, sans-serif';
 
@@ -158,7 +160,8 @@ function load(g: CanvasRenderingContext2D, s: Scene, track: number, y: number, h
           x0 = Math.max(0, a / step),
           x1 = Math.min(n, (a + w) / step),
           busy = v.one[i] ? 1 : v.density[i] / 255;
-        for (let k = Math.floor(x0); k < Math.min(n, Math.ceil(x1)); k++) bins[k] += busy * Math.max(0, Math.min(x1, k + 1) - Math.max(x0, k));
+        for (let k = Math.floor(x0); k < Math.min(n, Math.ceil(x1)); k++)
+          bins[k] += busy * Math.max(0, Math.min(x1, k + 1) - Math.max(x0, k));
       }
     }
   g.fillStyle = c.c[1];
@@ -250,7 +253,14 @@ function row(g: CanvasRenderingContext2D, s: Scene, v: Items, y: number, track: 
   g.globalAlpha = 1;
 }
 
-function area(g: CanvasRenderingContext2D, s: Scene, v: Sample[], [low, high]: [number, number], y: number, height: number): void {
+function area(
+  g: CanvasRenderingContext2D,
+  s: Scene,
+  v: Sample[],
+  [low, high]: [number, number],
+  y: number,
+  height: number,
+): void {
   const c = colours(),
     base = Math.min(0, low),
     scale = (height - 6) / Math.max(1e-9, high - base),
@@ -275,7 +285,15 @@ function area(g: CanvasRenderingContext2D, s: Scene, v: Sample[], [low, high]: [
   g.stroke();
 }
 
-function pill(g: CanvasRenderingContext2D, s: Scene, text: string, mid: number, y: number, ground: string, ink: string): void {
+function pill(
+  g: CanvasRenderingContext2D,
+  s: Scene,
+  text: string,
+  mid: number,
+  y: number,
+  ground: string,
+  ink: string,
+): void {
   g.font = "600 " + font;
   const w = g.measureText(text).width + 14,
     l = Math.max(2, Math.min(s.wide - w - 2, mid - w / 2));
@@ -344,13 +362,22 @@ function axis(g: CanvasRenderingContext2D, s: Scene): void {
     g.fillStyle = c.fg[2];
     g.fillText(label(t, step), x(s, t) + 4, ruler / 2);
   }
-  for (const w of [s.chosen, s.measure]) if (w) pill(g, s, time(w.b - w.a), (x(s, w.a) + x(s, w.b)) / 2, 3, w === s.chosen ? c.accent : c.worse, c.bg[0]);
+  for (const w of [s.chosen, s.measure])
+    if (w) pill(g, s, time(w.b - w.a), (x(s, w.a) + x(s, w.b)) / 2, 3, w === s.chosen ? c.accent : c.worse, c.bg[0]);
   if (s.cursor >= 0) {
     g.fillStyle = c.fg[3];
     g.globalAlpha = 0.5;
     g.fillRect(s.cursor, ruler, 1, s.high);
     g.globalAlpha = 1;
-    pill(g, s, label(s.win.a + (s.cursor / s.wide) * (s.win.b - s.win.a), (s.win.b - s.win.a) / s.wide), s.cursor, 3, c.fg[1], c.bg[0]);
+    pill(
+      g,
+      s,
+      label(s.win.a + (s.cursor / s.wide) * (s.win.b - s.win.a), (s.win.b - s.win.a) / s.wide),
+      s.cursor,
+      3,
+      c.fg[1],
+      c.bg[0],
+    );
   }
 }
 
@@ -373,6 +400,13 @@ function flags(g: CanvasRenderingContext2D, s: Scene): void {
 
 // label writes a time with as many digits as the step between two needs.
 function label(t: number, step: number): string {
-  const [unit, size] = t >= 1e9 ? (["s", 1e9] as const) : t >= 1e6 ? (["ms", 1e6] as const) : t >= 1e3 ? (["µs", 1e3] as const) : (["ns", 1] as const);
+  const [unit, size] =
+    t >= 1e9
+      ? (["s", 1e9] as const)
+      : t >= 1e6
+        ? (["ms", 1e6] as const)
+        : t >= 1e3
+          ? (["µs", 1e3] as const)
+          : (["ns", 1] as const);
   return `${(t / size).toFixed(Math.max(0, Math.min(9, Math.ceil(Math.log10(size / Math.max(step, 1e-9)) - 1e-9))))} ${unit}`;
 }

@@ -100,9 +100,14 @@ function Board({ source, v }: { source: Source; v: View }) {
     by: By = state.by === "name" || state.by === "track" ? state.by : "kind",
     docked = state.dock !== "0",
     right = state.side === "right" || (state.side !== "below" && innerWidth >= 1900);
-  const places = useMemo(() => layout(source, shut, pins, state.filter ?? "", order, hidden), [source, shut, pins, state.filter, order, hidden]);
+  const places = useMemo(
+    () => layout(source, shut, pins, state.filter ?? "", order, hidden),
+    [source, shut, pins, state.filter, order, hidden],
+  );
   const leaves = () => [...new Set([...places.lines, ...places.pinned].filter(l => l.rows > 0).map(l => l.track))];
-  const checks = useAsk(JSON.stringify(["checks", v.file.id, v.revision]), () => api.page("analyze", v.file.id).catch(() => null));
+  const checks = useAsk(JSON.stringify(["checks", v.file.id, v.revision]), () =>
+    api.page("analyze", v.file.id).catch(() => null),
+  );
   // What stands beside the groups: how busy each GPU was, how long each process waited.
   const share = useMemo(() => {
     const busy = checks.got?.sections.find(s => s.id === "gpu_busy")?.tables[0],
@@ -116,7 +121,9 @@ function Board({ source, v }: { source: Source; v: View }) {
       }
       if (t.kind === "process" && sync) {
         const rs = sync.rows.filter(r => String(r[inRole(sync, "process")]) === n);
-        return rs.length ? { text: "waits " + say(Math.max(...rs.map(r => Number(r[column(sync, "waiting")]))), "%"), waits: true } : undefined;
+        return rs.length
+          ? { text: "waits " + say(Math.max(...rs.map(r => Number(r[column(sync, "waiting")]))), "%"), waits: true }
+          : undefined;
       }
       return undefined;
     };
@@ -125,7 +132,10 @@ function Board({ source, v }: { source: Source; v: View }) {
   useEffect(() => {
     // once: the chart, and what follows the size of the window
     const c = (chart.current = new Chart(canvas.current!, source));
-    const below = (k: number, kind: string): number[] => [...(source.tracks[k].kind === kind && source.tracks[k].rows > 0 ? [k] : []), ...source.children[k].flatMap(x => below(x, kind))];
+    const below = (k: number, kind: string): number[] => [
+      ...(source.tracks[k].kind === kind && source.tracks[k].rows > 0 ? [k] : []),
+      ...source.children[k].flatMap(x => below(x, kind)),
+    ];
     c.curves = k => (source.tracks[k].kind === "device" ? below(k, "stream") : []);
     c.waits = k => (source.tracks[k].kind === "process" ? below(k, "api") : []);
     let timer = 0;
@@ -210,7 +220,10 @@ function Board({ source, v }: { source: Source; v: View }) {
       live = false;
     };
   }, [state.select, places]);
-  const bright = useMemo(() => (state.name ? pattern(exactly(state.name)) : found ? pattern(state.q) : null), [state.name, state.q, found]);
+  const bright = useMemo(
+    () => (state.name ? pattern(exactly(state.name)) : found ? pattern(state.q) : null),
+    [state.name, state.q, found],
+  );
   useEffect(() => {
     const c = chart.current!;
     c.slice = slice;
@@ -271,7 +284,14 @@ function Board({ source, v }: { source: Source; v: View }) {
     set({ slice: String(s.id), shut: [...closed].join("|") });
     const l = places.lines.find(l => l.track === s.track),
       e = scroller.current;
-    if (l && e && t && !pins.has(t.key) && (l.y < e.scrollTop || l.y + l.height > e.scrollTop + e.clientHeight - places.pinnedHeight - ruler)) e.scrollTop = Math.max(0, l.y - e.clientHeight / 3);
+    if (
+      l &&
+      e &&
+      t &&
+      !pins.has(t.key) &&
+      (l.y < e.scrollTop || l.y + l.height > e.scrollTop + e.clientHeight - places.pinnedHeight - ruler)
+    )
+      e.scrollTop = Math.max(0, l.y - e.clientHeight / 3);
   };
   const step = async (by: number) => {
     // to the neighbour in the row of the chosen slice; of the address, as keys may come faster than answers
@@ -281,27 +301,30 @@ function Board({ source, v }: { source: Source; v: View }) {
     if (next.track === now.track && next.depth === now.depth && read().slice === id) go(next);
   };
   // search goes to the next match after the chosen slice, which is not found again, and around the end.
-  const search = (q: string, back = false, list = true) => {
+  const search = async (q: string, back = false, list = true) => {
     if (!q) {
       setFound(null);
       return;
     }
-    const from = slice ? slice.start : back ? chart.current!.win.b : chart.current!.win.a - 1;
-    source.search(q, from, back, slice?.id).then(
-      async v => {
-        if (list) {
-          setFound(v);
-          setTab("search");
-        }
-        const next = v.next ?? (await source.search(q, back ? source.span + 1 : -1, back)).next;
-        setError("");
-        if (next) {
-          go(next);
-          if (list) setTab("slice");
-        }
-      },
-      e => setError(e.message),
-    );
+    try {
+      // of the address: keys may come faster than the chosen slice
+      const id = read().slice,
+        now = id ? await source.slice(+id) : null,
+        from = now ? now.start : back ? chart.current!.win.b : chart.current!.win.a - 1,
+        v = await source.search(q, from, back, now?.id);
+      if (list) {
+        setFound(v);
+        setTab("search");
+      }
+      const next = v.next ?? (await source.search(q, back ? source.span + 1 : -1, back)).next;
+      setError("");
+      if (next) {
+        go(next);
+        if (list) setTab("slice");
+      }
+    } catch (e) {
+      fail(e as Error);
+    }
   };
   const pickName = (n: { name: string; full: string }) => {
     set({ name: n.name }, false);
@@ -324,13 +347,26 @@ function Board({ source, v }: { source: Source; v: View }) {
   }, [state.range, state.find]);
   const fit = () => {
     const c = chart.current!,
-      w = chosen ?? (slice ? { a: slice.start - (slice.end - slice.start) * 0.1, b: slice.end + (slice.end - slice.start) * 0.1 } : { a: 0, b: source.span });
+      w =
+        chosen ??
+        (slice
+          ? { a: slice.start - (slice.end - slice.start) * 0.1, b: slice.end + (slice.end - slice.start) * 0.1 }
+          : { a: 0, b: source.span });
     c.show(w.a, w.b);
   };
-  const putNotes = (n: Mark[]) => set({ notes: n.map(x => `${Math.round(x.at)}~${encodeURIComponent(x.text)}`).join("|") }, false);
+  const putNotes = (n: Mark[]) =>
+    set({ notes: n.map(x => `${Math.round(x.at)}~${encodeURIComponent(x.text)}`).join("|") }, false);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
-      if (e.ctrlKey || e.metaKey || e.altKey || typing(e) || document.querySelector("dialog[open], .pop") || localStorage.getItem("keys") === "off") return;
+      if (
+        e.ctrlKey ||
+        e.metaKey ||
+        e.altKey ||
+        typing(e) ||
+        document.querySelector("dialog[open], .pop") ||
+        localStorage.getItem("keys") === "off"
+      )
+        return;
       if (e.key.startsWith("Arrow") && e.target instanceof Element && e.target.closest(".tl-names, .drawer")) return;
       if (e.key === "p" && e.target instanceof Element && e.target.closest(".tl-name")) return;
       const c = chart.current!,
@@ -388,9 +424,14 @@ function Board({ source, v }: { source: Source; v: View }) {
   });
   const c = chart.current,
     win = c?.win ?? pair(state.window) ?? { a: 0, b: source.span };
-  const summary = `Timeline of ${source.tracks.length} tracks and ${source.slices} slices. Shown: ${time(win.a)} to ${time(win.b)} of ${time(source.span)}.` + (slice ? ` Chosen: ${slice.name}, ${time(slice.end - slice.start)}.` : "");
+  const summary =
+    `Timeline of ${source.tracks.length} tracks and ${source.slices} slices. Shown: ${time(win.a)} to ${time(win.b)} of ${time(source.span)}.` +
+    (slice ? ` Chosen: ${slice.name}, ${time(slice.end - slice.start)}.` : "");
   const near = hits.length && slice ? hits.filter(t => t <= slice.start).length : 0;
-  const count = checks.got?.sections.filter(s => s.tables.some(t => t.rows.length) && s.messages.some(m => m.type === "optimization" || m.type === "warning")).length ?? 0;
+  const count =
+    checks.got?.sections.filter(
+      s => s.tables.some(t => t.rows.length) && s.messages.some(m => m.type === "optimization" || m.type === "warning"),
+    ).length ?? 0;
   const tabs: [Tab, string, preact.ComponentChild][] = [
     ["slice", "Slice", null],
     ["area", "Area", chosen ? <span class="mut"> {time(chosen.b - chosen.a, 3)}</span> : null],
@@ -401,7 +442,8 @@ function Board({ source, v }: { source: Source; v: View }) {
   const resize = (e: PointerEvent) => {
     const d = (e.currentTarget as HTMLElement).parentElement!,
       from = d.clientHeight + e.clientY;
-    const drag = (m: PointerEvent) => d.style.setProperty("--drawer-h", Math.max(80, Math.min(innerHeight * 0.7, from - m.clientY)) + "px");
+    const drag = (m: PointerEvent) =>
+      d.style.setProperty("--drawer-h", Math.max(80, Math.min(innerHeight * 0.7, from - m.clientY)) + "px");
     const end = () => {
       removeEventListener("pointermove", drag);
       removeEventListener("pointerup", end);
@@ -410,7 +452,12 @@ function Board({ source, v }: { source: Source; v: View }) {
     addEventListener("pointerup", end);
   };
   return (
-    <div class={"tl" + (right && docked ? " right" : "")} id="page" data-page="timeline" data-tracks={source.tracks.length}>
+    <div
+      class={"tl" + (right && docked ? " right" : "")}
+      id="page"
+      data-page="timeline"
+      data-tracks={source.tracks.length}
+    >
       <div class="tb tl-tools">
         <h1 class="sr">Timeline</h1>
         <label class="inp">
@@ -441,21 +488,57 @@ function Board({ source, v }: { source: Source; v: View }) {
           )}
           {found && found.total > 0 && (
             <span class="nx">
-              <IconButton icon="chevron-left" size="s" label="Previous match (N)" onClick={() => search(state.q ?? "", true, false)} />
-              <IconButton icon="chevron-right" size="s" label="Next match (n)" onClick={() => search(state.q ?? "", false, false)} />
+              <IconButton
+                icon="chevron-left"
+                size="s"
+                label="Previous match (N)"
+                onClick={() => search(state.q ?? "", true, false)}
+              />
+              <IconButton
+                icon="chevron-right"
+                size="s"
+                label="Next match (n)"
+                onClick={() => search(state.q ?? "", false, false)}
+              />
             </span>
           )}
         </label>
         <span class="grp">
           <IconButton icon="scan" size="s" label="Show all (0)" onClick={() => c?.show(0, source.span)} />
-          <IconButton icon="square-dashed-mouse-pointer" size="s" label="Select: drag" aria-pressed={!measuring} onClick={() => setMeasuring(false)} />
-          <IconButton icon="ruler" size="s" label="Measure (m)" aria-pressed={measuring} onClick={() => setMeasuring(true)} />
-          <IconButton icon="sticky-note" size="s" label="Note (c)" onClick={() => setNoting(slice?.start ?? (win.a + win.b) / 2)} />
+          <IconButton
+            icon="square-dashed-mouse-pointer"
+            size="s"
+            label="Select: drag"
+            aria-pressed={!measuring}
+            onClick={() => setMeasuring(false)}
+          />
+          <IconButton
+            icon="ruler"
+            size="s"
+            label="Measure (m)"
+            aria-pressed={measuring}
+            onClick={() => setMeasuring(true)}
+          />
+          <IconButton
+            icon="sticky-note"
+            size="s"
+            label="Note (c)"
+            onClick={() => setNoting(slice?.start ?? (win.a + win.b) / 2)}
+          />
         </span>
         <button class="btn ghost" aria-expanded={!!tracks} onClick={e => setTracks(tracks ? null : e.currentTarget)}>
           <Icon name="list-filter" size="s" /> Tracks{hidden.size > 0 && <span class="mut">{hidden.size} hidden</span>}
         </button>
-        <Pick label="Colour" value={by} options={[["kind", "Colour: kind"], ["name", "Colour: name"], ["track", "Colour: stream"]]} pick={x => set({ by: x === "kind" ? "" : x }, false)} />
+        <Pick
+          label="Colour"
+          value={by}
+          options={[
+            ["kind", "Colour: kind"],
+            ["name", "Colour: name"],
+            ["track", "Colour: stream"],
+          ]}
+          pick={x => set({ by: x === "kind" ? "" : x }, false)}
+        />
         {state.name && (
           <span class="chip">
             only bright: {state.name.slice(0, 40)}{" "}
@@ -472,7 +555,9 @@ function Board({ source, v }: { source: Source; v: View }) {
             {time(win.b - win.a)} of {time(source.span)}
           </span>
         </span>
-        {!docked && <IconButton icon="panel-bottom" label="Open the drawer (q)" onClick={() => set({ dock: "" }, false)} />}
+        {!docked && (
+          <IconButton icon="panel-bottom" label="Open the drawer (q)" onClick={() => set({ dock: "" }, false)} />
+        )}
       </div>
       <div class="tl-state">
         {error && (
@@ -505,33 +590,81 @@ function Board({ source, v }: { source: Source; v: View }) {
         }}
       >
         <div class="tl-stick">
-          <Names source={source} places={places} scroll={c?.scroll ?? 0} shut={shut} pins={pins} order={order} hidden={hidden} share={share} shape={x => set(x, false)} />
+          <Names
+            source={source}
+            places={places}
+            scroll={c?.scroll ?? 0}
+            shut={shut}
+            pins={pins}
+            order={order}
+            hidden={hidden}
+            share={share}
+            shape={x => set(x, false)}
+          />
           <canvas ref={canvas} class="tl-canvas" tabIndex={0} role="img" aria-label={summary} {...pointers} />
         </div>
-        <div class="tl-space" style={{ height: `${Math.max(0, places.height + places.pinnedHeight + ruler + 8 - (scroller.current?.clientHeight ?? 0))}px` }} />
+        <div
+          class="tl-space"
+          style={{
+            height: `${Math.max(0, places.height + places.pinnedHeight + ruler + 8 - (scroller.current?.clientHeight ?? 0))}px`,
+          }}
+        />
       </div>
       {docked && (
         <section class="drawer" aria-label="Drawer">
-          {!right && <div class="grip" role="separator" aria-orientation="horizontal" aria-label="Height of the drawer" onPointerDown={resize} />}
+          {!right && (
+            <div
+              class="grip"
+              role="separator"
+              aria-orientation="horizontal"
+              aria-label="Height of the drawer"
+              onPointerDown={resize}
+            />
+          )}
           <header>
             <div role="tablist" aria-label="Drawer">
               {tabs.map(([k, title, more]) => (
-                <button key={k} id={"tab-" + k} role="tab" aria-selected={tab === k} aria-controls="drawer-body" onClick={() => setTab(k)}>
+                <button
+                  key={k}
+                  id={"tab-" + k}
+                  role="tab"
+                  aria-selected={tab === k}
+                  aria-controls="drawer-body"
+                  onClick={() => setTab(k)}
+                >
                   {title}
                   {more}
                 </button>
               ))}
             </div>
             <span class="grow" />
-            <IconButton icon={right ? "panel-bottom" : "panel-right"} size="s" label={right ? "Dock below" : "Dock right"} onClick={() => set({ side: right ? "below" : "right" }, false)} />
+            <IconButton
+              icon={right ? "panel-bottom" : "panel-right"}
+              size="s"
+              label={right ? "Dock below" : "Dock right"}
+              onClick={() => set({ side: right ? "below" : "right" }, false)}
+            />
             <IconButton icon="x" size="s" label="Close the drawer (q)" onClick={() => set({ dock: "0" }, false)} />
           </header>
           <div class="pane2" id="drawer-body" role="tabpanel" aria-labelledby={"tab-" + tab} tabIndex={0}>
             {tab === "slice" && <Chosen source={source} slice={slice} links={links} go={go} pick={pickName} />}
-            {tab === "area" && (chosen ? <Sums rows={sums} wide={chosen.b - chosen.a} error={sumError} pick={pickName} where={`${time(chosen.a)} – ${time(chosen.b)}, all tracks in sight`} /> : <p class="mut">Drag over some time: what ran in it is added up here.</p>)}
+            {tab === "area" &&
+              (chosen ? (
+                <Sums
+                  rows={sums}
+                  wide={chosen.b - chosen.a}
+                  error={sumError}
+                  pick={pickName}
+                  where={`${time(chosen.a)} – ${time(chosen.b)}, all tracks in sight`}
+                />
+              ) : (
+                <p class="mut">Drag over some time: what ran in it is added up here.</p>
+              ))}
             {tab === "search" && <Found q={state.q ?? ""} found={found} pick={pickName} />}
             {tab === "findings" && <Findings d={checks.got} />}
-            {tab === "notes" && <Notes notes={notes} put={putNotes} go={t => c?.show(t - (win.b - win.a) / 2, t + (win.b - win.a) / 2)} />}
+            {tab === "notes" && (
+              <Notes notes={notes} put={putNotes} go={t => c?.show(t - (win.b - win.a) / 2, t + (win.b - win.a) / 2)} />
+            )}
           </div>
         </section>
       )}
@@ -556,7 +689,11 @@ function Board({ source, v }: { source: Source; v: View }) {
         <Popup of={tracks} label="Tracks" class="cols" close={() => setTracks(null)}>
           <div class="cl">
             {source.tracks.map((t, k) => (
-              <label key={t.key} title={path(source, k)} style={{ paddingLeft: 12 + 12 * (path(source, k).split(" › ").length - 1) + "px" }}>
+              <label
+                key={t.key}
+                title={path(source, k)}
+                style={{ paddingLeft: 12 + 12 * (path(source, k).split(" › ").length - 1) + "px" }}
+              >
                 <input
                   type="checkbox"
                   checked={!hidden.has(t.key)}

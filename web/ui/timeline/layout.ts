@@ -28,7 +28,14 @@ const groupHeight = 26,
 // layout places the tracks: those whose name or whose group's or member's name
 // fits the filter, without the members of closed groups, in the order that the
 // user gave them.
-export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: string, order: string[], hidden: Set<string> = new Set()): Layout {
+export function layout(
+  s: Source,
+  shut: Set<string>,
+  pins: Set<string>,
+  filter: string,
+  order: string[],
+  hidden: Set<string> = new Set(),
+): Layout {
   let re: RegExp | null = null;
   try {
     re = filter ? new RegExp(filter, "i") : null;
@@ -51,14 +58,27 @@ export function layout(s: Source, shut: Set<string>, pins: Set<string>, filter: 
       closed = shut.has(t.key);
     const rows = t.rows === 0 ? 0 : closed ? 1 : t.rows;
     const own =
-      t.kind === "counter" ? (closed ? groupHeight : counterHeight) : rows ? rows * rowHeight + gap : t.kind === "device" || t.kind === "process" ? curveHeight : groupHeight;
+      t.kind === "counter"
+        ? closed
+          ? groupHeight
+          : counterHeight
+        : rows
+          ? rows * rowHeight + gap
+          : t.kind === "device" || t.kind === "process"
+            ? curveHeight
+            : groupHeight;
     return { track: k, level, y: 0, height: own, rows, shut: closed, group, pinned };
   };
   const walk = (k: number, level: number, inside: boolean) => {
     if ((!inside && !below(k)) || hidden.has(s.tracks[k].key)) return;
     const t = s.tracks[k];
     // the only context of a GPU, and the only thread of a process, need no row of their own
-    if ((t.kind === "context" || t.kind === "thread") && t.rows === 0 && s.children[k].length && (s.children[t.parent] ?? []).length === 1) {
+    if (
+      (t.kind === "context" || t.kind === "thread") &&
+      t.rows === 0 &&
+      s.children[k].length &&
+      (s.children[t.parent] ?? []).length === 1
+    ) {
       for (const c of sorted(s, s.children[k], order)) walk(c, level, inside || (!!re && re.test(t.name)));
       return;
     }
@@ -92,7 +112,8 @@ function sorted(s: Source, tracks: number[], order: string[]): number[] {
 }
 
 // roots are the groups with the GPUs first: what they do is what a timeline is looked at for.
-export const roots = (s: Source): number[] => [...s.roots].sort((a, b) => Number(s.tracks[b].kind === "device") - Number(s.tracks[a].kind === "device"));
+export const roots = (s: Source): number[] =>
+  [...s.roots].sort((a, b) => Number(s.tracks[b].kind === "device") - Number(s.tracks[a].kind === "device"));
 
 const siblings = (s: Source, k: number, order: string[]) =>
   sorted(s, s.tracks[k].parent < 0 ? roots(s) : s.children[s.tracks[k].parent], order);

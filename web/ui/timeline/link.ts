@@ -27,6 +27,8 @@ export function toTimeline(t: Table, row: Cell[]): State {
   }
   const text = String(row[at] ?? ""),
     range = t.columns[at].role === "nvtx";
-  // Reports name ranges DOMAIN:TEXT and calls without the version of their interface.
-  return { ...to, find: range ? `^${escape(text.replace(/^[^:/]*:/, ""))}$` : `^${escape(text)}(_v\\d+)?(_pt\\w+)?$` };
+  if (!range) return { ...to, find: `^${escape(text)}(_v\\d+)?(_pt\\w+)?$` };
+  // Reports name ranges of a domain DOMAIN:TEXT; two colons belong to the text.
+  const bare = text.replace(/^[^:/]*:(?!:)/, "");
+  return { ...to, find: bare === text ? `^${escape(text)}$` : `^(?:${escape(text)}|${escape(bare)})$` };
 }

@@ -7,14 +7,30 @@ const cells = 600;
 
 // Minimap shows how busy each GPU is over the whole, or the other tracks where there
 // is none, what a search found, and the window.
-export function Minimap({ source, a, b, hits, theme, show }: { source: Source; a: number; b: number; hits: number[]; theme: number; show: (a: number, b: number) => void }) {
+export function Minimap({
+  source,
+  a,
+  b,
+  hits,
+  theme,
+  show,
+}: {
+  source: Source;
+  a: number;
+  b: number;
+  hits: number[];
+  theme: number;
+  show: (a: number, b: number) => void;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null),
     [rows, setRows] = useState<{ name: string; bins: Float32Array }[]>([]);
   useEffect(() => {
     let live = true;
     (async () => {
       const gpus = gpusOf(source).slice(0, 4),
-        all = gpus.length ? gpus.map(g => ({ name: g.name, tracks: g.streams })) : [{ name: "All tracks", tracks: source.tracks.map((_, k) => k).filter(k => source.tracks[k].rows > 0) }],
+        all = gpus.length
+          ? gpus.map(g => ({ name: g.name, tracks: g.streams }))
+          : [{ name: "All tracks", tracks: source.tracks.map((_, k) => k).filter(k => source.tracks[k].rows > 0) }],
         out: { name: string; bins: Float32Array }[] = [];
       for (const g of all) out.push({ name: g.name, bins: await utilisation(source, g.tracks, 0, source.span, cells) });
       if (live) setRows(out);
@@ -37,7 +53,9 @@ export function Minimap({ source, a, b, hits, theme, show }: { source: Source; a
     const each = (h - 4) / Math.max(1, rows.length);
     rows.forEach((r, i) => {
       g.fillStyle = k.c[i % 2 ? 3 : 1];
-      r.bins.forEach((v, n) => g.fillRect((n * w) / cells, 2 + (i + 1) * each - v * (each - 2), w / cells + 0.5, v * (each - 2)));
+      r.bins.forEach((v, n) =>
+        g.fillRect((n * w) / cells, 2 + (i + 1) * each - v * (each - 2), w / cells + 0.5, v * (each - 2)),
+      );
     });
     const x0 = (a / source.span) * w,
       x1 = Math.max(x0 + 3, (b / source.span) * w);

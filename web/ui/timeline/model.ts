@@ -242,9 +242,21 @@ export class Source {
   }
 
   // search finds the next slice after a time, or after one slice where several begin at once.
-  async search(q: string, after: number, back: boolean, id = -1): Promise<{ total: number; names: Named[]; next: Slice | null }> {
+  async search(
+    q: string,
+    after: number,
+    back: boolean,
+    id = -1,
+  ): Promise<{ total: number; names: Named[]; next: Slice | null }> {
     const v: { total: number; names: Named[]; next: WireSlice | null } = await (
-      await ask(this.url("search", { q, after: this.abs(after), ...(id >= 0 ? { id: String(id) } : {}), ...(back ? { back: "1" } : {}) }))
+      await ask(
+        this.url("search", {
+          q,
+          after: this.abs(after),
+          ...(id >= 0 ? { id: String(id) } : {}),
+          ...(back ? { back: "1" } : {}),
+        }),
+      )
     ).json();
     return { total: v.total, names: v.names, next: v.next && this.slot(v.next) };
   }

@@ -46,10 +46,17 @@ export function Names({ source, places, scroll, shut, pins, order, hidden, share
       const at = position(source, order, l.track) + n;
       if (at >= 0) to(l.track, at);
     };
-    const keys: Record<string, () => void> = { ArrowLeft: () => l.shut || close(), ArrowRight: () => l.shut && close(), Enter: close, p: () => l.group || pin() };
+    const keys: Record<string, () => void> = {
+      ArrowLeft: () => l.shut || close(),
+      ArrowRight: () => l.shut && close(),
+      Enter: close,
+      p: () => l.group || pin(),
+    };
     const key = (e: KeyboardEvent) => {
       if (e.target !== e.currentTarget) return;
-      const does = e.altKey ? ({ ArrowUp: () => by(-1), ArrowDown: () => by(1) } as Record<string, () => void>)[e.key] : keys[e.key];
+      const does = e.altKey
+        ? ({ ArrowUp: () => by(-1), ArrowDown: () => by(1) } as Record<string, () => void>)[e.key]
+        : keys[e.key];
       if (does) {
         e.preventDefault();
         e.stopPropagation();
@@ -64,7 +71,9 @@ export function Names({ source, places, scroll, shut, pins, order, hidden, share
         aria-level={l.level + 1}
         aria-expanded={!l.shut}
         data-track={l.track}
-        class={"tl-name" + (l.pinned ? " pinned" : "") + (l.group && !l.rows ? " group" : "") + (l.rows > 1 ? " many" : "")}
+        class={
+          "tl-name" + (l.pinned ? " pinned" : "") + (l.group && !l.rows ? " group" : "") + (l.rows > 1 ? " many" : "")
+        }
         title={clean(path(source, l.track))}
         style={{ top: `${y}px`, height: `${l.height}px`, paddingLeft: `${l.level * 10 + 2}px` }}
         onKeyDown={key}
@@ -87,12 +96,39 @@ export function Names({ source, places, scroll, shut, pins, order, hidden, share
         <span class="tl-move">
           {!l.pinned && (
             <>
-              <IconButton icon="chevron-up" size="xs" tabIndex={-1} label={"Move up " + clean(t.name)} onClick={() => by(-1)} />
-              <IconButton icon="chevron-down" size="xs" tabIndex={-1} label={"Move down " + clean(t.name)} onClick={() => by(1)} />
+              <IconButton
+                icon="chevron-up"
+                size="xs"
+                tabIndex={-1}
+                label={"Move up " + clean(t.name)}
+                onClick={() => by(-1)}
+              />
+              <IconButton
+                icon="chevron-down"
+                size="xs"
+                tabIndex={-1}
+                label={"Move down " + clean(t.name)}
+                onClick={() => by(1)}
+              />
             </>
           )}
-          {!l.group && <IconButton icon="pin" size="xs" tabIndex={-1} label={(pinned ? "Unpin " : "Pin ") + clean(t.name)} aria-pressed={pinned} onClick={pin} />}
-          <IconButton icon="x" size="xs" tabIndex={-1} label={"Hide " + clean(t.name)} onClick={() => shape({ hide: flip(hidden, t.key) })} />
+          {!l.group && (
+            <IconButton
+              icon="pin"
+              size="xs"
+              tabIndex={-1}
+              label={(pinned ? "Unpin " : "Pin ") + clean(t.name)}
+              aria-pressed={pinned}
+              onClick={pin}
+            />
+          )}
+          <IconButton
+            icon="x"
+            size="xs"
+            tabIndex={-1}
+            label={"Hide " + clean(t.name)}
+            onClick={() => shape({ hide: flip(hidden, t.key) })}
+          />
         </span>
       </div>
     );
@@ -104,7 +140,13 @@ export function Names({ source, places, scroll, shut, pins, order, hidden, share
         {places.pinned.map(name)}
       </div>
       <div class="tl-corner">
-        <input type="text" aria-label="Filter tracks" placeholder="Filter tracks" value={state.filter ?? ""} onInput={e => set({ filter: e.currentTarget.value }, false)} />
+        <input
+          type="text"
+          aria-label="Filter tracks"
+          placeholder="Filter tracks"
+          value={state.filter ?? ""}
+          onInput={e => set({ filter: e.currentTarget.value }, false)}
+        />
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import type { Document } from "../document";
 import { firstSentences } from "../finding";
 import { Icon } from "../icon";
 import { clean, kernel, kind, short } from "../names";
-import { num, say } from "../num";
+import { count, num, say } from "../num";
 import { Alert, copy, KernelName, Note as Nothing, To } from "../parts";
 import { plainTitle } from "../stats";
 import { path } from "./layout";
@@ -30,7 +30,19 @@ const at = (ns: number) => {
 };
 
 // Chosen tells of the chosen slice: when, what it was launched with, what caused it.
-export function Chosen({ source, slice, links, go, pick }: { source: Source; slice: Slice | null; links: Slice[]; go: (s: Slice) => void; pick: (n: { name: string; full: string }) => void }) {
+export function Chosen({
+  source,
+  slice,
+  links,
+  go,
+  pick,
+}: {
+  source: Source;
+  slice: Slice | null;
+  links: Slice[];
+  go: (s: Slice) => void;
+  pick: (n: { name: string; full: string }) => void;
+}) {
   const [facts, setFacts] = useState<TheFact[]>([]),
     [all, setAll] = useState<number | null>(null);
   useEffect(() => {
@@ -38,8 +50,14 @@ export function Chosen({ source, slice, links, go, pick }: { source: Source; sli
     setFacts([]);
     setAll(null);
     if (slice) {
-      source.facts(slice.id).then(f => live && setFacts(f), () => {});
-      source.search("^" + slice.full.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$", -1, false).then(v => live && setAll(v.total), () => {});
+      source.facts(slice.id).then(
+        f => live && setFacts(f),
+        () => {},
+      );
+      source.search("^" + slice.full.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$", -1, false).then(
+        v => live && setAll(v.total),
+        () => {},
+      );
     }
     return () => {
       live = false;
@@ -83,13 +101,20 @@ export function Chosen({ source, slice, links, go, pick }: { source: Source; sli
         {all !== null && all > 1 && (
           <li>
             <button class="chip" onClick={() => pick(slice)}>
-              <Icon name="gauge" size="xs" /> all {num(all).text} of it
+              <Icon name="gauge" size="xs" /> all {count(all)} of it
             </button>
           </li>
         )}
         {stream && !/^\[|memcpy|memset/i.test(slice.name) && (
           <li>
-            <button class="chip" onClick={() => copy(`ncu --kernel-name ${JSON.stringify(kernel(slice.full).name)} --launch-count 1 --set full -o report …`)}>
+            <button
+              class="chip"
+              onClick={() =>
+                copy(
+                  `ncu --kernel-name ${JSON.stringify(kernel(slice.full).name)} --launch-count 1 --set full -o report …`,
+                )
+              }
+            >
               <Icon name="cpu" size="xs" /> Profile with ncu: copy the command
             </button>
           </li>
@@ -105,7 +130,19 @@ export function Chosen({ source, slice, links, go, pick }: { source: Source; sli
 }
 
 // Sums is what the chosen time adds up to, by name.
-export function Sums({ rows, wide, error, pick, where }: { rows: Named[] | null; wide: number; error: string; pick: (n: Named) => void; where: string }) {
+export function Sums({
+  rows,
+  wide,
+  error,
+  pick,
+  where,
+}: {
+  rows: Named[] | null;
+  wide: number;
+  error: string;
+  pick: (n: Named) => void;
+  where: string;
+}) {
   const tsv = () => "name\tcount\ttotal_ns\n" + (rows ?? []).map(r => `${r.full}\t${r.count}\t${r.total}\n`).join("");
   if (error) return <Alert>{error}</Alert>;
   return (
@@ -144,7 +181,7 @@ export function Sums({ rows, wide, error, pick, where }: { rows: Named[] | null;
                   </button>
                 </td>
                 <td class="number" data-raw={r.count}>
-                  {num(r.count).text}
+                  {count(r.count)}
                 </td>
                 <td class="number">{time(r.total)}</td>
                 <td class="number">{time(r.total / r.count, 3)}</td>
@@ -160,19 +197,29 @@ export function Sums({ rows, wide, error, pick, where }: { rows: Named[] | null;
 }
 
 // Found lists the names that a search found.
-export function Found({ q, found, pick }: { q: string; found: { total: number; names: Named[] } | null; pick: (n: Named) => void }) {
+export function Found({
+  q,
+  found,
+  pick,
+}: {
+  q: string;
+  found: { total: number; names: Named[] } | null;
+  pick: (n: Named) => void;
+}) {
   if (!found) return <p class="mut">Nothing is searched for. A search takes a regular expression.</p>;
   return (
     <section aria-label="Results of the search">
       <div class="ah">
         <b>
-          {num(found.total).text} slices of {found.names.length} names
+          {count(found.total)} slices of {found.names.length} names
         </b>
         <span class="mut">
           <kbd>n</kbd> <kbd>N</kbd> next and previous
         </span>
       </div>
-      {!found.total && <p class="mut">No slice is called like {clean(q)}. A part of the name is enough; capital letters count.</p>}
+      {!found.total && (
+        <p class="mut">No slice is called like {clean(q)}. A part of the name is enough; capital letters count.</p>
+      )}
       <table>
         <tbody>
           {found.names.slice(0, 200).map(n => (
@@ -182,7 +229,7 @@ export function Found({ q, found, pick }: { q: string; found: { total: number; n
                   <KernelName full={n.full} />
                 </button>
               </td>
-              <td class="number">{num(n.count).text}</td>
+              <td class="number">{count(n.count)}</td>
             </tr>
           ))}
         </tbody>
@@ -194,7 +241,9 @@ export function Found({ q, found, pick }: { q: string; found: { total: number; n
 // Findings are what the checks say, with the way to where it is.
 export function Findings({ d }: { d: Document | null | undefined }) {
   if (!d) return <p class="mut">{api.saved ? "On the Overview." : "Checking…"}</p>;
-  const all = d.sections.filter(s => s.tables.some(t => t.rows.length) && s.messages.some(m => m.type === "optimization" || m.type === "warning"));
+  const all = d.sections.filter(
+    s => s.tables.some(t => t.rows.length) && s.messages.some(m => m.type === "optimization" || m.type === "warning"),
+  );
   if (!all.length) return <Nothing title="The checks found nothing to mend" icon="circle-check" />;
   return (
     <table>
@@ -204,7 +253,8 @@ export function Findings({ d }: { d: Document | null | undefined }) {
           return (
             <tr key={s.id}>
               <td>
-                <To to={{ page: "stats", ask: s.id }}>{plainTitle(s.title)}</To> <span class="mut">{firstSentences(s.messages[0].text, 1)}</span>
+                <To to={{ page: "stats", ask: s.id }}>{plainTitle(s.title)}</To>{" "}
+                <span class="mut">{firstSentences(s.messages[0].text, 1)}</span>
               </td>
               <td class="number">{t.rows.length}</td>
               <td>{t.link?.to === "span" && <To to={toTimeline(t, t.rows[0])}>Show the first</To>}</td>

@@ -48,7 +48,17 @@ export function usePointer(chart: { current?: Chart }, source: Source, acts: Act
     clearTimeout(timer.current);
     if (!line || (!spot && !v)) return away();
     const track = path(source, line.track);
-    if (!spot) return card.show({ title: source.tracks[line.track].name, lines: [["Value", v!.min === v!.max ? `${v!.mean}` : `${+v!.mean.toPrecision(6)} (${v!.min} to ${v!.max})`], ["At", time(c.time(x))]] }, at);
+    if (!spot)
+      return card.show(
+        {
+          title: source.tracks[line.track].name,
+          lines: [
+            ["Value", v!.min === v!.max ? `${v!.mean}` : `${+v!.mean.toPrecision(6)} (${v!.min} to ${v!.max})`],
+            ["At", time(c.time(x))],
+          ],
+        },
+        at,
+      );
     const one = !!spot.items.one[spot.i];
     over.current = `${spot.line.track} ${spot.depth} ${spot.i}`;
     card.show(
@@ -97,7 +107,12 @@ export function usePointer(chart: { current?: Chart }, source: Source, acts: Act
       const c = chart.current!;
       if (e.button !== 0 && e.button !== 1) return;
       away();
-      drag.current = { x: e.offsetX, at: acts.measuring() ? c.edge(e.offsetX, e.offsetY) : c.time(e.offsetX), pan: e.shiftKey || e.button === 1, far: false };
+      drag.current = {
+        x: e.offsetX,
+        at: acts.measuring() ? c.edge(e.offsetX, e.offsetY) : c.time(e.offsetX),
+        pan: e.shiftKey || e.button === 1,
+        far: false,
+      };
       c.canvas.setPointerCapture(e.pointerId);
     },
     onPointerMove: (e: PointerEvent) => {

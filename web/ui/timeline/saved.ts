@@ -129,18 +129,45 @@ export class SavedSource extends Source {
     const unit = (o.items.t1 - o.items.t0) / 65535,
       start = Math.round(at(o.items, o.i)),
       name = o.items.names[o.items.name[o.i]] ?? "";
-    return { id: o.items.value[o.i], track: Math.floor(o.key / 65536), depth: o.key % 65536, start, end: Math.round(start + o.items.wide[o.i] * unit), name, full: name, table: "", row: -1, call: -1, work: [] };
+    return {
+      id: o.items.value[o.i],
+      track: Math.floor(o.key / 65536),
+      depth: o.key % 65536,
+      start,
+      end: Math.round(start + o.items.wide[o.i] * unit),
+      name,
+      full: name,
+      table: "",
+      row: -1,
+      call: -1,
+      work: [],
+    };
   }
 
   // search looks through what the page holds: what is merged at every zoom is not found.
-  async search(q: string, after: number, back: boolean, id = -1): Promise<{ total: number; names: Named[]; next: Slice | null }> {
+  async search(
+    q: string,
+    after: number,
+    back: boolean,
+    id = -1,
+  ): Promise<{ total: number; names: Named[]; next: Slice | null }> {
     const re = new RegExp(q),
       hits = this.every().filter(o => re.test(o.items.names[o.items.name[o.i]] ?? "")),
       names = new Map<string, number>();
-    for (const o of hits) names.set(o.items.names[o.items.name[o.i]], (names.get(o.items.names[o.items.name[o.i]]) ?? 0) + 1);
+    for (const o of hits)
+      names.set(o.items.names[o.items.name[o.i]], (names.get(o.items.names[o.items.name[o.i]]) ?? 0) + 1);
     const here = hits.findIndex(o => o.items.value[o.i] === id),
-      next = here >= 0 ? hits[here + (back ? -1 : 1)] : back ? hits.filter(o => at(o.items, o.i) < after).pop() : hits.find(o => at(o.items, o.i) > after);
-    return { total: hits.length, names: [...names].map(([name, count]) => ({ name, full: name, count, total: 0 })), next: next ? this.told(next) : null };
+      next =
+        here >= 0
+          ? hits[here + (back ? -1 : 1)]
+          : back
+            ? hits.filter(o => at(o.items, o.i) < after).pop()
+            : hits.find(o => at(o.items, o.i) > after);
+    return {
+      total: hits.length,
+      names: [...names].map(([name, count]) => ({ name, full: name, count, total: 0 })),
+      next: next ? this.told(next) : null,
+    };
   }
 
   async facts(): Promise<Fact[]> {

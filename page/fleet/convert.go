@@ -1,0 +1,208 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpuprof/gpuprof/fleet"
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/ranks"
+	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// ofConvert writes a dataset with the page that converts a timeline.
+func ofConvert(convert *page.Page) *kind {
+	return &kind{
+		name: "convert", short: "Write timelines as one Parquet dataset that any engine reads",
+		long: `DIR/TABLE/source=…/run=…/date=…/rank=…/REPORT.parquet: a folder for each table of the
+export schema, in it partitions as Hive has them. Names in tables are numbers into
+StringIds, per report. A report that is converted again takes the place of itself;
+nothing else is touched. docs/scale.md shows queries.`,
+		example: "gpuprof fleet convert --dataset /shared/data --run nightly-17 run/",
+		options: []page.Option{
+			{Name: "dataset", Kind: page.Text, Arg: "DIR", Help: "folder of the dataset"},
+			{Name: "run", Kind: page.Text, Arg: "NAME", Default: "run", Help: "name of the run, for its partition"},
+			{Name: "tables", Kind: page.List, Arg: "PATTERNS", Help: "only these tables, as 'convert' takes it"},
+		},
+		extensions: []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"},
+		job: func(q *page.Request) (fleet.Job, error) {
+			if q.Text("dataset") == "" {
+				return nil, page.Usagef("fleet convert: expected --dataset, a folder")
+			}
+			dir, err := filepath.Abs(q.Text("dataset"))
+			return convertJob{convert, dir, q.Text("run"), q.Values["tables"]}, err
+		},
+		merge: mergeConvert,
+	}
+}
+
+type convertJob struct {
+	convert  *page.Page
+	dir, run string
+	tables   []string
+}
+
+// A written is what a part says of a file of the dataset.
+type written struct {
+	Table string `json:"table"`
+	File  string `json:"file"` // below the dataset
+	Size  int64  `json:"size"`
+}
+
+func (j convertJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
+	enc := json.NewEncoder(w)
+	for i := range s.Inputs {
+		in := &s.Inputs[i]
+		list, err := j.one(ctx, in)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil && !foreign(in, err) {
+			problems = append(problems, named(in, err))
+		}
+		for _, x := range list {
+			if err := enc.Encode(x); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return problems, nil
+}
+
+func (j convertJob) one(ctx context.Context, in *fleet.Input) (out []written, err error) {
+	if in.To > 0 {
+		return nil, fmt.Errorf("expected a file, found a member of a tar: unpack it first")
+	}
+	f, done, err := open(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	where := ""
+	if f.Trace == nil {
+		err = fmt.Errorf("expected a timeline, found %s", f.Kind())
+	} else {
+		where, err = j.partition(ctx, f.Trace, f.Format)
+	}
+	done()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(j.dir, 0o777); err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp(j.dir, ".converting-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	q := page.Request{Page: j.convert, Args: []string{in.Path}, Values: map[string][]string{}, Outputs: []string{filepath.Join(tmp, "tables.parquet")}}
+	if j.tables != nil {
+		q.Values["tables"] = j.tables
+	}
+	if _, err := page.Run(ctx, q, quiet{}); err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(tmp, "tables.parquet", "*.parquet"))
+	if err != nil {
+		return nil, err
+	}
+	base := filepath.Base(in.Path)
+	for _, name := range files {
+		table := strings.TrimSuffix(filepath.Base(name), ".parquet")
+		x := written{Table: table, File: filepath.ToSlash(filepath.Join(table, where, base+".parquet"))}
+		st, err := os.Stat(name)
+		if err != nil {
+			return out, err
+		}
+		to := filepath.Join(j.dir, filepath.FromSlash(x.File))
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return out, err
+		}
+		if err := os.Rename(name, to); err != nil {
+			return out, err
+		}
+		x.Size = st.Size()
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// partition is the folder of a report below that of a table.
+func (j convertJob) partition(ctx context.Context, tr *trace.Trace, format string) (string, error) {
+	numbers, err := rankNumbers(ctx, tr)
+	if err != nil {
+		return "", err
+	}
+	rank, date := cmp.Or(strings.ReplaceAll(ranks.List(numbers), ", ", "_"), "unknown"), "unknown"
+	t, err := tr.Table(ctx, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs")
+	if err != nil {
+		return "", err
+	}
+	if t != nil && t.Rows > 0 && t.Col("utcEpochNs") != nil {
+		if ns := t.Ints("utcEpochNs")[0]; ns > 0 {
+			date = time.Unix(0, ns).UTC().Format(time.DateOnly)
+		}
+	}
+	return filepath.Join("source="+folder(format), "run="+folder(j.run), "date="+date, "rank="+rank), nil
+}
+
+// folder makes a name of letters that file systems and engines take.
+func folder(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '_'
+	}, s)
+	return cmp.Or(strings.TrimLeft(s, "."), "_")
+}
+
+// quiet is a sink for pages that write their output themselves.
+type quiet struct{}
+
+func (quiet) Note(string)                             {}
+func (quiet) Progress(int, int)                       {}
+func (quiet) Put(context.Context, *page.Answer) error { return nil }
+
+func mergeConvert(ctx context.Context, _ *page.Request, f *fleet.Folder) (*view.Document, []string, error) {
+	files, bytesOf := map[string]int64{}, map[string]int64{}
+	problems, err := f.Parts(func(_ *fleet.Shard, part []byte) error {
+		for dec := json.NewDecoder(bytes.NewReader(part)); ; {
+			var x written
+			if err := dec.Decode(&x); err == io.EOF {
+				return ctx.Err()
+			} else if err != nil {
+				return err
+			}
+			files[x.Table]++
+			bytesOf[x.Table] += x.Size
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &view.Table{ID: "tables", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{{Name: "table", Label: "Table", Type: view.Text},
+		{Name: "files", Label: "Files", Type: view.Number}, {Name: "size", Label: "Size", Unit: "byte", Type: view.Number}}}
+	names := make([]string, 0, len(files))
+	for n := range files {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		t.Rows = append(t.Rows, []view.Value{view.String(n), view.Int(files[n], ""), view.Int(bytesOf[n], "byte")})
+	}
+	s := view.Section{ID: "dataset", Title: fmt.Sprintf("Written: %d tables", len(names))}
+	s.AddTable(t)
+	return &view.Document{Title: "fleet convert", Sections: []view.Section{s}}, problems, nil
+}
