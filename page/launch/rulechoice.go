@@ -1,7 +1,9 @@
 package launch
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile/choose"
@@ -50,6 +52,7 @@ func applyRules(ctx context.Context, q *page.Request, launches []page.Launch, d 
 		return page.Usagef("--rule: %v", err)
 	}
 	var run rule.Run
+	launches = longest(q, launches)
 	for i, l := range launches {
 		q.Progress(i, len(launches))
 		sections, err := sectionsOf(l)
@@ -67,6 +70,34 @@ func applyRules(ctx context.Context, q *page.Request, launches []page.Launch, d 
 		q.Notef("%s", text)
 	}
 	return nil
+}
+
+// mostRuled is to how many launches rules are applied, a millisecond each for the
+// stock rules: nobody reads the advice on more.
+const mostRuled = 5000
+
+// longest are the launches that took most time, in their order, where there are more
+// than rules are applied to.
+func longest(q *page.Request, launches []page.Launch) []page.Launch {
+	if len(launches) <= mostRuled {
+		return launches
+	}
+	q.Notef("rules are applied to the %d launches that took most time, of %d; -k and -c choose others", mostRuled, len(launches))
+	took, order := make([]float64, len(launches)), make([]int, len(launches))
+	for i, l := range launches {
+		order[i] = i
+		if m := page.MetricsOf(q, l).Lookup("gpu__time_duration.sum"); m != nil {
+			took[i] = m.Value.Double()
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(took[b], took[a]) })
+	order = order[:mostRuled]
+	slices.Sort(order)
+	out := make([]page.Launch, mostRuled)
+	for i, k := range order {
+		out[i] = launches[k]
+	}
+	return out
 }
 
 // rulesWanted reports whether q asks for rules to be applied.
