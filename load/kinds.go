@@ -15,12 +15,13 @@ const (
 	Operators                     // of PyTorch, with Trace
 	Memory                        // PyTorch's allocators: a snapshot, or events in Trace
 	Programs                      // GPU programs: those of a binary
+	Workload                      // launches with the system that rocprof-compute measured
 
 	Nothing Kinds = 0
 )
 
 // kindNames are the names of kinds for programs, the first bit's first.
-var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile", "operators", "memory", "programs"}
+var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile", "operators", "memory", "programs", "workload"}
 
 // Names are the names of what c holds.
 func (c Kinds) Names() []string {
@@ -47,6 +48,9 @@ func (f *File) Holds() Kinds {
 	}
 	if f.Programs != nil {
 		c |= Programs
+	}
+	if f.Report != nil && f.Facts("system") != nil {
+		c |= Workload
 	}
 	return c
 }

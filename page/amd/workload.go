@@ -24,7 +24,7 @@ of a workload folder, under AMD's names and by AMD's formulas: mean over the dis
 least, greatest, and the peak of the GPU. CDNA 1 to 4 (gfx908 to gfx950).`,
 	Example: "gpuprof workload workloads/vcopy/MI200\ngpuprof workload --kernel gemm workloads/bmm/MI300X_A1",
 	Group:   page.GroupRead, Args: "FOLDER...", MinArgs: 1, MaxArgs: -1,
-	Needs: load.Launches,
+	Needs: load.Workload,
 	Options: []page.Option{
 		{Name: "kernel", Remote: true, Kind: page.Text, Arg: "TEXT", Help: "only dispatches of kernels whose names hold this text"},
 	},

@@ -92,7 +92,7 @@ func TestSummaryMetrics(t *testing.T) {
 	if !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, `no launch has "none.sum"`) }) {
 		t.Errorf("notes: %v", notes)
 	}
-	if out, _ = pagetest.Render(t, Summary, file, view.FormatMarkdown, pagetest.Options("launches-only", "true")); strings.Contains(out, "Findings") || !strings.Contains(out, "Registers") {
+	if out, _ = pagetest.Render(t, Summary, file, view.FormatMarkdown, pagetest.Options("table", "launches")); strings.Contains(out, "Findings") || !strings.Contains(out, "Registers") {
 		t.Error(out)
 	}
 }
