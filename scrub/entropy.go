@@ -14,6 +14,7 @@ const (
 	randomChanges = 0.45 // changes of class for each place
 	longLength    = 40   // words from here on
 	longChanges   = 0.38 // need fewer, as chance weighs less
+	longestWords  = 2.6  // small letters in a row, on average: 1.7 by lot, three and more in NamesLikeThis
 	randomBits    = 4.0  // bits a character
 )
 
@@ -45,17 +46,23 @@ func random(b []byte) bool {
 		return false
 	}
 	var count [4]int
-	changes, last := 0, 0
+	changes, words, last := 0, 0, 0
 	for _, c := range b {
 		k := class(c)
 		count[k]++
 		if k != last && last != 0 && k != 0 {
 			changes++
 		}
+		if k == 1 && last != 1 {
+			words++
+		}
 		last = k
 	}
 	// Names are joined of words by other characters; in base64 they are one of 32.
 	if count[0] > 1+len(b)/12 || count[1] < 4 || count[2] < 4 || count[3] < 2 {
+		return false
+	}
+	if float64(count[1]) > longestWords*float64(words) {
 		return false
 	}
 	least := randomChanges

@@ -106,6 +106,7 @@ var harmless = []string{
 	"// 23.6.3.1 construct", "cuD3D10ResourceGetMappedPitch_v2", "memcpy@GLIBC_2.14", "void f<(int)4>::operator()", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 	"/usr/lib/x86_64-linux-gnu/libcuda.so.550.54.14", "/home/ubuntu/a.out", "/root/x", "https://github.com/pytorch/pytorch", "std::abs::dead::beef", "a@b", "x.__init__",
 	"/proc/self/task/12:ab", "nvjet_hsh_128x128_64x9_1x2_h_bz_coopB_NTT", "20-11-22-13-29-49", "ProfilerStep#12", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+	"fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext",
 }
 
 func TestHarmlessStays(t *testing.T) {

@@ -28,9 +28,6 @@ const (
 	traceLens Convention = "tracelens"
 )
 
-// conventions are all of them.
-var conventions = []Convention{own, hta, traceLens}
-
 // A Breakdown says where the time of a device went, in ns.
 type Breakdown struct {
 	Device       int64

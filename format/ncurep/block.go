@@ -19,12 +19,6 @@ type Block struct {
 	doubtful bool // strings may be missing from the header
 }
 
-// payloadOffset is the file offset of the block's payload.
-func (b *Block) payloadOffset() int64 { return b.payload.off }
-
-// payloadSize is the size of the payload found, in bytes.
-func (b *Block) payloadSize() int64 { return b.payload.n }
-
 // blockHeader is the head of a block.
 type blockHeader struct {
 	NumSources      Opt[uint32]  `ncu:"1"`

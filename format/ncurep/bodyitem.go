@@ -172,8 +172,8 @@ type LayoutOrder int32
 
 // The layouts.
 const (
-	rowMajor    LayoutOrder = 0
-	columnMajor LayoutOrder = 1
+	RowMajor    LayoutOrder = 0
+	ColumnMajor LayoutOrder = 1
 )
 
 // SortKey is what the rows or bars of an item are sorted by.
@@ -194,8 +194,5 @@ const (
 	Descending SortDirection = 1
 )
 
-// timelineRowType is how a timeline row is drawn.
+// timelineRowType is how a timeline row is drawn; 0, stacked bars, is all that is known.
 type timelineRowType int32
-
-// stackedBar is the only type known.
-const stackedBar timelineRowType = 0

@@ -132,9 +132,9 @@ type AxisAlignment int32
 
 // The alignments.
 const (
-	alignDefault   AxisAlignment = 0
-	alignAlternate AxisAlignment = 1
-	alignBoth      AxisAlignment = 2
+	AlignDefault   AxisAlignment = 0
+	AlignAlternate AxisAlignment = 1
+	AlignBoth      AxisAlignment = 2
 )
 
 // ColorType is how a color is encoded.

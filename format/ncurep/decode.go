@@ -8,6 +8,3 @@ func Decode[M any](name string, b []byte) (*M, error) {
 	m := newMessage[M](d, wireValue{b: b})
 	return m, d.problems.err()
 }
-
-// encode is the wire form of a message.
-func encode[M any](m *M) []byte { return appendMessage[M](nil, m) }

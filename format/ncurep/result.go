@@ -74,9 +74,6 @@ func (f *File) addResult(b *Block, s span) {
 	f.Results = append(f.Results, r)
 }
 
-// offset is the file offset of the result's entry.
-func (r *Result) offset() int64 { return r.entry.off }
-
 // Size is the size of the result's entry in bytes.
 func (r *Result) Size() int64 { return r.entry.n }
 

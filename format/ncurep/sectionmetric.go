@@ -83,16 +83,16 @@ type HWUnit int32
 
 // The hardware units.
 const (
-	hwUnitInvalid HWUnit = iota
-	hwUnitDefault
-	hwUnitGpc
-	hwUnitTpc
-	hwUnitSm
-	hwUnitSmsp
-	hwUnitTex
-	hwUnitLts
-	hwUnitLtc
-	hwUnitFbpa
+	HWUnitInvalid HWUnit = iota
+	HWUnitDefault
+	HWUnitGpc
+	HWUnitTpc
+	HWUnitSm
+	HWUnitSmsp
+	HWUnitTex
+	HWUnitLts
+	HWUnitLtc
+	HWUnitFbpa
 )
 
 var hwUnitNames = []string{"Invalid", "Default", "Gpc", "Tpc", "Sm", "Smsp", "Tex", "Lts", "Ltc", "Fbpa"}

@@ -96,9 +96,6 @@ func (f *File) mergeSource(e SourceEntry) {
 	src.Entries = append(src.Entries, e)
 }
 
-// source returns the source with the given reference, or nil.
-func (f *File) source(ref uint64) *Source { return f.sources[ref] }
-
 // SourceOf returns the source that the result's code is in, or nil.
 func (r *Result) SourceOf() *Source {
 	ref, ok := r.sourceRef()
@@ -139,9 +136,6 @@ func (s *Source) Files() ([]*SourceFile, error) {
 	}
 	return files, problems.err()
 }
-
-// offset is the file offset of the entry.
-func (e *SourceEntry) offset() int64 { return e.entry.off }
 
 // binarySize returns the size of the entry's cubin in bytes, 0 if it has none.
 func (e *SourceEntry) binarySize() int64 { return e.binary.n }

@@ -27,9 +27,6 @@ var kindNames = []string{"none", "string", "float", "double", "uint32", "uint64"
 
 func (k Kind) String() string { return enumName("Kind", kindNames, k) }
 
-// numeric reports whether values of the kind are numbers.
-func (k Kind) numeric() bool { return k >= KindFloat && k <= KindUint64 }
-
 // Value is one metric value, instance value or correlation id. The zero Value
 // is "no value". Values compare with ==, except that a NaN equals itself.
 type Value struct {

@@ -31,11 +31,6 @@ func (s *Registers) addUniform(r, n int) {
 	}
 }
 
-// has reports whether general register r is in the set.
-func (s *Registers) has(r int) bool {
-	return r >= 0 && r < zeroRegister && s.R[r/64]>>(r%64)&1 == 1
-}
-
 // Union adds all of t.
 func (s *Registers) Union(t *Registers) {
 	for i := range s.R {
