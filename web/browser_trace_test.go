@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -139,7 +140,8 @@ func TestBrowserBaseline(t *testing.T) {
 func TestBrowserSpots(t *testing.T) {
 	ctx, s := browser(t), start(t, example)
 	do(t, ctx, chromedp.Navigate(s.URL()), chromedp.Navigate(s.base()+"/#page=source"))
-	until(t, ctx, `document.querySelector('#page[data-page=source] [data-view=sass] td')`)
+	until(t, ctx, `document.querySelector('#page[data-page=source] [data-view=sass] td') && document.body.innerText.includes('of 5')`)
+	do(t, ctx, chromedp.Sleep(time.Second)) // keys are heard after the page is drawn
 	for _, step := range []struct{ key, samples string }{{"n", "300"}, {"n", "40"}, {"n", "5"}, {"p", "40"}, {"p", "300"}, {"p", "1"}} {
 		do(t, ctx, chromedp.KeyEvent(step.key))
 		until(t, ctx, `document.querySelector('[data-view=sass] tr[aria-current=true]')?.cells[0].dataset.raw === '`+step.samples+`'`)

@@ -119,7 +119,7 @@ func TestBrowserShowsControls(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	const none = `!/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText + document.title + ` +
 		`[...document.querySelectorAll('[title],[aria-label]')].map(e => e.title + e.getAttribute('aria-label')).join())`
-	for at, has := range map[string]string{"file=0&page=summary": "demangled", "file=0&page=details": "demangled", "file=0&page=raw": "demangled", "file=1&page=stats": "kernel_",
+	for at, has := range map[string]string{"file=0&page=overview": "demangled", "file=0&page=details": "demangled", "file=1&page=stats": "kernel_",
 		"file=1&page=query&sql=" + url.QueryEscape("SELECT value FROM StringIds"): "step/layer_"} {
 		do(t, ctx, chromedp.Navigate(s.base()+"/#"+at))
 		_, name, _ := strings.Cut(at, "page=")

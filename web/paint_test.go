@@ -71,14 +71,14 @@ func TestFirstPaint(t *testing.T) {
 		name = repeated(t, name, mb*1e6)
 	}
 	names := []string{name}
-	shown := []string{"0 summary", "0 details", "0 source", "0 raw"}
+	shown := []string{"0 overview", "0 details", "0 source", "0 raw"}
 	if trace := os.Getenv("GPUPROF_BENCH_TRACE"); trace != "" {
 		names = append(names, trace)
 		shown = append(shown, "1 stats", "1 timeline")
 	}
 	ctx, s := browser(t), start(t, names...)
 	do(t, ctx, chromedp.Navigate(s.URL()))
-	known := map[string]bool{"timeline": true}
+	known := map[string]bool{"timeline": true, "overview": true}
 	for _, p := range s.listings() {
 		known[p.Name] = true
 	}
