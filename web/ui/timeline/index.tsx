@@ -83,6 +83,7 @@ function Board({ source, v }: { source: Source; v: View }) {
     [slice, setSlice] = useState<Slice | null>(null),
     [links, setLinks] = useState<Slice[]>([]),
     [error, setError] = useState(""),
+    [lost, setLost] = useState(""), // why slices are not there; what is drawn later takes it back, but no error of a search
     [sums, setSums] = useState<Named[] | null>(null),
     [sumError, setSumError] = useState(""),
     [found, setFound] = useState<{ total: number; names: Named[] } | null>(null),
@@ -140,7 +141,7 @@ function Board({ source, v }: { source: Source; v: View }) {
     c.waits = k => (source.tracks[k].kind === "process" ? below(k, "api") : []);
     let timer = 0;
     c.win = pair(new URLSearchParams(location.hash.slice(1)).get("window") ?? "") ?? c.win;
-    c.failed = setError;
+    c.failed = setLost;
     c.moved = () => {
       redraw(n => n + 1);
       clearTimeout(timer);
@@ -317,7 +318,7 @@ function Board({ source, v }: { source: Source; v: View }) {
         setTab("search");
       }
       const next = v.next ?? (await source.search(q, back ? source.span + 1 : -1, back)).next;
-      setError("");
+      if ((read().q ?? "") === q) setError(""); // else it may be that of another search
       if (next) {
         go(next);
         if (list) setTab("slice");
@@ -560,15 +561,15 @@ function Board({ source, v }: { source: Source; v: View }) {
         )}
       </div>
       <div class="tl-state">
-        {error && (
+        {(error || lost) && (
           <Alert
             tools={
-              <button class="btn" onClick={() => setError("")}>
+              <button class="btn" onClick={() => (setError(""), setLost(""))}>
                 Close
               </button>
             }
           >
-            {error}
+            {error || lost}
           </Alert>
         )}
         {source.about && <Alert kind="info">{source.about}</Alert>}
