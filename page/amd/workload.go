@@ -78,8 +78,9 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 	if t := rooflineTable(f); len(t.Rows) > 0 {
 		s := view.Section{ID: "roofline", Title: "Roofline"}
 		s.AddTable(t)
-		points := pointTable(launches)
-		s.AddTable(points)
+		if points := pointTable(launches); len(points.Rows) > 0 {
+			s.AddTable(points)
+		}
 		out = append(out, s)
 	}
 	return out, nil
