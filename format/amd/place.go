@@ -8,6 +8,16 @@ type Places struct {
 	pair  []int32 // line of each call, -1 for none; nil: the same position
 }
 
+// Placed reports whether the trace has stack traces of any thread.
+func (t *Trace) Placed() bool {
+	for _, s := range t.Sections {
+		if s.Kind == StackTrace && len(s.Blocks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Places are those of a thread; nil where the trace has no stack traces of it. Lines and
 // calls are joined by their position, and by the names that both have where one side
 // lost lines.

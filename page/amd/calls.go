@@ -189,7 +189,7 @@ func callTable(ctx context.Context, choose *threadChoice, th *amd.Thread, occ *o
 	t = &view.Table{ID: "calls", Columns: []view.Column{
 		{Name: "index", Label: "Call Index", Type: view.Number}, {Name: "interface", Label: "Interface", Type: view.Text},
 		{Name: "parameters", Label: "Parameters", Type: view.Text, MaxWidth: 60, Break: true}, {Name: "result", Label: "Result", Type: view.Text},
-		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number, For: view.EveryoneIf(occupancy != nil)},
+		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number, For: view.EveryoneIf(occupancy != nil || bound == math.MaxInt)},
 		ms("cpu_time", "CPU Time(ms)"), ms("device_time", "Device Time(ms)"), ms("launch_latency", "Launch Latency(ms)"), ms("completion_latency", "Completion Latency(ms)"),
 		{Name: "symbol", Label: "Symbol", Type: view.Text, MaxWidth: 40, Break: true, For: placed}, {Name: "source", Label: "Source", Type: view.Text, MaxWidth: 40, Break: true, For: placed},
 		{Name: "file", Type: view.Text, For: lined}, {Name: "line", Type: view.Number, For: lined}}}
