@@ -27,6 +27,7 @@ least, greatest, and the peak of the GPU. CDNA 1 to 4 (gfx908 to gfx950).`,
 	Needs: load.Workload,
 	Options: []page.Option{
 		{Name: "kernel", Remote: true, Kind: page.Text, Arg: "TEXT", Help: "only dispatches of kernels whose names hold this text"},
+		{Name: "normal-unit", Short: "n", Remote: true, Kind: page.Choice, Values: amdgpu.Units, Default: "per_kernel", Help: "what counts are divided by"},
 	},
 	Build: buildWorkload,
 }
@@ -61,7 +62,7 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 	if len(launches) == 0 {
 		return nil, page.Usagef("--kernel: no dispatch of %d is of a kernel whose name holds %q", len(f.Report.Actions()), q.Text("kernel"))
 	}
-	rows, err := amdgpu.Panels(sys, launches)
+	rows, err := amdgpu.Panels(sys, launches, q.Text("normal-unit"))
 	if err != nil {
 		return nil, err
 	}
