@@ -74,7 +74,7 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 			out[len(out)-1].AddTable(panelTable(r.Panel))
 		}
 		t := out[len(out)-1].Items[0].Table
-		t.Rows = append(t.Rows, []view.Value{view.String(r.Name), known(r.Mean), known(r.Min), known(r.Max), view.String(r.Unit), known(r.Peak), known(r.Percent()), view.Whole(int64(r.Launches))})
+		t.Rows = append(t.Rows, []view.Value{view.String(r.Name), known(r.Mean), known(r.Min), known(r.Max), view.String(r.Unit), peakCell(r.Peak), known(r.Percent()), view.Whole(int64(r.Launches))})
 	}
 	if t := rooflineTable(f); len(t.Rows) > 0 {
 		s := view.Section{ID: "roofline", Title: "Roofline"}
@@ -85,6 +85,14 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// peakCell is a peak: of a GPU whose clock its workload gives as 0, rates have none.
+func peakCell(v float64) view.Value {
+	if v == 0 {
+		return view.Null
+	}
+	return known(v)
 }
 
 // known is a number, or nothing where it is not known.
