@@ -35,12 +35,17 @@ nothing else is touched. docs/scale.md shows queries.`,
 			{Name: "tables", Kind: page.List, Arg: "PATTERNS", Help: "only these tables, as 'convert' takes it"},
 		},
 		extensions: []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"},
+		settle: func(values map[string][]string) (err error) {
+			for i, dir := range values["dataset"] {
+				values["dataset"][i], err = filepath.Abs(dir)
+			}
+			return err
+		},
 		job: func(q *page.Request) (fleet.Job, error) {
 			if q.Text("dataset") == "" {
 				return nil, page.Usagef("fleet convert: expected --dataset, a folder")
 			}
-			dir, err := filepath.Abs(q.Text("dataset"))
-			return convertJob{convert, dir, q.Text("run"), q.Values["tables"]}, err
+			return convertJob{convert, q.Text("dataset"), q.Text("run"), q.Values["tables"]}, nil
 		},
 		merge: mergeConvert,
 	}
