@@ -21,7 +21,7 @@ var floors = []struct {
 	floor int
 }{
 	{"cmd", 8},
-	{"web", 7}, {"mcp", 7},
+	{"web", 7}, {"mcp", 7}, {"terminal", 7},
 	{"page/catalogue", 6},
 	{"page", 4},   // the contract; the topics below it are on the floor above
 	{"script", 4}, // Python scripts print: no page, but beside the contract

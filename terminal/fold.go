@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ type folding struct {
 
 // foldFor is w, or what folds for it where a terminal of a known width is behind.
 func foldFor(w, terminal io.Writer, hang int) io.Writer {
-	if width := widthOf(terminal); isTerminal(terminal) && width > 20 {
+	if width := widthOf(terminal); IsTerminal(terminal) && width > 20 {
 		return &folding{w, width, hang}
 	}
 	return w

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bufio"
@@ -30,7 +30,7 @@ type look struct {
 
 // briefFlags ask for an answer that fits.
 type briefFlags struct {
-	size   size // 0: not asked for
+	size   Size // 0: not asked for
 	cursor string
 }
 
@@ -91,7 +91,7 @@ func (o *output) asked() asked {
 func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
 	o := &output{look: look{color: "auto", charts: "auto"}}
 	file := "write to `FILE` instead of the terminal (-)"
-	replaceFlag(fs, &o.replace, "f")
+	ReplaceFlag(fs, &o.replace, "f")
 	switch p.Output {
 	case page.OneText:
 		fs.StringVarP(&o.file, "output", "o", "", file)
@@ -105,8 +105,8 @@ func outputFlags(fs *pflag.FlagSet, p *page.Page) *output {
 	return o
 }
 
-// replaceFlag declares the flag without which no output that exists is overwritten.
-func replaceFlag(fs *pflag.FlagSet, to *bool, short string) {
+// ReplaceFlag declares the flag without which no output that exists is overwritten.
+func ReplaceFlag(fs *pflag.FlagSet, to *bool, short string) {
 	if fs.ShorthandLookup("f") != nil {
 		short = ""
 	}
@@ -138,7 +138,7 @@ func (l look) check() error {
 
 // at makes what changes the options of documents for the terminal, or for a file.
 func (l look) at(stdout io.Writer, file bool) func(*view.Options) {
-	terminal := !file && isTerminal(stdout)
+	terminal := !file && IsTerminal(stdout)
 	return func(o *view.Options) {
 		o.Charts = l.charts == "always" || l.charts == "auto" && terminal && o.Spelling == view.SpellingCurrent
 		o.Width, o.CSVSafe = widthOf(stdout), l.csvSafe
@@ -151,7 +151,7 @@ func (l look) at(stdout io.Writer, file bool) func(*view.Options) {
 
 // A sink is the terminal, with files and commands beside it.
 type sink struct {
-	*app
+	*App
 	look  look
 	brief *view.Brief // nil: all of it
 	bar   *progress
@@ -159,14 +159,14 @@ type sink struct {
 
 func (s *sink) Note(text string) {
 	s.bar.done()
-	fmt.Fprintf(s.stderr, "gpuprof: %s\n", text)
+	fmt.Fprintf(s.Stderr, "gpuprof: %s\n", text)
 }
 
 func (s *sink) Progress(done, of int) { s.bar.step(done, of) }
 
 // at is how documents look on the terminal, or in a file.
 func (s *sink) at(file bool) func(*view.Options) {
-	look := s.look.at(s.stdout, file)
+	look := s.look.at(s.Stdout, file)
 	return func(o *view.Options) {
 		look(o)
 		o.Brief = s.brief
@@ -199,12 +199,12 @@ func (s *sink) show(a *page.Answer) error {
 	look := s.at(false)
 	switch a.Format {
 	case view.FormatText, view.FormatMarkdown, view.FormatJSON:
-		return a.Write(s.stdout, look)
+		return a.Write(s.Stdout, look)
 	}
-	if !isTerminal(s.stdout) {
-		return a.Write(s.stdout, look)
+	if !IsTerminal(s.Stdout) {
+		return a.Write(s.Stdout, look)
 	}
-	w := visible.NewWriter(s.stdout)
+	w := visible.NewWriter(s.Stdout)
 	err := a.Write(w, look)
 	if e := w.Close(); err == nil {
 		err = e
@@ -220,7 +220,7 @@ func (s *sink) pipe(command string, a *page.Answer) error {
 		return misuse("--output: @ expects a command")
 	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Stdout, cmd.Stderr = s.stdout, s.terminal
+	cmd.Stdout, cmd.Stderr = s.Stdout, s.terminal
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -255,8 +255,8 @@ func widthOf(w io.Writer) int {
 	return 0
 }
 
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether w is a terminal.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

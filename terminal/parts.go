@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -15,13 +15,13 @@ const listHelp = "NAME"
 
 // partsCommand adds the flags of a page with parts: forms and outputs are lists,
 // and there is help on parts and forms.
-func (a *app) partsCommand(c *cobra.Command, p *page.Page, values func() map[string][]string) {
+func (a *App) partsCommand(c *cobra.Command, p *page.Page, values func() map[string][]string) {
 	o := &output{}
 	var formats, outputs []string
 	var helpParts, helpForms string
 	fs := c.Flags()
 	lookFlags(fs, o)
-	replaceFlag(fs, &o.replace, "")
+	ReplaceFlag(fs, &o.replace, "")
 	fs.StringArrayVarP(&formats, "format", "f", nil, "forms of the output: "+strings.Join(page.FormNames(), ", ")+
 		"; . is text on the terminal and csv elsewhere (default text)")
 	fs.StringArrayVarP(&outputs, "output", "o", nil, "write to a file, if the name has the extension of one; a base, for files BASE_"+
@@ -67,13 +67,13 @@ func splitList(values []string) []string {
 
 // help prints what tells of the names, of which a shell makes operands where the
 // flag is not followed by = and a list.
-func (a *app) help(tell func([]string) (string, error), name string, more []string) error {
+func (a *App) help(tell func([]string) (string, error), name string, more []string) error {
 	names := append(splitList([]string{name}), more...)
 	names = slices.DeleteFunc(names, func(s string) bool { return s == listHelp })
 	text, err := tell(names)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(a.stdout, text)
+	_, err = io.WriteString(a.Stdout, text)
 	return err
 }

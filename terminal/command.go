@@ -1,12 +1,8 @@
-package main
+package terminal
 
 import (
 	"context"
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -19,19 +15,8 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// app holds what the commands share.
-type app struct {
-	pages          page.Pages
-	stdout, stderr io.Writer
-	terminal       io.Writer // stderr as it is, for progress and for other programs
-	status         int       // exit status of a run without error
-	before         int       // operands before a --
-	alone          bool      // annotations beside reports are left out
-	maxUnpacked    size      // of compressed files; 0: what their formats allow
-}
-
 // root builds the tree of commands from the table of pages.
-func (a *app) root() *cobra.Command {
+func (a *App) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gpuprof",
 		Short: "pprof for GPUs: opens any GPU profile and shows what is in it",
@@ -39,7 +24,7 @@ func (a *app) root() *cobra.Command {
   gpuprof details -k sgemm --print-details all report.ncu-rep
   gpuprof raw --format json report.ncu-rep       all metrics, for programs
   gpuprof -i report.ncu-rep --page raw --csv     as ncu spells it`,
-		Version:       version(),
+		Version:       a.version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -49,16 +34,14 @@ func (a *app) root() *cobra.Command {
 		return misuse("%s: %v%s", c.CommandPath(), err, nearestFlag(c, err))
 	})
 	groups := map[string]bool{}
-	for _, p := range a.pages {
+	for _, p := range a.Pages {
 		if !groups[p.Group] {
 			groups[p.Group] = true
 			root.AddGroup(&cobra.Group{ID: p.Group, Title: p.Group + ":"})
 		}
 		parent(root, p).AddCommand(a.command(p))
 	}
-	a.pythonCommands(root)
-	a.viewerCommands(root)
-	a.agentCommand(root)
+	root.AddCommand(a.commands...)
 	a.importFlag(root)
 	return root
 }
@@ -87,18 +70,18 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 }
 
 // openFlags declares the flags of how files are opened, for pages that open them.
-func (a *app) openFlags(fs *pflag.FlagSet, p *page.Page) {
+func (a *App) openFlags(fs *pflag.FlagSet, p *page.Page) {
 	if p.Needs&(load.Timeline|load.Profile) != 0 {
 		fs.BoolVar(&a.alone, "no-annotations", false, "leave out annotation files (.nvtxt) that lie beside a report of Nsight Systems")
 	}
 	if p.MaxArgs != 0 {
-		a.unpackFlag(fs)
+		a.UnpackFlag(fs)
 	}
 }
 
-// unpackFlag declares the limit of what compressed files unpack to.
-func (a *app) unpackFlag(fs *pflag.FlagSet) {
-	fs.Var(&a.maxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
+// UnpackFlag declares the limit of what compressed files unpack to.
+func (a *App) UnpackFlag(fs *pflag.FlagSet) {
+	fs.Var(&a.MaxUnpacked, "max-unpacked", "let a compressed file unpack to `SIZE` bytes, such as 8G (default: 50 times its size or more, by format)")
 }
 
 // nearestFlag is what an unknown flag may have been meant to be.
@@ -124,7 +107,7 @@ func commandNames(c *cobra.Command) (names []string) {
 
 // importOptions are the options of first and of the pages that its option page
 // chooses among: in ncu's way of speaking the page is itself an option.
-func (a *app) importOptions(first *page.Page) []page.Option {
+func (a *App) importOptions(first *page.Page) []page.Option {
 	out := slices.Clone(first.Options)
 	choice := slices.IndexFunc(out, func(o page.Option) bool { return o.Name == "page" })
 	lists := []string{"sections", "sets", "metrics"} // --list-sections, --list-sets, --query-metrics
@@ -132,7 +115,7 @@ func (a *app) importOptions(first *page.Page) []page.Option {
 		if name == "all" {
 			continue
 		}
-		for _, o := range a.pages.Lookup(name).Options {
+		for _, o := range a.Pages.Lookup(name).Options {
 			if !slices.ContainsFunc(out, func(have page.Option) bool { return have.Name == o.Name }) {
 				out = append(out, o)
 			}
@@ -147,7 +130,7 @@ func misuse(format string, args ...any) error {
 }
 
 // command makes the command of a page.
-func (a *app) command(p *page.Page) *cobra.Command {
+func (a *App) command(p *page.Page) *cobra.Command {
 	name, group := p.Name, p.Group
 	if i := strings.LastIndexByte(name, ' '); i >= 0 {
 		name, group = name[i+1:], "" // of the command above
@@ -241,9 +224,9 @@ func complete(c *cobra.Command, options []page.Option) {
 }
 
 // do answers a request for a page.
-func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[string][]string, out asked) error {
+func (a *App) do(ctx context.Context, p *page.Page, args []string, values map[string][]string, out asked) error {
 	if other := values["page"]; len(other) > 0 { // as ncu speaks
-		if p = a.pages.Lookup(other[len(other)-1]); p == nil {
+		if p = a.Pages.Lookup(other[len(other)-1]); p == nil {
 			return misuse("--page: there is no page %q", other[len(other)-1])
 		}
 	}
@@ -254,70 +237,11 @@ func (a *app) do(ctx context.Context, p *page.Page, args []string, values map[st
 	if err != nil {
 		return err
 	}
-	tuneGC(args, 0)
-	to := &sink{app: a, look: out.look, brief: brief, bar: newProgress(a.terminal)}
+	TuneGC(args, 0)
+	to := &sink{App: a, look: out.look, brief: brief, bar: newProgress(a.terminal)}
 	defer to.bar.done()
-	r := page.Runner{Confine: confine(), MaxUnpacked: int64(a.maxUnpacked), Alone: a.alone, Debug: debugging()}
+	r := page.Runner{Confine: a.Confine, MaxUnpacked: int64(a.MaxUnpacked), Alone: a.alone, Debug: Debugging()}
 	status, err := r.Run(ctx, page.Request{Page: p, Args: args, Before: a.before, Values: values, Forms: out.forms, Outputs: out.outputs, Replace: out.replace}, to)
-	a.status = max(a.status, exits[status])
+	a.Status = max(a.Status, exits[status])
 	return err
-}
-
-// tuneGC trades memory for time by the size of the inputs: small ones are done
-// before collecting pays, and of large ones the data stays, so that collecting
-// when the heap has grown by a third keeps a trace of 700 MB below 1 GB. More is what
-// the command may take beside what it does with them, bytes.
-func tuneGC(files []string, more int64) {
-	if os.Getenv("GOGC") != "" {
-		return
-	}
-	var size, room int64
-	many := len(files) > 32 // of many files what is kept of each lies in memory together
-	for _, name := range files {
-		st, err := os.Stat(name)
-		if err != nil {
-			continue
-		}
-		many = many || st.IsDir()
-		size, room = size+st.Size(), room+st.Size()
-		if slices.Contains(packed, strings.ToLower(filepath.Ext(name))) {
-			room += 9 * st.Size()
-		}
-	}
-	switch {
-	case size > 512<<20:
-		debug.SetGCPercent(30)
-	case size > 100<<20, many:
-		debug.SetGCPercent(50)
-	default:
-		debug.SetGCPercent(200)
-		debug.SetMemoryLimit(roomFree + roomFactor*room + more) // collected sooner where little would be reached with much
-	}
-}
-
-// What small inputs may take before the collector works harder: with the program
-// itself, of which 24 MB are in memory, 64 MB and 20 times the input; ten times
-// that of formats that are packed.
-const (
-	roomFree   = 40 << 20
-	roomFactor = 20
-)
-
-// packed are the extensions of formats that are packed.
-var packed = []string{".gz", ".zst", ".nsys-rep", ".qdrep", ".ncu-repz"}
-
-// version is the module version of a released binary, else the revision.
-func version() string {
-	v := "development"
-	if b, ok := debug.ReadBuildInfo(); ok {
-		if b.Main.Version != "" && b.Main.Version != "(devel)" {
-			v = b.Main.Version
-		}
-		for _, s := range b.Settings {
-			if s.Key == "vcs.revision" {
-				v += " (" + s.Value[:min(12, len(s.Value))] + ")"
-			}
-		}
-	}
-	return v
 }

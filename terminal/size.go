@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A size is the value of a flag that takes bytes, such as 500M or 8G.
-type size int64
+// A Size is the value of a flag that takes bytes, such as 500M or 8G.
+type Size int64
 
 // String implements pflag.Value.
-func (s *size) String() string {
+func (s *Size) String() string {
 	if *s == 0 {
 		return ""
 	}
@@ -19,10 +19,10 @@ func (s *size) String() string {
 }
 
 // Type implements pflag.Value.
-func (s *size) Type() string { return "SIZE" }
+func (s *Size) Type() string { return "SIZE" }
 
 // Set implements pflag.Value.
-func (s *size) Set(text string) error {
+func (s *Size) Set(text string) error {
 	digits, unit := text, int64(1)
 	if i := strings.IndexAny(text, "KMGTkmgt"); i > 0 && i == len(strings.TrimRight(text, "iBb"))-1 {
 		unit = 1 << (10 * (1 + strings.IndexByte("KMGT", strings.ToUpper(text)[i])))
@@ -32,6 +32,6 @@ func (s *size) Set(text string) error {
 	if err != nil || n <= 0 || n > math.MaxInt64/unit {
 		return fmt.Errorf("expected a number of bytes such as 500M or 8G, found %q", text)
 	}
-	*s = size(n * unit)
+	*s = Size(n * unit)
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -18,7 +18,7 @@ type progress struct {
 
 func newProgress(stderr io.Writer) *progress {
 	p := &progress{start: time.Now()}
-	if f, ok := stderr.(*os.File); ok && isTerminal(f) {
+	if f, ok := stderr.(*os.File); ok && IsTerminal(f) {
 		p.w = f
 	}
 	return p

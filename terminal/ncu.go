@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"context"
@@ -21,12 +21,12 @@ import (
 // importFlag lets users of ncu keep their habit: gpuprof -i FILE --page raw. What they
 // may say about reports is the flags of the root command; what is about collecting is
 // known and answered with a sentence. A file alone opens the page details.
-func (a *app) importFlag(root *cobra.Command) {
-	p := a.pages.Lookup("details")
+func (a *App) importFlag(root *cobra.Command) {
+	p := a.Pages.Lookup("details")
 	values := declare(root.Flags(), a.importOptions(p))
 	a.openFlags(root.Flags(), p)
 	out := outputFlags(root.Flags(), p)
-	n := &ncuFlags{app: a, details: p, values: values, out: out}
+	n := &ncuFlags{App: a, details: p, values: values, out: out}
 	fs := root.Flags()
 	fs.StringVarP(&n.file, "import", "i", "", "open this report, as ncu does; --page chooses the page")
 	n.declare(fs)
@@ -37,7 +37,7 @@ func (a *app) importFlag(root *cobra.Command) {
 
 // ncuFlags are the flags of ncu that are no option of a page.
 type ncuFlags struct {
-	*app
+	*App
 	details *page.Page
 	values  func() map[string][]string
 	out     *output
@@ -145,7 +145,7 @@ func (n *ncuFlags) run(c *cobra.Command, args []string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(collecting)) {
 		if fs.Changed(name) && !n.quiet {
-			fmt.Fprintf(n.stderr, "gpuprof: --%s is about collecting and changes nothing in a report\n", name)
+			fmt.Fprintf(n.Stderr, "gpuprof: --%s is about collecting and changes nothing in a report\n", name)
 		}
 	}
 	return n.show(c.Context(), fs, files)
@@ -187,8 +187,8 @@ func (n *ncuFlags) operands(c *cobra.Command, args []string) error {
 func (n *ncuFlags) show(ctx context.Context, fs *pflag.FlagSet, files []string) error {
 	values, out := n.asked(fs), n.out.asked()
 	if n.quiet {
-		defer func(w io.Writer) { n.stderr = w }(n.stderr)
-		n.stderr = io.Discard
+		defer func(w io.Writer) { n.Stderr = w }(n.Stderr)
+		n.Stderr = io.Discard
 	}
 	printed := fs.Changed("page") || fs.Changed("csv") || fs.Changed("format") || n.logFile != ""
 	export := n.export
@@ -209,7 +209,7 @@ func (n *ncuFlags) show(ctx context.Context, fs *pflag.FlagSet, files []string) 
 	switch n.logFile {
 	case "", "stdout":
 	case "stderr":
-		n.stdout = n.terminal
+		n.Stdout = n.terminal
 	default:
 		out.outputs = []string{n.logFile}
 	}
@@ -220,7 +220,7 @@ func (n *ncuFlags) show(ctx context.Context, fs *pflag.FlagSet, files []string) 
 		if name == "all" {
 			continue
 		}
-		if err := n.do(ctx, n.pages.Lookup(name), files, without(values, "page"), out); err != nil {
+		if err := n.do(ctx, n.Pages.Lookup(name), files, without(values, "page"), out); err != nil {
 			return err
 		}
 		if name == "details" && n.logFile != "" && out.outputs[0] != "" {
@@ -290,7 +290,7 @@ func reportName(s string) (string, error) {
 
 // listFlags are ncu's flags that list things, each the name of a page. The
 // function that it returns tells which was given, nil for none.
-func (a *app) listFlags(fs *pflag.FlagSet) func() *page.Page {
+func (a *App) listFlags(fs *pflag.FlagSet) func() *page.Page {
 	names := []struct{ flag, page string }{
 		{"list-sections", "sections"}, {"list-sets", "sets"}, {"list-rules", "rules"}, {"query-metrics", "metrics"},
 		{"list-metrics", "metrics"}, {"list-chips", "chips"},
@@ -303,7 +303,7 @@ func (a *app) listFlags(fs *pflag.FlagSet) func() *page.Page {
 	return func() *page.Page {
 		for _, n := range names {
 			if f := fs.Lookup(n.flag); f.Changed && f.Value.String() == "true" {
-				return a.pages.Lookup(n.page)
+				return a.Pages.Lookup(n.page)
 			}
 		}
 		return nil
