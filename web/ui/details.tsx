@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import * as api from "./api";
 import { type Chart, column, inRole, type Message, type Section, type Table, unitOf } from "./document";
-import { Drawn } from "./chart";
+import { Drawn, Matrix, Rows } from "./chart";
 import { messages, metricOf, reason, titled } from "./finding";
 import { Icon } from "./icon";
 import { isMemoryChart, Memory } from "./memory";
@@ -465,14 +465,20 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
     !charts || only
       ? []
       : [
-          ...s.charts.map((c, i) => (
-            <Drawn
-              key={"c" + i}
-              chart={more(c, head)}
-              bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
-              id={`${s.id}.c${i}`}
-            />
-          )),
+          ...(s.charts.length
+            ? [
+                <Rows key="charts" charts={s.charts}>
+                  {(c, i) => (
+                    <Drawn
+                      key={"c" + i}
+                      chart={more(c, head)}
+                      bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
+                      id={`${s.id}.c${i}`}
+                    />
+                  )}
+                </Rows>,
+              ]
+            : []),
           ...lifted.flatMap(p =>
             p.charts.map((c, i) => (
               <Drawn key={p.id + i} chart={c} bases={bases.map(b => same(b, p.id)?.charts[i])} id={`${p.id}.c${i}`} />
@@ -650,6 +656,15 @@ function Listed({
       <div>
         <Grid table={kinds} bases={bases.map(b => (b && pivot(b)) || undefined)} id={id + ".k"} boxed keep />
         <Fold title={`All ${t.rows.length} metrics`}>
+          <Metrics table={t} bases={bases} marks={marks} />
+        </Fold>
+      </div>
+    );
+  if (t.matrix && !bases.some(b => b))
+    return (
+      <div>
+        <Matrix table={t} />
+        <Fold title="Metrics of the table">
           <Metrics table={t} bases={bases} marks={marks} />
         </Fold>
       </div>
