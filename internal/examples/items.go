@@ -40,7 +40,8 @@ func (k *kernel) memoryMetrics() []ncurep.MetricData {
 		count("smsp__inst_executed_op_shared_ld.sum", sectors/4), count("smsp__inst_executed_op_shared_st.sum", sectors/4),
 		count("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", 0)}
 	l2 := []ncurep.MetricData{
-		count("lts__t_sectors_op_read.sum", sectors), count("lts__t_sectors_op_write.sum", sectors), number("lts__t_sector_hit_rate.pct", 50)}
+		count("lts__t_sectors_op_read.sum", sectors), count("lts__t_sectors_op_write.sum", sectors), number("lts__t_sector_hit_rate.pct", 50),
+		number("l1tex__m_xbar2l1tex_read_bytes.sum", half*2/3), number("l1tex__m_l1tex2xbar_write_bytes.sum", half)}
 	policy := []ncurep.MetricData{count("lts__t_sectors_srcunit_tex_evict_first.sum", sectors/8), count("lts__t_sectors_srcunit_tex_evict_normal.sum", sectors)}
 	dram := []ncurep.MetricData{
 		number("dram__bytes_read.sum", half), number("dram__bytes_write.sum", half),

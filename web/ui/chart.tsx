@@ -99,7 +99,8 @@ function drawing(c: Chart, bases: Bases): ComponentChildren {
       if (series) return framed(c.x.label, <Binned chart={c} bases={bases} list={list} />);
   }
   if (c.kind !== "bar" && c.kind !== "histogram") return null;
-  if (c.rows.length === 1 && series) return framed(c.y.label, <Mix chart={c} bases={bases} list={list} />);
+  if (c.rows.length === 1 && (series || (list >= 0 && parts(c, list).length > 1)))
+    return framed(c.y.label, <Mix chart={c} bases={bases} list={list} />);
   return c.rows.length > 0 && c.rows.length <= 100
     ? framed(
         c.y.label && c.y.label !== c.title
@@ -231,7 +232,7 @@ export function Tracks({
             </span>
             <b>
               {n.text}
-              {n.unit && n.unit !== "%" && n.unit.length < 4 && <span class="u">{n.unit}</span>}
+              {n.unit !== "%" && <span class="u">{brief(n.unit)}</span>}
             </b>
           </div>
         );
@@ -308,6 +309,11 @@ const Ticks = ({ n, top, unit, wide }: { n: number; top: number; unit: string; w
   </div>
 );
 
+// brief is a unit where there is little room: of a long one its prefix, without which
+// the number would be another.
+const brief = (unit: string): string =>
+  unit.length < 4 ? unit : /^([kMGTPEmµnu]) ?\S/.exec(unit)?.[0].includes(" ") ? unit[0] : "";
+
 // Upright draws bars side by side.
 const Upright = ({ bars, top, colour }: { bars: Bar[]; top: number; colour: (b: Bar) => string }) => (
   <div class="upright" role="list">
@@ -323,7 +329,7 @@ const Upright = ({ bars, top, colour }: { bars: Bar[]; top: number; colour: (b: 
         >
           <b>
             {n.text}
-            {n.unit.length < 4 && <span class="u">{n.unit}</span>}
+            <span class="u">{brief(n.unit)}</span>
           </b>
           <span class="stand">
             <i style={{ height: `${(100 * Math.max(0, b.value || 0)) / (top || 1)}%`, background: colour(b) }} />
@@ -451,12 +457,15 @@ const opcodes: [RegExp, number, string][] = [
 ];
 const kindOf = (op: string): number => opcodes.find(o => o[0].test(op))?.[1] ?? 7;
 
+// parts are what the first metric of a chart is made of: names and numbers.
+const parts = (c: Chart | undefined, list: number) =>
+  ((c?.rows[0]?.[list] ?? []) as Cell[][])
+    .filter(p => Array.isArray(p) && typeof p[1] === "number")
+    .map(p => [String(p[0]), Number(p[1])] as const);
+
 // Mix draws what one metric is made of: the kinds as one bar, then the largest of its parts.
 function Mix({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: number }) {
-  const read = (x: Chart | undefined) =>
-    ((x?.rows[0]?.[list] ?? []) as Cell[][])
-      .filter(p => Array.isArray(p) && typeof p[1] === "number")
-      .map(p => [String(p[0]), Number(p[1])] as const);
+  const read = (x: Chart | undefined) => parts(x, list);
   const all = read(c).sort((a, b) => b[1] - a[1]),
     old = bases.map(b => new Map(read(b))),
     sum = all.reduce((s, p) => s + p[1], 0) || 1,

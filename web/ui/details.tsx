@@ -447,14 +447,14 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
     own = said
       .filter(m => m.section === s && m.message.type !== "none")
       .sort((a, b) => (b.message.speedup?.percent ?? -1) - (a.message.speedup?.percent ?? -1));
-  const roofs = s.charts.some(c => c.kind === "roofline");
+  const roofs = s.charts.filter(c => c.kind === "roofline").map(c => c.id + ".");
   const match = (t: Table, i: number) =>
     bases.map(
       b =>
         b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i),
     );
   const head = s.tables.filter(t => isMetrics(t) && t.id === "header"),
-    rest = s.tables.filter(t => !head.includes(t) && !(roofs && t.id !== "header"));
+    rest = s.tables.filter(t => !head.includes(t) && !roofs.some(r => t.id.startsWith(r)));
   // What stands in a part of the section that is a chart is shown with the section's own.
   const lifted = (s.sections ?? []).filter(
       p => level === 2 && filled(p) && p.charts.length > 0 && !p.charts.some(c => c.kind === "timeline"),
