@@ -30,6 +30,7 @@ func TestBrowserItems(t *testing.T) {
 		"a bar for each opcode":    `[...figure('Opcodes').querySelectorAll('.ops .l')].map(e => e.innerText).join() === 'LDG,STG,LDS,STS,IMAD,BAR,EXIT'`,
 		"lanes of samples":         `part.querySelectorAll('.sps .sp').length === 2`,
 		"the roofline, the memory": `part.querySelector('svg .roof') && part.querySelector('svg.memory')`,
+		"the wall":                 `[...figure('Roofline').querySelectorAll('text.lb')].some(e => e.textContent === 'Wall')`,
 		"links and places":         `['Logical NVLinks', 'NVLink Properties', 'NVLink Throughput', 'NUMA Affinity'].every(t => part.innerText.includes(t))`,
 	} {
 		t.Run(what, func(t *testing.T) { until(t, ctx, `(() => {`+part+` return `+holds+`})()`) })
