@@ -17,7 +17,8 @@ func (m *Marks) add(r *row) {
 // tells of an allocation.
 func (p *parser) instant(r *row) {
 	t := p.t
-	if t.Texts.Of(r.name) != "[memory]" {
+	if p.table = InMemory; t.Texts.Of(r.name) != "[memory]" {
+		p.table = InInstants
 		r.extra = p.extra(&noArgs)
 		t.Instants.add(r)
 		return
