@@ -24,6 +24,7 @@ func openKineto(f *File) error {
 	if k.Events == 0 {
 		f.problems = append(f.problems, f.Name+": the trace is empty: nothing was recorded")
 	}
+	f.chrome = true
 	if k.PyTorch {
 		f.Format = "PyTorch trace"
 	}
@@ -50,6 +51,7 @@ type kinetoAdapter struct {
 	k       *kineto.Trace
 	origin  int64            // ns; the first time of the file
 	end     int64            // ns; the last
+	told    bool             // the file says which its first time was
 	threads []trace.GlobalID // by track
 	names   []threadName
 	process trace.GlobalID // that the GPU works for
@@ -122,6 +124,9 @@ func (a *kinetoAdapter) span() {
 	}
 	if first <= last {
 		a.origin, a.end = first, last
+	}
+	if began, ok := toldOrigin(a.k); ok && began <= a.origin {
+		a.origin, a.told = began, true
 	}
 }
 
@@ -225,7 +230,7 @@ func (a *kinetoAdapter) syncs() {
 	s := &a.k.Syncs
 	var waits, records []int
 	for i := range s.Rows() {
-		if a.k.Text(s.Cat.At(i)) == "cuda_event" {
+		if isRecord(a.k, i) {
 			records = append(records, i)
 		} else {
 			waits = append(waits, i)
@@ -238,10 +243,10 @@ func (a *kinetoAdapter) syncs() {
 		return syncTypes[a.k.Text(s.Name.At(i))]
 	}
 	cols := append(a.work(&s.Work), memoryColumn{name: "syncType", whole: kind}, told("eventId", &s.WaitEvent, 0), told("waitOnStream", &s.WaitStream, 0))
-	a.add("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", len(waits), pick(waits, cols)...)
+	a.add(tableSync, len(waits), pick(waits, cols)...)
 	cols = append(a.work(&s.Work), told("eventId", &s.Event, 0))
 	cols[0].name = "timestamp"
-	a.add("CUPTI_ACTIVITY_KIND_CUDA_EVENT", len(records), pick(records, cols)...)
+	a.add(tableRecord, len(records), pick(records, cols)...)
 }
 
 // pick makes columns of some rows of others.

@@ -2,23 +2,16 @@ package load
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/gpuprof/gpuprof/format/nsysrep"
 	"github.com/gpuprof/gpuprof/trace/schema"
 )
 
-// Rows tells which rows of a table are kept, by their rowid; nil: all.
-type Rows func(ctx context.Context, table string) (keep func(rowid int64) bool, err error)
-
-// CutNative writes a native report of Nsight Systems with the events whose rows are
+// cutNative writes a native report of Nsight Systems with the events whose rows are
 // kept. Events that are in no table are always kept.
-func (f *File) CutNative(ctx context.Context, to io.Writer, rows Rows) error {
+func (f *File) cutNative(ctx context.Context, to io.Writer, rows Rows) error {
 	s := f.rep
-	if s == nil {
-		return fmt.Errorf("%s: expected a native report of Nsight Systems, found %s", f.Name, f.Kind())
-	}
 	s.ready()
 	if s.err != nil {
 		return s.err

@@ -54,11 +54,15 @@ func (p *parser) flow(r *row, ph byte) {
 	f.Track.Add(r.track)
 }
 
+// OriginLabel is the kind of a label of this project's: the first time of the trace
+// that this one is a part of, in ns as the file has them.
+const OriginLabel = "gpuprof_origin"
+
 // label keeps a name of a process or thread. Kineto repeats them.
 func (p *parser) label() {
 	name, _ := p.f.name.text(p.b)
 	switch string(name) {
-	case "process_name", "process_labels", "thread_name":
+	case "process_name", "process_labels", "thread_name", OriginLabel:
 	default: // thread_sort_index …: viewers need it, the data does not
 		return
 	}
