@@ -125,8 +125,8 @@ func (a *kinetoAdapter) span() {
 	if first <= last {
 		a.origin, a.end = first, last
 	}
-	if began, ok := toldOrigin(a.k); ok && began <= a.origin {
-		a.origin, a.told = began, true
+	if began, process, ok := toldOrigin(a.k); ok && (first > last || began <= a.origin) {
+		a.origin, a.end, a.told, a.process = began, max(a.end, began), true, process
 	}
 }
 
@@ -158,6 +158,9 @@ func (a *kinetoAdapter) number() {
 		for i := range a.k.Ops.Rows() {
 			calls[a.threads[a.k.Ops.Track.At(i)].Process()]++
 		}
+	}
+	if a.told {
+		return
 	}
 	most := 0
 	for id, n := range calls {

@@ -32,6 +32,7 @@ func (f *File) cutChrome(ctx context.Context, to io.Writer, rows Rows) error {
 	}
 	a := &kinetoAdapter{k: k, numbers: map[string]int64{}}
 	a.span()
+	a.number()
 	c := &kinetoCut{k: k, places: places, keep: make([]bool, len(places))}
 	if err := c.choose(ctx, rows); err != nil {
 		return err
@@ -39,7 +40,7 @@ func (f *File) cutChrome(ctx context.Context, to io.Writer, rows Rows) error {
 	c.arrows()
 	var added [][]byte
 	if a.end > 0 && !a.told {
-		added = append(added, fmt.Appendf(nil, `{"ph": "M", "name": "%s", "pid": 0, "tid": 0, "ts": 0, "args": {"name": "%d"}}`, kineto.OriginLabel, a.origin))
+		added = append(added, fmt.Appendf(nil, `{"ph": "M", "name": "%s", "pid": %d, "tid": 0, "ts": 0, "args": {"name": "%d"}}`, kineto.OriginLabel, a.process.PID(), a.origin))
 	}
 	return kineto.Cut(to, f.in, f.Size, places, func(i int) bool { return c.keep[i] }, added...)
 }
@@ -143,14 +144,15 @@ func (c *kinetoCut) arrows() {
 	}
 }
 
-// toldOrigin is the time that a cut trace says it began at.
-func toldOrigin(k *kineto.Trace) (ns int64, ok bool) {
+// toldOrigin is the time that a cut trace says it began at, and the process that its
+// GPUs work for.
+func toldOrigin(k *kineto.Trace) (ns int64, process trace.GlobalID, ok bool) {
 	for _, l := range k.Labels {
 		if l.Kind == kineto.OriginLabel {
 			if n, err := strconv.ParseInt(l.Text, 10, 64); err == nil && (!ok || n < ns) {
-				ns, ok = n, true
+				ns, process, ok = n, trace.MakeGlobalID(0, 0, max(l.Track.PID, 0), 0), true
 			}
 		}
 	}
-	return ns, ok
+	return ns, process, ok
 }

@@ -14,8 +14,12 @@ import (
 // those that keep keeps. What stands between events and is none stays, and so does all
 // around them, byte for byte. Added events, as JSON, are written first. What was packed
 // is packed again.
-func Cut(to io.Writer, in io.ReaderAt, size int64, places []Place, keep func(i int) bool, added ...[]byte) (err error) {
-	c := &cutting{w: bufio.NewWriterSize(to, 1<<18)}
+func Cut(to io.Writer, in io.ReaderAt, size int64, places []Place, keep func(i int) bool, added ...[]byte) error {
+	return rewrite(&cutting{}, to, in, size, places, keep, added)
+}
+
+func rewrite(c *cutting, to io.Writer, in io.ReaderAt, size int64, places []Place, keep func(i int) bool, added [][]byte) (err error) {
+	c.w = bufio.NewWriterSize(to, 1<<18)
 	var src io.Reader = io.NewSectionReader(in, 0, size)
 	var magic [2]byte
 	_, _ = in.ReadAt(magic[:], 0)
@@ -48,6 +52,7 @@ type cutting struct {
 	at   int64
 	any  bool // an event was written
 	hold []byte
+	last func(w *bufio.Writer) error // writes events behind those of the trace; may be nil
 }
 
 func (c *cutting) run(places []Place, keep func(int) bool, added [][]byte) error {
@@ -82,6 +87,11 @@ func (c *cutting) run(places []Place, keep func(int) bool, added [][]byte) error
 		}
 		c.separate(c.hold)
 		if err := c.copy(p.End); err != nil {
+			return err
+		}
+	}
+	if c.last != nil {
+		if err := c.last(c.w); err != nil {
 			return err
 		}
 	}
