@@ -101,7 +101,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 		return nil, err
 	}
 	var err error
-	if b.threads, err = tr.Threads(ctx); err != nil {
+	if b.threads, err = tr.NamedThreads(ctx); err != nil {
 		return nil, err
 	}
 	if b.programs, err = tr.Programs(ctx); err != nil {

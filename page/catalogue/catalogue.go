@@ -72,5 +72,6 @@ func Pages() page.Pages {
 		ranks.Map,
 		ranks.Merge,
 		ranks.Trace,
-	}, fleet.Pages(ranks.Page, timeline.Convert, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer})...)
+	}, fleet.Pages(ranks.Page, timeline.Convert, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer},
+		fleet.Comparison{CheckOptions: compare.Check.Options, TrendOptions: compare.TrendOptions, Reduce: compare.Reduce, Baseline: compare.Baseline, Judge: compare.JudgeMany, Trends: compare.Trends})...)
 }
