@@ -75,7 +75,7 @@ func (c *cutting) run(places []Place, keep func(int) bool, added [][]byte) error
 				c.hold = append(c.hold, ",\n"...)
 			}
 		default:
-			if err := c.between(p.Start); err != nil {
+			if err := c.between(p.Start, keep(i-1) && keep(i)); err != nil {
 				return err
 			}
 		}
@@ -111,8 +111,8 @@ func (c *cutting) separate(gap []byte) {
 }
 
 // between reads the text between two events. What is more than a comma stays there,
-// whatever becomes of the events.
-func (c *cutting) between(to int64) error {
+// whatever becomes of the events; where both stay, as it is.
+func (c *cutting) between(to int64, both bool) error {
 	if to-c.at > mostWindow {
 		return fmt.Errorf("%d bytes at byte %d of the text are no events: %w", to-c.at, c.at, errTooLarge)
 	}
@@ -121,7 +121,7 @@ func (c *cutting) between(to int64) error {
 		return err
 	}
 	c.at = to
-	if odd := bytes.Trim(c.hold, ", \t\r\n"); len(odd) > 0 {
+	if odd := bytes.Trim(c.hold, ", \t\r\n"); len(odd) > 0 && !both {
 		c.separate(nil)
 		c.w.Write(odd)
 		c.hold = append(c.hold[:0], ",\n"...)
