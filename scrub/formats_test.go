@@ -79,7 +79,7 @@ func writeRocpd(t *testing.T, name, text string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for _, sql := range []string{
+	for _, sql := range []string{"PRAGMA synchronous=OFF", "PRAGMA journal_mode=MEMORY",
 		"CREATE TABLE rocpd_string_0000 (id INTEGER PRIMARY KEY, guid TEXT, string TEXT)",
 		"CREATE TABLE rocpd_info_process_0000 (id INTEGER PRIMARY KEY, guid TEXT, pid INTEGER, extdata TEXT)",
 		"CREATE TABLE rocpd_kernel_dispatch_0000 (id INTEGER PRIMARY KEY, start INTEGER, extdata JSONB DEFAULT '{}')",
@@ -87,7 +87,7 @@ func writeRocpd(t *testing.T, name, text string) {
 		"INSERT INTO rocpd_string_0000 VALUES (1, 'x', ?1)",
 		"INSERT INTO rocpd_info_process_0000 VALUES (1, 'x', 7, '{\"note\": \"' || ?1 || '\"}')",
 		"INSERT INTO rocpd_kernel_dispatch_0000 VALUES (1, 5, '{\"k\": \"' || ?1 || '\"}')",
-		"INSERT INTO rocpd_arg_0000 VALUES (1, 'argument', ?1)",
+		"INSERT INTO rocpd_arg_0000 VALUES (1, 'note', ?1)",
 	} {
 		var args []any
 		if strings.Contains(sql, "?1") {

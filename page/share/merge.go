@@ -43,7 +43,7 @@ A timeline and annotations (.nvtxt): the annotations are laid on the timeline, a
 		Options: options,
 		Build: func(ctx context.Context, q *page.Request) (*view.Document, error) {
 			if slices.ContainsFunc(q.Args, isAnnotation) {
-				return annotate.Build(ctx, q)
+				return annotated(ctx, q, annotate)
 			}
 			for _, o := range options {
 				if q.Given(o.Name) {
@@ -53,6 +53,23 @@ A timeline and annotations (.nvtxt): the annotations are laid on the timeline, a
 			return buildMerge(ctx, q)
 		},
 	}
+}
+
+// annotated lays the annotations among the files on the timeline among them.
+func annotated(ctx context.Context, q *page.Request, annotate *page.Page) (*view.Document, error) {
+	timelines := slices.DeleteFunc(slices.Clone(q.Args), isAnnotation)
+	if len(timelines) != 1 {
+		return nil, page.Usagef("merge: annotations (.nvtxt) are laid on a timeline: expected one beside them, found %d; gpuprof nvtxt create makes a timeline of annotations", len(timelines))
+	}
+	f, err := q.Open(ctx, timelines[0])
+	if err != nil {
+		return nil, err
+	}
+	if f.Trace == nil {
+		return nil, fmt.Errorf("%s: expected a timeline to lay annotations on, found %s", f.Name, f.Kind())
+	}
+	q.Args = append(timelines, slices.DeleteFunc(slices.Clone(q.Args), func(name string) bool { return !isAnnotation(name) })...)
+	return annotate.Build(ctx, q)
 }
 
 func isAnnotation(name string) bool { return strings.EqualFold(filepath.Ext(name), ".nvtxt") }

@@ -75,6 +75,14 @@ func TestMerge(t *testing.T) {
 			t.Errorf("%v: no error", args)
 		}
 	}
+	for _, args := range [][]string{{a, "x.nvtxt"}, {a}, {"x.nvtxt"}} { // asked of the other page, or too few
+		if _, _, err := ask(Merge(annotationStub), out, nil, args...); err == nil {
+			t.Errorf("%v: no error", args)
+		}
+	}
+	if _, _, err := ask(Merge(annotationStub), out, map[string][]string{"freq": {"7"}}, a, b); err == nil {
+		t.Error("an option of annotations, and no error")
+	}
 	if _, _, err := ask(Merge(annotationStub), "", nil, a, b); err == nil {
 		t.Error("no output, and no error")
 	}
