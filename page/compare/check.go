@@ -63,16 +63,8 @@ func judged(ctx context.Context, q *page.Request) (*gate.Report, error) {
 		return nil, err
 	}
 	r.selects = true
-	r.names.Rename = append(r.names.Rename, p.Rename...)
-	if !q.Given("skip-steps") {
-		r.timeline.SkipSteps = p.Defaults.SkipSteps
-	}
-	patterns := q.List("baseline")
-	folder := ""
-	if len(patterns) == 0 {
-		patterns, folder = p.Baseline, filepath.Dir(p.File)
-	}
-	names, err := expand(patterns, folder)
+	r.obey(p)
+	names, err := baselineOf(q, p)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +85,23 @@ func judged(ctx context.Context, q *page.Request) (*gate.Report, error) {
 		return nil, err
 	}
 	return gate.Judge(p, old, new), nil
+}
+
+// obey takes what a policy says of how runs are read.
+func (r *reader) obey(p *policy.Policy) {
+	r.names.Rename = append(r.names.Rename, p.Rename...)
+	if !r.q.Given("skip-steps") {
+		r.timeline.SkipSteps = p.Defaults.SkipSteps
+	}
+}
+
+// baselineOf are the files of the baseline: those of the option, else those that the
+// policy names.
+func baselineOf(q *page.Request, p *policy.Policy) ([]string, error) {
+	if patterns := q.List("baseline"); len(patterns) > 0 {
+		return expand(patterns, "")
+	}
+	return expand(p.Baseline, filepath.Dir(p.File))
 }
 
 func readPolicy(name string) (*policy.Policy, error) {
