@@ -192,7 +192,7 @@ func TestMistakes(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{"fleet ranks", nil, []string{"s3://bucket/run"}, "file system"},
+		{"fleet ranks", nil, []string{"s3://bucket/run"}, "presign"},
 		{"fleet ranks", nil, []string{filepath.Join(dir, "*.none")}, "pattern"},
 		{"fleet ranks", nil, []string{t.TempDir()}, "expected a folder"},
 		{"fleet ranks", options("engine", "slurm"), []string{dir}, "--work"},

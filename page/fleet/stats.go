@@ -112,22 +112,10 @@ type sumLine struct {
 
 func (j statsJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	enc := json.NewEncoder(w)
-	for i := range s.Inputs {
-		in := &s.Inputs[i]
+	return each(ctx, s, func(in *fleet.Input) ([]string, error) {
 		list, bad, err := j.one(ctx, in)
-		problems = append(problems, bad...)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil && !foreign(in, err) {
-			problems = append(problems, named(in, err))
-		}
-		for k := range list {
-			if err := enc.Encode(&list[k]); err != nil {
-				return nil, err
-			}
-		}
-	}
+		return bad, errors.Join(encoded(enc, list), err)
+	})
 	return problems, nil
 }
 
