@@ -138,6 +138,9 @@ type Table struct {
 	More        RowSeq    // rows that follow Rows and are made one at a time; may be nil
 	Link        *Link     // where its rows lead; may be nil
 	Layout      *Layout   // may be nil
+	// Behind are the numbers that a row describes, where rows are distributions and
+	// somebody asked for them; nothing shows them.
+	Behind func(row int) []int64
 }
 
 // A RowSeq makes rows when they are wanted, for tables of millions. The row that
