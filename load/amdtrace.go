@@ -2,7 +2,6 @@ package load
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/trace"
@@ -66,7 +65,7 @@ func addAMDCalls(m *memory, t *amd.Trace, calls *amdCalls) {
 		memoryColumn{name: "globalTid", whole: thread}, correlation,
 		memoryColumn{name: "nameId", whole: func(i int) int64 { th, k := calls.at(i); api, _, _, _ := th.Times(k); return int64(api) }},
 		memoryColumn{name: "returnValue", whole: func(i int) int64 {
-			if r := text(i).Result; strings.HasPrefix(r, "CL_") && r != "CL_SUCCESS" || strings.HasPrefix(r, "HSA_STATUS_ERROR") {
+			if c := text(i); c.Failed() {
 				return 1 // the text is in AMD_CALLS
 			}
 			return 0
