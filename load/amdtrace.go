@@ -15,6 +15,18 @@ type amdCalls struct {
 	n       int
 }
 
+func newAMDCalls(t *amd.Trace) *amdCalls {
+	calls := &amdCalls{}
+	for _, module := range t.Modules() {
+		for _, th := range t.Threads(module) {
+			calls.threads = append(calls.threads, th)
+			calls.first = append(calls.first, calls.n)
+			calls.n += th.Len()
+		}
+	}
+	return calls
+}
+
 func (c *amdCalls) at(i int) (*amd.Thread, int) {
 	k := sort.SearchInts(c.first, i+1) - 1
 	return c.threads[k], i - c.first[k]
@@ -28,14 +40,7 @@ func amdTables(t *amd.Trace) *memory {
 	for _, api := range t.APIs {
 		names.id(api)
 	}
-	calls := &amdCalls{}
-	for _, module := range t.Modules() {
-		for _, th := range t.Threads(module) {
-			calls.threads = append(calls.threads, th)
-			calls.first = append(calls.first, calls.n)
-			calls.n += th.Len()
-		}
-	}
+	calls := newAMDCalls(t)
 	devices := &ids{}
 	c := newAMDCommands(t, calls, names, devices)
 	addAMDCalls(m, t, calls)

@@ -52,6 +52,7 @@ type File struct {
 	holds    Kinds          // beyond the models that are filled
 	database bool           // of the tables of Trace
 	rep      *nsysRepSource // that of a native report
+	chrome   bool           // a Chrome trace
 	in       io.ReaderAt
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error
