@@ -35,7 +35,7 @@ func vectors(tb testing.TB, ext string) []string {
 // sameTrace compares what two traces hold.
 func sameTrace(tb testing.TB, got, want *Trace) {
 	tb.Helper()
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(Trace{}, StampBlock{}, Packet{}), cmpopts.EquateEmpty(),
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(Trace{}, Section{}, StampBlock{}, Packet{}), cmpopts.EquateEmpty(),
 		cmpopts.IgnoreFields(Trace{}, "Problems"),
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Line" }, cmp.Ignore())); d != "" {
 		tb.Errorf("writing and reading again differs:\n%s", d)

@@ -73,3 +73,22 @@ func TestReportOfAnyFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestValidateLog: what a log lacks is told, and required facts that are missing fail.
+func TestValidateLog(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "run.csv")
+	if err := os.WriteFile(log, []byte("cycle,address,op,level\n0,0,load,L1D\n5,x,store,L1D\n20,0,load,L1D\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Lifetimes.Do(t.Context(), &page.Request{Args: []string{log}, Values: map[string][]string{"validate-log": {"true"}}, Note: func(string) {}})
+	if err != nil || len(d.Sections) != 1 {
+		t.Fatal(d, err)
+	}
+	if got := texts(d); !strings.Contains(got, "timestamp, address, level") {
+		t.Error(got)
+	}
+	if d, err = Lifetimes.Do(t.Context(), &page.Request{Args: []string{log, log}, Values: map[string][]string{"within": {"10ns,1us"}}, Note: func(string) {}}); err != nil || len(d.Sections) != 2 {
+		t.Error(d, err)
+	}
+}
