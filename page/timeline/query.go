@@ -15,6 +15,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/query"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -137,6 +138,16 @@ func attachName(file string, taken map[string]bool) string {
 	return name
 }
 
+// queryResults asks the trace itself where a recipe can, else the databases.
+func queryResults(ctx context.Context, q *page.Request, tr *trace.Trace, recipe string, bases []query.Base, sql string, most query.Bounds) ([]query.Result, error) {
+	if tr != nil && recipe != "" {
+		if r, ok, err := query.Direct(ctx, tr, recipe, most); ok || err != nil {
+			return []query.Result{r}, err
+		}
+	}
+	return query.Run(ctx, bases, sql, most, q.Text("changes") == "copy")
+}
+
 func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	sql, recipe, files, err := scriptOf(q)
 	if err != nil {
@@ -145,6 +156,7 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	d := &view.Document{Title: "query"}
 	var bases []query.Base
 	taken := map[string]bool{"main": true, "temp": true}
+	var direct *trace.Trace // of the only file
 	for i, name := range files {
 		f, damaged, err := openTelling(ctx, q, name)
 		if err == nil {
@@ -160,6 +172,9 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 			}
 		}
 		b := query.Base{Path: f.Path()}
+		if direct = f.Trace; len(files) > 1 {
+			direct = nil
+		}
 		if i > 0 {
 			b.Name = attachName(f.Name, taken)
 			q.Notef("%s: its tables are %s.TABLE", f.Name, b.Name)
@@ -180,7 +195,7 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	} else if q.Format == view.FormatCSV {
 		most.Rows = 0
 	}
-	results, err := query.Run(ctx, bases, sql, most, q.Text("changes") == "copy")
+	results, err := queryResults(ctx, q, direct, recipe, bases, sql, most)
 	switch {
 	case errors.Is(err, query.ErrTime):
 		err = fmt.Errorf("the query took longer than %d s (--timeout)", q.Count("timeout"))
