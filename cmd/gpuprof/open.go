@@ -35,7 +35,12 @@ opened before, which its start page lists. Files, sections and rules are read an
 when they change. Ctrl-C ends it.
 
 The list of files opened before is gpuprof/recent.json in the folder of your
-configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
+configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.
+
+Links that the viewer copies lead to the viewer that runs when they are opened,
+through a page in a folder that only you can read. --keep-address also keeps port
+and token, in the same folder, for tabs that stay open and for ssh -L; on a machine
+with users whom you do not trust, leave it.`,
 		Example:               "  gpuprof open report.ncu-rep\n  gpuprof open --no-browser --addr 127.0.0.1:8080 before.ncu-rep after.ncu-rep",
 		DisableFlagsInUseLine: true,
 	}
@@ -43,6 +48,7 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 	quiet := c.Flags().Bool("no-browser", false, "only print the address")
 	forget := c.Flags().Bool("no-recent", false, "neither remember nor list the files that were opened")
 	o := web.Options{Pages: a.Pages}
+	c.Flags().BoolVar(&o.KeepAddress, "keep-address", false, "take the port and the token of the run before, so that open tabs and bookmarks go on")
 	c.Flags().BoolVar(&o.OtherUsers, "allow-other-users", false, "answer other users of this machine too, if they have the address")
 	c.Flags().StringArrayVar(&o.Sections, "section-folder", nil, "use the section files and rules of `DIR`; repeat for more, the first is the nearest")
 	c.Flags().StringArrayVar(&o.SectionsBelow, "section-folder-recursive", nil, "the same, with the folders below `DIR`")
@@ -51,6 +57,9 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 		o.MaxUnpacked = int64(a.MaxUnpacked)
 		if base, err := os.UserConfigDir(); err == nil && !*forget && os.Getenv("GPUPROF_NO_RECENT") == "" {
 			o.Recent = filepath.Join(base, "gpuprof", "recent.json")
+		}
+		if folder, err := web.StateFolder(); err == nil {
+			o.State = folder
 		}
 		terminal.TuneGC(args, pagesRoom)
 		s, err := web.ListenWith(c.Context(), *addr, args, o)
