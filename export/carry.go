@@ -100,6 +100,45 @@ func (l *loss) tell(table string, v schema.Version, told func(string)) {
 	}
 }
 
+// Losses tells what a version of the schema cannot hold of a trace in the newest:
+// tables and columns, with the number of rows and values. It is for sources that write
+// any version by themselves, as native reports do; [Restated] tells as it writes.
+func Losses(ctx context.Context, tr *trace.Trace, v schema.Version, told func(string)) error {
+	for _, info := range tr.Tables() {
+		known := schema.Lookup(info.Name)
+		if known == nil || strings.HasPrefix(info.Name, "ENUM_") {
+			continue // what no version has is written as it is, enumerations as each has them
+		}
+		to := carriedAs(tr, info.Name, v)
+		if to == "" {
+			if err := tellDropped(ctx, tr, info.Name, v, told); err != nil {
+				return err
+			}
+			continue
+		}
+		keeps := schema.Lookup(to).At(v)
+		var gone []string
+		for _, c := range known.At(schema.Newest) {
+			if !slices.ContainsFunc(keeps, func(k schema.Column) bool { return strings.EqualFold(k.Name, c.Name) }) {
+				gone = append(gone, c.Name)
+			}
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		l := &loss{}
+		if err := tr.ScanColumns(ctx, info.Name, gone, func(t *trace.Table) error { l.count(t, keeps); return nil }); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(l.columns, func(c string) bool { return strings.EqualFold(c, "rowid") })
+		if i >= 0 { // of a file that has none of them
+			l.cells[i] = 0
+		}
+		l.tell(info.Name, v, told)
+	}
+	return nil
+}
+
 // tellDropped tells of a table that a version does not have.
 func tellDropped(ctx context.Context, tr *trace.Trace, table string, v schema.Version, told func(string)) error {
 	rows := 0

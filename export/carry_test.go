@@ -75,3 +75,32 @@ func TestRestated(t *testing.T) {
 		}
 	}
 }
+
+// TestLosses: what an older version cannot hold of a source that writes any version by
+// itself is told with counts, and of the newest nothing is.
+func TestLosses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "all.sqlite")
+	if err := nsysgen.WriteAll(path); err != nil {
+		t.Fatal(err)
+	}
+	told := func(v schema.Version) string {
+		var b strings.Builder
+		if err := Losses(context.Background(), open(t, path), v, func(s string) { b.WriteString(s + "\n") }); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	old, err := schema.ParseVersion("2021")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := told(old)
+	for _, want := range []string{"schema 2021 has no column SCHED_EVENTS.threadState: 3 values are left out\n", "schema 2021 has no table PROCESSES: 3 rows are left out\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("not told: %s", want)
+		}
+	}
+	if got := told(schema.Newest); strings.Contains(got, "has no column") {
+		t.Errorf("of the newest: %s", got)
+	}
+}

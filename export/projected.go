@@ -12,7 +12,7 @@ import (
 // Above so many calls and operations the walk leaves out what it would have to hold
 // all of them for, and the file says so where it would have been.
 const (
-	mostProjected = 20_000_000
+	mostProjected = 3_000_000
 	mostCritical  = 3_000_000
 )
 

@@ -152,7 +152,7 @@ func TestLeftOut(t *testing.T) {
 	if err := w.critical(); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"NVTX ranges on streams: left out: 20000001 calls and operations, more than 20000000", "Critical path: left out: 20000001 calls and operations, more than 3000000"}
+	want := []string{"NVTX ranges on streams: left out: 3000001 calls and operations, more than 3000000", "Critical path: left out: 3000001 calls and operations, more than 3000000"}
 	if d := cmp.Diff(want, spy.said); d != "" {
 		t.Error(d)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A Profile is a tree of what ran inside what.
@@ -23,6 +24,10 @@ type Profile struct {
 	Thread     []trace.GlobalID
 	Node       []int32 // innermost
 	Whole      bool    // an event is a box of its own node alone, as an NVTX range is
+
+	// Rows whose times are not sound (package interval) are in no node, and Unsound is
+	// how many; Open is how many had no end and last until the last of all ends.
+	Unsound, Open int
 
 	total []int64 // Self with all below, once asked for
 }
@@ -128,6 +133,14 @@ type edge struct{ parent, name int32 }
 
 func newBuilder(unit string) *builder {
 	return &builder{&Profile{Unit: unit}, map[string]int32{}, map[edge]int32{}}
+}
+
+// unsound counts a row that is in no node if that is because of its times, not of the
+// filter.
+func (b *builder) unsound(start, end int64) {
+	if !interval.Sound(start, end) {
+		b.Unsound++
+	}
 }
 
 func (b *builder) name(s string) int32 {

@@ -95,15 +95,25 @@ func ranges(ctx context.Context, t *trace.Trace, f Filter) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	unsound, open := 0, 0
+	for i := range r.Start {
+		switch {
+		case !r.PushPop[i] || !f.takes(r.Thread[i]):
+		case !interval.Sound(r.Start[i], r.End[i]):
+			unsound++
+		case r.Open[i]:
+			open++
+		}
+	}
 	nest := trace.Nest(r.Thread, r.Start, r.End, func(i int) bool {
 		_, _, ok := f.clip(r.Start[i], r.End[i])
 		return ok && r.PushPop[i] && f.takes(r.Thread[i])
 	})
-	if len(nest.Order) == 0 {
+	if len(nest.Order) == 0 && unsound == 0 {
 		return nil, nil
 	}
 	b := newBuilder("ns")
-	b.Whole = true
+	b.Whole, b.Unsound, b.Open = true, unsound, open
 	node := make([]int32, r.Len())
 	type text struct {
 		text   trace.Sym
@@ -165,7 +175,11 @@ func stacks(t *trace.Trace, s *trace.Stacks, f Filter) *Profile {
 	}
 	for i, n := range s.Node {
 		start, end, ok := f.clip(s.Start[i], s.End[i])
-		if !ok || !f.takes(s.Thread[i]) {
+		if !f.takes(s.Thread[i]) {
+			continue
+		}
+		if !ok {
+			b.unsound(s.Start[i], s.End[i])
 			continue
 		}
 		w := int64(1)

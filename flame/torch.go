@@ -40,7 +40,11 @@ func torchTree(ctx context.Context, t *trace.Trace, kind Kind, f Filter) (*Profi
 	b.Whole = true
 	for i := range h.Start {
 		start, end, ok := f.clip(h.Start[i], h.End[i])
-		if !ok || !f.takes(h.Thread[i]) {
+		if !f.takes(h.Thread[i]) {
+			continue
+		}
+		if !ok {
+			b.unsound(h.Start[i], h.End[i])
 			continue
 		}
 		b.Self[node[i]] += end - start
@@ -76,7 +80,11 @@ func deviceTree(b *builder, tl *torch.Timeline, node []int32, f Filter) {
 		if c := w.Call[i]; c >= 0 {
 			thread = h.Thread[c]
 		}
-		if !ok || !f.takes(thread) {
+		if !f.takes(thread) {
+			continue
+		}
+		if !ok {
+			b.unsound(w.Start[i], w.End[i])
 			continue
 		}
 		parent := none

@@ -50,6 +50,10 @@ type Request struct {
 	// Note is told what is wrong with the times of a table, once for each; may be nil.
 	Note func(string)
 
+	// Shared keeps between the reports of one trace what several of them reckon; nil: nothing
+	// is kept. It is not for requests at the same time.
+	Shared *Shared
+
 	soundOnly bool // tables have only rows whose times are sound: see intervals.go
 }
 

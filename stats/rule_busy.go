@@ -23,7 +23,7 @@ var gpuBusy = &Report{
 		t := table(percent("Busy"), nanoseconds("Busy Time"), nanoseconds("Span"), nanoseconds("Start"), count("Operations"), count("PID"), count("Device ID"))
 		for _, d := range devices {
 			operations := int64(len(d.spans))
-			u := interval.UnionOf(d.spans)
+			u := interval.Union(d.spans)
 			whole := u[len(u)-1].End - u[0].Start
 			if whole == 0 {
 				continue
@@ -51,13 +51,20 @@ var exposedCommunication = &Report{
 	Short:  "time of collective kernels in which the GPU computed nothing else; a rule of gpuprof's own",
 	Advice: "The share is of the time of collective kernels, overlap counted once. Communication that waits for computation of the same step is hidden by smaller buckets, an earlier start or a stream of its own.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
-		k, err := q.table(ctx, "kernels", trace.TableKernel, "rowid", "start", "end", "globalPid", "deviceId", "shortName")
+		names, err := q.table(ctx, "kernels", trace.TableKernel, "shortName", "start", "end") // the filter wants times
 		if err != nil {
 			return nil, err
 		}
 		if g, err := q.table(ctx, "graphs", trace.TableGraph, "start", "end"); err == nil {
 			return nil, skipf("%d launches of CUDA graphs were traced as a whole, so that it cannot be told what ran beside the collectives", g.Rows)
 		} else if _, skip := err.(*Skip); !skip {
+			return nil, err
+		}
+		if !communicates(q.Trace, names.Ints("shortName")) {
+			return nil, skipf(noCommunication)
+		}
+		k, err := q.table(ctx, "kernels", trace.TableKernel, "rowid", "start", "end", "globalPid", "deviceId", "shortName")
+		if err != nil {
 			return nil, err
 		}
 		row, longest := k.Ints("rowid"), map[device]int{}
@@ -96,10 +103,28 @@ var exposedCommunication = &Report{
 				view.Int(interval.Length(b), ns), view.Int(int64(len(comm[d])), ""), view.Int(d.process.PID(), ""), view.Int(d.id, ""), view.Int(row[longest[d]], "")})
 		}
 		if len(t.Rows) == 0 {
-			return nil, skipf("the trace has no kernels of NCCL, RCCL or NVSHMEM, by their names")
+			return nil, skipf(noCommunication)
 		}
 		return t, nil
 	},
+}
+
+const noCommunication = "the trace has no kernels of NCCL, RCCL or NVSHMEM, by their names"
+
+// communicates reports whether any of some names is that of a collective kernel.
+func communicates(tr *trace.Trace, names []int64) bool {
+	seen := map[int64]bool{}
+	last := int64(-1)
+	for i, n := range names {
+		if i > 0 && n == last || seen[n] {
+			continue
+		}
+		if steps.IsCommunication(tr.NameText(n)) {
+			return true
+		}
+		last, seen[n] = n, true
+	}
+	return false
 }
 
 // leastArg keeps a rule from judging by a handful of kernels.
@@ -120,9 +145,8 @@ var smallKernels = &Report{
 			return nil, err
 		}
 		below, least := q.span(belowArg), q.integer("least", 10)
-		type stream struct{ pid, device, id int64 }
 		start, end, pid, dev, st := k.Ints("start"), k.Ints("end"), k.Ints("globalPid"), k.Ints("deviceId"), k.Ints("streamId")
-		g, keys := groupBy(k.Rows, func(i int) stream { return stream{pid[i], dev[i], st[i]} })
+		g := together(k.Rows, pid, dev, st)
 		small, took := make([]int64, g.n), make([]int64, g.n)
 		n, first, row := make([]int64, g.n), make([]int64, g.n), k.Ints("rowid")
 		for i, x := range g.of {
@@ -136,10 +160,10 @@ var smallKernels = &Report{
 			}
 		}
 		t := table(percent("Small"), count("Small Kernels"), count("Kernels"), nanoseconds("Avg Small"), count("PID"), count("Device ID"), count("Stream ID"), count("First Row"))
-		for i, s := range keys {
+		for i, r := range g.first() {
 			if 2*small[i] > n[i] && n[i] >= least {
 				t.Rows = append(t.Rows, []view.Value{view.Float(100*float64(small[i])/float64(n[i]), "%"), view.Int(small[i], ""), view.Int(n[i], ""),
-					view.Float(float64(took[i])/float64(small[i]), ns), view.Int(trace.GlobalID(s.pid).PID(), ""), view.Int(s.device, ""), view.Int(s.id, ""), view.Int(first[i], "")})
+					view.Float(float64(took[i])/float64(small[i]), ns), view.Int(trace.GlobalID(pid[r]).PID(), ""), view.Int(dev[r], ""), view.Int(st[r], ""), view.Int(first[i], "")})
 			}
 		}
 		if most := slices.Max(append([]int64{0}, n...)); most < least {

@@ -29,8 +29,38 @@ type deviceWork struct {
 	spans   []span // by start, then end
 }
 
-// work returns the work of each device in the order of process and number.
+// Shared is what reports of a trace have in common: the work of its devices.
+type Shared struct{ work map[sharedKey][]deviceWork }
+
+// A sharedKey tells what work was asked for.
+type sharedKey struct {
+	all        bool // no filter
+	start, end int64
+	sound      bool
+	graphs     bool
+}
+
+// work returns the work of each device in the order of process and number. It is
+// to be read only.
 func work(ctx context.Context, q *Request) ([]deviceWork, error) {
+	if q.Shared == nil {
+		return readWork(ctx, q)
+	}
+	k := sharedKey{all: q.Filter == nil, sound: q.soundOnly, graphs: q.flag("graphs") && q.Trace.Has(trace.TableGraph)}
+	if q.Filter != nil {
+		k.start, k.end = q.Filter.Start, q.Filter.End
+	}
+	if w, ok := q.Shared.work[k]; ok {
+		return w, nil
+	}
+	w, err := readWork(ctx, q)
+	if err == nil {
+		q.Shared.work = map[sharedKey][]deviceWork{k: w} // one is enough: rules mostly ask for the same
+	}
+	return w, err
+}
+
+func readWork(ctx context.Context, q *Request) ([]deviceWork, error) {
 	var ts []*trace.Table
 	tables := []string{trace.TableKernel, trace.TableMemcpy, trace.TableMemset}
 	// Where graphs were traced as a whole, their kernels are not in the table of
@@ -172,7 +202,7 @@ func gaps(d deviceWork, overhead map[trace.GlobalID][]span, least int64) []findi
 	for _, s := range d.spans {
 		last = max(last, s.End)
 	}
-	all := d.spans
+	all := slices.Clip(d.spans) // which other reports read, too
 	for _, s := range overhead[d.process] {
 		if s.End > first && s.Start < last {
 			all = append(all, s)

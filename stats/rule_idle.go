@@ -24,28 +24,41 @@ var launchBound = &Report{
 		// the stream empty: about what a launch takes to reach the GPU.
 		const prompt = 10_000
 		pid := l.kernels.Ints("globalPid")
-		parts := map[device][]launch{}
-		var devices []device
+		g := together(l.kernels.Rows, pid, l.device)
+		first := g.first()
+		g, keys := merge(g, func(x int) device { return device{trace.GlobalID(pid[first[x]]).Process(), l.device[first[x]]} })
+		parts := make([]launchPart, g.n)
+		var devices []int32 // as their first launches come
 		for _, e := range l.all {
-			d := device{trace.GlobalID(pid[e.kernel]).Process(), l.device[e.kernel]}
-			if parts[d] == nil {
-				devices = append(devices, d)
+			x := g.of[e.kernel]
+			p := &parts[x]
+			if p.n++; p.n == 1 {
+				devices = append(devices, x)
+				p.lo, p.hi = l.kstart[e.kernel], l.kend[e.kernel]
 			}
-			parts[d] = append(parts[d], e)
+			p.lo, p.hi = min(p.lo, l.kstart[e.kernel]), max(p.hi, l.kend[e.kernel])
 		}
 		t := table(percent("Prompt"), count("Prompt Kernels"), count("Kernels"), percent("Busy"), nanoseconds("Duration"), nanoseconds("Start"), count("PID"), count("Device ID"),
 			count("First Row"), count("Last Row"))
 		row := l.kernels.Ints("rowid")
 		chunks := max(1, min(q.integer("chunks", 30), 100_000))
-		for _, d := range devices {
-			lo, hi := l.kstart[parts[d][0].kernel], l.kend[parts[d][0].kernel]
-			for _, e := range parts[d] {
-				lo, hi = min(lo, l.kstart[e.kernel]), max(hi, l.kend[e.kernel])
-			}
+		order, at := make([]int32, len(l.all)), int32(0) // launches by device
+		for _, x := range devices {
+			parts[x].from, at = at, at+parts[x].n
+			parts[x].n = 0
+		}
+		for i, e := range l.all {
+			p := &parts[g.of[e.kernel]]
+			order[p.from+p.n] = int32(i)
+			p.n++
+		}
+		for _, x := range devices {
+			p, d := &parts[x], keys[x]
 			all := make([]launchChunk, chunks)
-			size := (hi - lo + chunks) / chunks
-			for _, e := range parts[d] {
-				c := &all[(l.kstart[e.kernel]-lo)/size]
+			size := (p.hi - p.lo + chunks) / chunks
+			for _, i := range order[p.from : p.from+p.n] {
+				e := l.all[i]
+				c := &all[(l.kstart[e.kernel]-p.lo)/size]
 				if c.kernels == 0 {
 					c.first = row[e.kernel]
 				}
@@ -57,7 +70,7 @@ var launchBound = &Report{
 				}
 			}
 			for i := range all {
-				all[i].start, all[i].size = lo+int64(i)*size, size
+				all[i].start, all[i].size = p.lo+int64(i)*size, size
 			}
 			for _, c := range bound(all, q.integer("least", 4)) {
 				t.Rows = append(t.Rows, []view.Value{share(c.prompt, c.kernels), view.Int(c.prompt, ""), view.Int(c.kernels, ""),
@@ -67,6 +80,12 @@ var launchBound = &Report{
 		}
 		return q.limit(t), nil
 	},
+}
+
+// A launchPart is what was launched on a device.
+type launchPart struct {
+	from, n int32 // launches
+	lo, hi  int64 // from when to when their kernels ran
 }
 
 // A launchChunk is a piece of the time of a device.
@@ -112,7 +131,7 @@ var gpuIdle = &Report{
 		t := table(percent("Idle"), nanoseconds("Idle Time"), nanoseconds("Host Waits"), nanoseconds("Host Launches"), nanoseconds("Neither"), nanoseconds("Span"), count("PID"), count("Device ID"),
 			nanoseconds("Longest Gap"), nanoseconds("Gap Start"))
 		for _, d := range devices {
-			u := interval.UnionOf(d.spans)
+			u := interval.Union(d.spans)
 			idle, whole := interval.Gaps(u), u[len(u)-1].End-u[0].Start
 			if whole == 0 {
 				continue

@@ -117,6 +117,10 @@ func (q *Request) idleAfter(ctx context.Context) (func(pid trace.GlobalID, at in
 	}
 	all := map[trace.GlobalID][]span{}
 	for _, d := range devices {
+		if all[d.process] == nil {
+			all[d.process] = slices.Clip(d.spans) // which other reports read, too
+			continue
+		}
 		all[d.process] = append(all[d.process], d.spans...)
 	}
 	for pid, s := range all {

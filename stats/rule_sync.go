@@ -43,8 +43,15 @@ var cudaAPISync = &Report{
 		}
 		start, end, id, tid, row := c.Ints("start"), c.Ints("end"), c.Ints("nameId"), c.Ints("globalTid"), c.Ints("rowid")
 		var rows []int32
+		holds := map[int64]bool{}
 		for i := range start {
-			if n := q.Trace.NameText(id[i]); strings.HasPrefix(n, "cudaDeviceSynchronize") || strings.HasPrefix(n, "cudaStreamSynchronize") {
+			does, known := holds[id[i]]
+			if !known {
+				n := q.Trace.NameText(id[i])
+				does = strings.HasPrefix(n, "cudaDeviceSynchronize") || strings.HasPrefix(n, "cudaStreamSynchronize")
+				holds[id[i]] = does
+			}
+			if does {
 				rows = append(rows, int32(i))
 			}
 		}

@@ -15,8 +15,8 @@ import (
 const (
 	mostDerived = 2_000_000
 
-	kindCritical  Kind = "critical"
-	tableCritical      = "critical path" // of no file
+	kindCritical  = Kind("critical")
+	tableCritical = "critical path" // of no file
 )
 
 // readProjected reads the NVTX ranges as the streams saw them, from the first to the

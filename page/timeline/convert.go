@@ -95,6 +95,15 @@ func buildConvert(ctx context.Context, q *page.Request) (*view.Document, error) 
 	if err := write(ctx, tr, to, version); err != nil {
 		return nil, err
 	}
+	if asked.version != nil && isSQLite(to) && f.Native() {
+		all := f.ForExport(schema.Newest)
+		if asked.tables != nil {
+			all = all.Select(asked.tables, nil)
+		}
+		if err := export.Losses(ctx, all, *asked.version, func(text string) { q.Notef("%s: %s", f.Name, text) }); err != nil {
+			return nil, err
+		}
+	}
 	d := &view.Document{Title: "convert", Failed: damaged}
 	for _, p := range tr.Problems() {
 		q.Notef("%v", p)

@@ -62,14 +62,16 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return nil, err
 	}
 	doc := &view.Document{Title: "flame"}
-	if p == nil {
+	if p == nil || len(p.Node) == 0 {
 		doc.Sections = []view.Section{{ID: "flame", Items: []view.Item{{Message: &view.Message{Type: view.OK, Title: "No stacks",
 			Text: "The timeline holds no operators, no push/pop ranges of NVTX and no call stacks" + flameWish(q) + "."}}}}}
+		flameOdd(&doc.Sections[0], p)
 		return doc, nil
 	}
 	s := view.Section{ID: "flame", Title: flameTitles[by], Properties: []view.Property{
 		{Name: "by", Value: view.String(string(by))}, {Name: "kinds", Value: view.String(strings.Join(kinds, ","))},
 		{Name: "order", Value: view.String(q.Text("order"))}, {Name: "unit", Value: view.String(p.Unit)}, {Name: "weight", Value: view.Int(p.Weight(), p.Unit)}}}
+	flameOdd(&s, p)
 	switch q.Text("order") {
 	case "time":
 		threads := p.Threads()
@@ -98,6 +100,19 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 var flameTitles = map[flame.Kind]string{flame.PyTorch: "Python, operators and calls of PyTorch", flame.Ops: "Operators and calls of PyTorch",
 	flame.Device: "Work of the GPU by what launched it", flame.Memory: "What lived in memory at the peak", flame.NVTX: "NVTX ranges", flame.Samples: "Call stacks of samples",
 	flame.CUDA: "Call stacks of CUDA calls", flame.OSRT: "Call stacks of OS runtime calls"}
+
+// flameOdd says what is not in the picture, or not as the file has it.
+func flameOdd(s *view.Section, p *flame.Profile) {
+	if p == nil {
+		return
+	}
+	if p.Unsound > 0 {
+		s.AddMessage(&view.Message{Type: view.Warning, Source: "flame", Text: fmt.Sprintf("%d rows end before they start or have times more than 73 years from zero: they are left out.", p.Unsound)})
+	}
+	if p.Open > 0 {
+		s.AddMessage(&view.Message{Type: view.OK, Source: "flame", Text: fmt.Sprintf("%d ranges have no end: they last until the last end of any event.", p.Open)})
+	}
+}
 
 func flameWish(q *page.Request) string {
 	if by := q.Text("by"); by != "auto" {

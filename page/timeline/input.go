@@ -16,6 +16,7 @@ import (
 type input struct {
 	trace  *trace.Trace  // what is selected of it
 	filter *stats.Filter // of time; nil: all
+	shared stats.Shared
 	apart  []view.Column // that tell the rows of the file from those of others; nil: it is the only one
 	cells  []view.Value  // of apart
 }

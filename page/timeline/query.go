@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/query"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -141,6 +142,16 @@ func attachName(file string, taken map[string]bool) string {
 	return name
 }
 
+// queryResults asks the trace itself where a recipe can, else the databases.
+func queryResults(ctx context.Context, q *page.Request, tr *trace.Trace, recipe string, bases []query.Base, sql string, most query.Bounds) ([]query.Result, error) {
+	if tr != nil && recipe != "" {
+		if r, ok, err := query.Direct(ctx, tr, recipe, most); ok || err != nil {
+			return []query.Result{r}, err
+		}
+	}
+	return query.Run(ctx, bases, sql, most, q.Text("changes") == "copy")
+}
+
 // openDataset makes a base of a folder that holds a dataset; nil if the files are
 // none. read tells what will have been read of it.
 func openDataset(bases *[]query.Base, files []string, recipe string) (read *query.Reading, err error) {
@@ -176,6 +187,7 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 		files = files[:1]
 	}
 	taken := map[string]bool{"main": true, "temp": true}
+	var direct *trace.Trace // of the only file
 	for i, name := range files {
 		if read != nil {
 			break
@@ -194,6 +206,9 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 			}
 		}
 		b := query.Base{Path: f.Path()}
+		if direct = f.Trace; len(files) > 1 {
+			direct = nil
+		}
 		if i > 0 {
 			b.Name = attachName(f.Name, taken)
 			q.Notef("%s: its tables are %s.TABLE", f.Name, b.Name)
@@ -214,7 +229,7 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	} else if q.Format == view.FormatCSV {
 		most.Rows = 0
 	}
-	results, err := query.Run(ctx, bases, sql, most, q.Text("changes") == "copy")
+	results, err := queryResults(ctx, q, direct, recipe, bases, sql, most)
 	switch {
 	case errors.Is(err, query.ErrTime):
 		err = fmt.Errorf("the query took longer than %d s (--timeout)", q.Count("timeout"))

@@ -92,7 +92,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	}
 	r := w.report
 	p := &page.Piece{Section: view.Section{ID: w.spec, Title: r.Heading(in.trace)}}
-	t, err := r.Build(ctx, &stats.Request{Trace: in.trace, Args: w.args, Filter: filter, Note: func(text string) { q.Notef("%s: %s", f.Name, text) }})
+	t, err := r.Build(ctx, &stats.Request{Trace: in.trace, Args: w.args, Filter: filter, Shared: &in.shared, Note: func(text string) { q.Notef("%s: %s", f.Name, text) }})
 	var skip *stats.Skip
 	switch {
 	case errors.As(err, &skip):

@@ -51,16 +51,24 @@ func endOf(negative bool) int64 {
 // Union merges spans that overlap or touch; the result is sorted. Sums over it
 // count no moment twice. Spans that are not sound are left out.
 func Union(spans []Span) []Span {
-	return UnionOf(slices.Clone(spans))
+	if !slices.IsSortedFunc(spans, byStart) {
+		return UnionOf(slices.Clone(spans))
+	}
+	return merge(nil, spans)
 }
+
+func byStart(a, b Span) int { return cmp.Compare(a.Start, b.Start) }
 
 // UnionOf is Union in the memory of its argument.
 func UnionOf(s []Span) []Span {
-	byStart := func(a, b Span) int { return cmp.Compare(a.Start, b.Start) }
 	if !slices.IsSortedFunc(s, byStart) {
 		slices.SortFunc(s, byStart)
 	}
-	out := s[:0]
+	return merge(s[:0], s)
+}
+
+// merge appends the union of sorted spans, of which out may have the memory.
+func merge(out, s []Span) []Span {
 	for _, x := range s {
 		if !Sound(x.Start, x.End) {
 			continue
