@@ -51,6 +51,9 @@ func newPlan(op *table.Op) *plan {
 
 // shape is the shape of a word, nil if the word is unknown.
 func (p *plan) shape(w Word) *shape {
+	if !p.op.Control.Allows(w) {
+		return nil
+	}
 	sig := signature{bits: w.And(p.bits)}
 	for i, f := range p.tests {
 		if f.Holds(w) {
