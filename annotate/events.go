@@ -34,7 +34,7 @@ type block struct {
 	_           [64]byte
 	color       [blockRows]uint32
 	_           [64]byte
-	text        [blockRows]StringID
+	text        [blockRows]stringID
 	_           [64]byte
 	line        [blockRows]uint32
 	_           [64]byte

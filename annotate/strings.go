@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// StringID names a text in [Strings].
-type StringID uint32
+// stringID names a text in [Strings].
+type stringID uint32
 
 const (
 	pageSize   = 1 << 20
@@ -35,7 +35,7 @@ type internSlot struct {
 }
 
 // get returns a text.
-func (t *Strings) get(id StringID) string {
+func (t *Strings) get(id stringID) string {
 	if int(id) >= t.n {
 		return ""
 	}
@@ -45,7 +45,7 @@ func (t *Strings) get(id StringID) string {
 
 // intern returns the id of b, which it copies if it is new. With clean set,
 // bytes that are not UTF-8 are left out.
-func (t *Strings) intern(b []byte, clean bool) StringID {
+func (t *Strings) intern(b []byte, clean bool) stringID {
 	if t.table == nil {
 		t.table = make([]internSlot, 1<<10)
 		t.seed = maphash.MakeSeed()
@@ -56,7 +56,7 @@ func (t *Strings) intern(b []byte, clean bool) StringID {
 	i := h64 & mask
 	for ; t.table[i].id != 0; i = (i + 1) & mask {
 		if t.table[i].hash == h {
-			if id := StringID(t.table[i].id - 1); t.get(id) == string(b) {
+			if id := stringID(t.table[i].id - 1); t.get(id) == string(b) {
 				return id
 			}
 		}
@@ -82,7 +82,7 @@ func (t *Strings) grow() {
 		if s.id == 0 {
 			continue
 		}
-		i := maphash.String(t.seed, t.get(StringID(s.id-1))) & mask
+		i := maphash.String(t.seed, t.get(stringID(s.id-1))) & mask
 		for t.table[i].id != 0 {
 			i = (i + 1) & mask
 		}
@@ -91,7 +91,7 @@ func (t *Strings) grow() {
 }
 
 // add stores b without looking for it.
-func (t *Strings) add(b []byte) StringID {
+func (t *Strings) add(b []byte) stringID {
 	p := len(t.pages) - 1
 	if p < 0 || t.pages[p].Cap()-t.pages[p].Len() < len(b) {
 		page := new(strings.Builder)
@@ -106,5 +106,5 @@ func (t *Strings) add(b []byte) StringID {
 	}
 	t.refs[t.n/refsPer][t.n%refsPer] = ref
 	t.n++
-	return StringID(t.n - 1)
+	return stringID(t.n - 1)
 }

@@ -12,7 +12,7 @@ func TestManyTexts(t *testing.T) {
 			t.Fatal(i)
 		}
 	}
-	if s.n != 3*refsPer || s.get(StringID(s.n)) != "" {
+	if s.n != 3*refsPer || s.get(stringID(s.n)) != "" {
 		t.Error(s.n)
 	}
 }

@@ -35,8 +35,8 @@ const (
 	// opened: it takes less than a tenth of a second.
 	smallReport = 16 << 20
 
-	// DefaultMemory is what reading a timeline may take if nothing else is said.
-	DefaultMemory = 2 << 30
+	// defaultMemory is what reading a timeline may take if nothing else is said.
+	defaultMemory = 2 << 30
 
 	ownMemory = 64 << 20 // of the program, and of what it writes
 )
@@ -60,7 +60,7 @@ func openNsysRep(f *File) error {
 	if err != nil {
 		return err
 	}
-	s := &nsysRepSource{file: file, ctx: f.opening, memory: DefaultMemory, mpi: map[[2]int64]bool{}}
+	s := &nsysRepSource{file: file, ctx: f.opening, memory: defaultMemory, mpi: map[[2]int64]bool{}}
 	for _, p := range file.Problems() {
 		f.problems = append(f.problems, p.Error())
 	}

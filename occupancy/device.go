@@ -67,8 +67,8 @@ type Kernel struct {
 	SharedConfig int // NVIDIA: bytes of shared memory that a multiprocessor is set to; 0: the most
 }
 
-// Names are the names of all devices, in order.
-func Names() []string {
+// names are the names of all devices, in order.
+func names() []string {
 	var out []string
 	for i := range devices {
 		out = append(out, devices[i].Name)

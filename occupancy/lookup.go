@@ -21,7 +21,7 @@ func Lookup(name string) (*Device, error) {
 	if near := nearest(name); len(near) > 0 {
 		return nil, fmt.Errorf("%w: %.64q; did you mean %s?", ErrDevice, name, strings.Join(near, " or "))
 	}
-	return nil, fmt.Errorf("%w: %.64q; there are %s", ErrDevice, name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("%w: %.64q; there are %s", ErrDevice, name, strings.Join(names(), ", "))
 }
 
 // Find is Lookup for names that need not be known: nil if there is no such device.

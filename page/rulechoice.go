@@ -42,7 +42,7 @@ func NewRules(ctx context.Context, q *Request, sources ...rule.Source) (*rule.Ho
 // ruleSources are the rules of this project and those in the folders of the
 // search path. The nearest folder comes last: its rules replace others.
 func ruleSources(q *Request) ([]rule.Source, error) {
-	folders, err := SectionFolders(q)
+	folders, err := sectionFolders(q)
 	if err != nil {
 		return nil, err
 	}

@@ -29,10 +29,10 @@ var SectionOptions = []Option{
 		Help: "show the sections of this set in place of those that the report carries; 'gpuprof sets' lists them"},
 }
 
-// SectionFolders is the search path: the folders asked for, then the user's own
+// sectionFolders is the search path: the folders asked for, then the user's own
 // configuration. The sections that come with gpuprof follow by themselves. A folder
 // asked for that is not there is a mistake of the request.
-func SectionFolders(q *Request) ([]section.Folder, error) {
+func sectionFolders(q *Request) ([]section.Folder, error) {
 	var out []section.Folder
 	for _, option := range []string{"section-folder", "section-folder-recursive"} {
 		for _, d := range q.List(option) {
@@ -56,7 +56,7 @@ func SectionFolders(q *Request) ([]section.Folder, error) {
 
 // SectionLibrary reads the sections of the search path of q.
 func SectionLibrary(q *Request) (*section.Library, error) {
-	folders, err := SectionFolders(q)
+	folders, err := sectionFolders(q)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func (a *Action) Code() (*Code, error) { return a.source.get(a.loader.Code) }
 
 // Metric returns the metric of a name, or nil. It need not load the others.
 func (a *Action) Metric(name string) *Metric {
-	if one, ok := a.loader.(MetricLoader); ok && a.recent != nil {
+	if one, ok := a.loader.(metricLoader); ok && a.recent != nil {
 		return one.Metric(name)
 	}
 	m, _ := a.Metrics()

@@ -19,7 +19,7 @@ func (r *Recent) NewAction(l Loader) *Action { return &Action{loader: l, recent:
 
 // A MetricLoader is a Loader of a Recent's action that can make one metric
 // alone. It returns nil where the action has none of the name.
-type MetricLoader interface {
+type metricLoader interface {
 	Metric(name string) *Metric
 }
 

@@ -30,7 +30,7 @@ func TestApplicable(t *testing.T) {
 			sections[s] = true
 		}
 		var got []string
-		for _, r := range Applicable(rules, sections) {
+		for _, r := range applicable(rules, sections) {
 			got = append(got, r.ID)
 		}
 		if !slices.Equal(got, c.want) {

@@ -21,7 +21,7 @@ type Run struct {
 // they say, and the metrics that they add, to the job's overlay. sections are the
 // identifiers of the sections that the launch has.
 func (r *Run) Apply(ctx context.Context, h *Host, job Job, sections map[string]bool) error {
-	job.Rules = Applicable(job.Rules, sections)
+	job.Rules = applicable(job.Rules, sections)
 	out, err := h.Apply(ctx, job)
 	if err != nil {
 		return err
@@ -64,9 +64,9 @@ func someOf(ids map[string]bool) string {
 	return strings.Join(names, ", ")
 }
 
-// Applicable leaves out rules of sections that the launch does not have. The
+// applicable leaves out rules of sections that the launch does not have. The
 // rules of this project find out by themselves, but for those of the other vendor.
-func Applicable(rules []*Rule, sections map[string]bool) []*Rule {
+func applicable(rules []*Rule, sections map[string]bool) []*Rule {
 	const amd = "AMD"
 	ofAMD := false
 	for id := range sections {

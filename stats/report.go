@@ -77,7 +77,7 @@ var all = sync.OnceValue(func() []*Report {
 	rules := []*Report{cudaAPISync, cudaMemcpyAsync, cudaMemcpySync, cudaMemsetSync, gpuGaps, gpuTimeUtil, dx12MemOps,
 		gpuBusy, exposedCommunication, smallKernels, launchBound, gpuIdle, syncPoints}
 	for _, r := range rules {
-		r.Args = append(slices.Clip(r.Args), SpanArgs...)
+		r.Args = append(slices.Clip(r.Args), spanArgs...)
 		build := r.Build
 		r.Build = func(ctx context.Context, q *Request) (*view.Table, error) {
 			only := *q
@@ -92,9 +92,9 @@ var all = sync.OnceValue(func() []*Report {
 	return out
 })
 
-// SpanArgs are the arguments by which every rule is restricted to a part of the
+// spanArgs are the arguments by which every rule is restricted to a part of the
 // trace. Who calls Build makes them the Filter.
-var SpanArgs = []Arg{
+var spanArgs = []Arg{
 	{Name: "start", Value: true, Words: true, Help: "only what ends after this time; with a unit (1.5s), nanoseconds without"},
 	{Name: "end", Value: true, Words: true, Help: "only what begins before this time"},
 	{Name: "nvtx", Value: true, Words: true, Help: "only while this NVTX range was open, RANGE[@DOMAIN], the first of that name"},

@@ -14,9 +14,9 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// ShapeArgs are the arguments that every report has beside its own: how its table
+// shapeArgs are the arguments that every report has beside its own: how its table
 // is parted, ordered and cut. Rules have those for rows and order only.
-var ShapeArgs = []Arg{
+var shapeArgs = []Arg{
 	{Name: "process", Help: "apart for each process"},
 	{Name: "device", Help: "apart for each device, whose work, and the calls that caused it, are reported alone"},
 	{Name: "stream", Help: "apart for each stream of each device and process"},
@@ -26,7 +26,7 @@ var ShapeArgs = []Arg{
 
 // shapeArgs are those of ShapeArgs that a report has.
 func (r *Report) shapeArgs() []Arg {
-	return slices.DeleteFunc(slices.Clone(ShapeArgs), func(a Arg) bool {
+	return slices.DeleteFunc(slices.Clone(shapeArgs), func(a Arg) bool {
 		own := slices.ContainsFunc(r.Args, func(b Arg) bool { return a.Name == b.Name })
 		return own || r.Rule && a.Name != "sort" && a.Name != "rows"
 	})

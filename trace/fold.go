@@ -19,16 +19,16 @@ func (f *folder) fold(y Sym) Sym {
 	defer f.mu.Unlock()
 	out, ok := f.of[y]
 	if !ok {
-		out = f.strings.Intern(FoldNumbers(f.strings.Text(y)))
+		out = f.strings.Intern(foldNumbers(f.strings.Text(y)))
 		f.of[y] = out
 	}
 	return out
 }
 
-// FoldNumbers replaces the numbers of a text, also hexadecimal ones and those with
+// foldNumbers replaces the numbers of a text, also hexadecimal ones and those with
 // a point, by N: "aten::conv2d, seq = 12" becomes "aten::conv2d, seq = N". Digits
 // that belong to a word, as the 2 of conv2d, stay.
-func FoldNumbers(s string) string {
+func foldNumbers(s string) string {
 	letter := func(i int) bool {
 		return i >= 0 && i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z' || s[i] >= 0x80)
 	}

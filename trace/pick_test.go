@@ -143,7 +143,7 @@ func TestFoldNumbers(t *testing.T) {
 		"1":                      "N",
 		"größe 12é 5":            "größe 12é N",
 	} {
-		if got := FoldNumbers(in); got != want {
+		if got := foldNumbers(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}

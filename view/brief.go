@@ -38,8 +38,8 @@ const (
 	MaxBudget     = 64 << 10
 )
 
-// BriefSchema is the first member of a brief answer in JSON.
-const BriefSchema = "gpuprof.brief/1"
+// briefSchema is the first member of a brief answer in JSON.
+const briefSchema = "gpuprof.brief/1"
 
 // ErrCursor is the error for a cursor that is of another answer.
 var ErrCursor = errors.New("the cursor is not of this answer: the question or the file is another; ask again without it")

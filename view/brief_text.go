@@ -394,7 +394,7 @@ func (b *briefing) bare(s string) string {
 // object is the answer in JSON.
 func (b *briefing) object(title string) string {
 	var s strings.Builder
-	s.WriteString(`{"schema":"` + BriefSchema + `","title":` + b.word(title) + `,"data":[`)
+	s.WriteString(`{"schema":"` + briefSchema + `","title":` + b.word(title) + `,"data":[`)
 	first := true
 	for _, p := range b.parts {
 		if p.shown == 0 {

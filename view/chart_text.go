@@ -205,7 +205,7 @@ func (p *plot) columns(rows []plotRow, c *Chart) []string {
 	for i, r := range rows {
 		labels[i] = r.label
 	}
-	short := Shorten(labels, wide-1)
+	short := shorten(labels, wide-1)
 	var out []string
 	if c.Y.Label != "" {
 		out = append(out, fit(c.Y.Label, p.width))
@@ -242,7 +242,7 @@ func (p *plot) labels(rows []plotRow) (labels []string, width int) {
 		width = max(width, utf8.RuneCountInString(r.label))
 	}
 	width = min(width, p.width*2/5)
-	short := Shorten(labels, width)
+	short := shorten(labels, width)
 	for i, l := range labels {
 		if s, ok := short[l]; ok {
 			l = s

@@ -106,7 +106,7 @@ func (t *textWriter) nameTitles(d *Document) {
 			}
 		}
 	}
-	t.names = Shorten(names, max(t.o.Fit-4, leastShort)) // the rest of a title takes a line of its own
+	t.names = shorten(names, max(t.o.Fit-4, leastShort)) // the rest of a title takes a line of its own
 }
 
 // width is the width of what column k needs, with its heading on one line or, if
@@ -220,7 +220,7 @@ func (g *grid) shorten(k, width int) {
 	for _, r := range g.rows {
 		names = append(names, r[k])
 	}
-	short := Shorten(names, width*mostLines)
+	short := shorten(names, width*mostLines)
 	for _, r := range g.rows {
 		if s, ok := short[r[k]]; ok {
 			r[k] = s

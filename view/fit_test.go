@@ -20,7 +20,7 @@ func TestShorten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(name, 1, 40, func(s string) string { return s }).Draw(t, "names")
 		width := rapid.IntRange(10, 60).Draw(t, "width")
-		short, seen := Shorten(names, width), map[string]string{}
+		short, seen := shorten(names, width), map[string]string{}
 		for _, n := range names {
 			s, shortened := short[n]
 			if !shortened {
@@ -44,7 +44,7 @@ func TestShorten(t *testing.T) {
 func TestShortenTells(t *testing.T) {
 	begin, end := strings.Repeat("namespace::", 9), strings.Repeat("argument, ", 9)
 	names := []string{begin + "gemm<float, 128>(" + end, begin + "gemm<half, 128>(" + end, begin + "gemm<double, 64>(" + end}
-	short := Shorten(names, 40)
+	short := shorten(names, 40)
 	for i, want := range []string{"float, 128", "half, 128", "double, 64"} {
 		if !strings.Contains(short[names[i]], want) {
 			t.Errorf("%q does not show %q", short[names[i]], want)

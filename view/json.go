@@ -12,8 +12,8 @@ import (
 	"github.com/gpuprof/gpuprof/view/visible"
 )
 
-// Schema is the first member of every JSON document.
-const Schema = "gpuprof.document/1"
+// schema is the first member of every JSON document.
+const schema = "gpuprof.document/1"
 
 // jsonWriter appends JSON to a buffer and hands full buffers on. Members are
 // written in a fixed order, so the same Document gives the same bytes.
@@ -27,7 +27,7 @@ type jsonWriter struct {
 func renderJSON(w io.Writer, d *Document, o Options) error {
 	j := &jsonWriter{w: w, o: o}
 	j.raw(`{"schema":`)
-	j.str(Schema)
+	j.str(schema)
 	j.member("title", d.Title)
 	j.raw(`,"sections":[`)
 	first := true

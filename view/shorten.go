@@ -11,10 +11,10 @@ import (
 // anything.
 const leastShort = 8
 
-// Shorten makes the names that are longer than width characters as short: the middle
+// shorten makes the names that are longer than width characters as short: the middle
 // gives way to "…", and what tells names of the list apart stays. Kernels of C++ begin
 // alike and end alike. The result has the names that were shortened.
-func Shorten(names []string, width int) map[string]string {
+func shorten(names []string, width int) map[string]string {
 	width = max(width, leastShort)
 	var long []string
 	for _, n := range names {

@@ -122,7 +122,7 @@ func TestJSONIsWhole(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
-	if doc.Schema != Schema || s.Messages[0].Speedup.Percent != 50 {
+	if doc.Schema != schema || s.Messages[0].Speedup.Percent != 50 {
 		t.Errorf("schema %q, speedup %+v", doc.Schema, s.Messages[0].Speedup)
 	}
 }

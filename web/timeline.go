@@ -26,7 +26,7 @@ type index struct {
 const patience = 400 * time.Millisecond
 
 // timelineRoutes adds the routes of the timeline: /api/timeline/FILE/ and what
-// TimelineHandler answers. The index of a file is made when it is first asked;
+// timelineHandler answers. The index of a file is made when it is first asked;
 // until it is there the answer is 202 with {"progress": 0 to 1}.
 func (s *Server) timelineRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/timeline/{file}/{ask}", func(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +77,7 @@ func (s *Server) indexOf(o *openFile) *index {
 			if fault := carry.Catch(func() {
 				made, err := timeline.BuildProgress(ctx, o.file.Trace, func(done float64) { x.progress.Store(uint32(1000 * done)) })
 				if x.err = err; err == nil {
-					x.made, x.handler = made, TimelineHandler(made)
+					x.made, x.handler = made, timelineHandler(made)
 				}
 			}); fault != nil {
 				x.err = page.Internal("timeline", []string{o.Name}, fault)

@@ -12,7 +12,7 @@ import (
 	"github.com/gpuprof/gpuprof/timeline"
 )
 
-// TimelineHandler answers what the timeline page asks of one file. Its paths:
+// timelineHandler answers what the timeline page asks of one file. Its paths:
 //
 //	tracks     the tracks, JSON
 //	view       ?t0 t1 (ns) pixels tracks (numbers with commas) depth: the
@@ -21,7 +21,7 @@ import (
 //	search     ?q (regular expression) after (ns) id (of the slice there) back: names, count, next or last slice, JSON
 //	aggregate  ?t0 t1 tracks: totals by name, JSON
 //	slice      ?id: details of a slice, JSON
-func TimelineHandler(x *timeline.Index) http.Handler {
+func timelineHandler(x *timeline.Index) http.Handler {
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*timeline.Index, *asked) (any, error){
 		"tracks": timelineTracks, "counter": timelineCounter, "search": timelineSearch, "aggregate": timelineAggregate, "slice": timelineSlice,

@@ -29,7 +29,7 @@ func TestTimelineHandler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := TimelineHandler(x)
+	h := timelineHandler(x)
 	get := func(url string, code int) []byte {
 		t.Helper()
 		w := httptest.NewRecorder()

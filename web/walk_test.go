@@ -40,7 +40,7 @@ func benchIndex(t *testing.T) *timeline.Index {
 func TestWalk(t *testing.T) {
 	x := benchIndex(t)
 	runtime.GC() // of what building left
-	h, rnd := TimelineHandler(x), rand.New(rand.NewPCG(1, 2))
+	h, rnd := timelineHandler(x), rand.New(rand.NewPCG(1, 2))
 	t0, t1 := x.First, x.End
 	var took []time.Duration
 	most := 0

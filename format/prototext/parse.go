@@ -8,15 +8,15 @@ import (
 
 // Limits of what Parse takes.
 const (
-	MaxDepth = 64
-	MaxSize  = 64 << 20 // bytes; the largest file in use has 1.5 MB
+	maxDepth = 64
+	maxSize  = 64 << 20 // bytes; the largest file in use has 1.5 MB
 )
 
 // Parse reads a text; file stands in its error, which is a *[SyntaxError].
 func Parse(file, text string) (Message, error) {
 	p := &parser{scanner: scanner{file: file, text: text, line: 1}}
-	if len(text) > MaxSize {
-		p.fail(fmt.Sprintf("a text of at most %d bytes", MaxSize), fmt.Sprintf("%d bytes", len(text)))
+	if len(text) > maxSize {
+		p.fail(fmt.Sprintf("a text of at most %d bytes", maxSize), fmt.Sprintf("%d bytes", len(text)))
 		return nil, p.err
 	}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -37,8 +37,8 @@ type parser struct {
 // message reads fields up to the closing bracket, or to the end of the text
 // where it is 0.
 func (p *parser) message(end byte, depth int) Message {
-	if depth > MaxDepth {
-		p.fail(fmt.Sprintf("messages at most %d deep", MaxDepth), "one more")
+	if depth > maxDepth {
+		p.fail(fmt.Sprintf("messages at most %d deep", maxDepth), "one more")
 		return nil
 	}
 	var m Message

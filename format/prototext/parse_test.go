@@ -67,7 +67,7 @@ func TestSyntaxErrors(t *testing.T) {
 		strings.Repeat("{", 1000):             "f:1:1: expected a field name, found \"{\"",
 		"[a":                                  "expected a name and ']', found the end of the text",
 		"A: 'x":                               "f:1:4: expected the closing ', found the end of the text",
-		strings.Repeat("a: 1\n", MaxSize/5+1): "expected a text of at most",
+		strings.Repeat("a: 1\n", maxSize/5+1): "expected a text of at most",
 	} {
 		_, err := Parse("f", in)
 		var se *SyntaxError

@@ -21,8 +21,8 @@ const (
 	AllLong  = 4_000
 )
 
-// AllTexts are the texts of StringIds, from number 1 on.
-var AllTexts = []string{"alpha", "beta", "gamma"}
+// allTexts are the texts of StringIds, from number 1 on.
+var allTexts = []string{"alpha", "beta", "gamma"}
 
 // WriteAll makes a database with every table and column of the catalogue, of all
 // versions, and some rows in each: such as no profiler writes, to see that nothing
@@ -81,7 +81,7 @@ func allCells(t *schema.Table, c schema.Column) nsysdb.Vector {
 func allText(table, column string, i int) string {
 	switch {
 	case table == "StringIds":
-		return AllTexts[i]
+		return allTexts[i]
 	case table == "META_DATA_EXPORT" || table == "EXPORT_META_DATA":
 		if i == 0 {
 			return map[string]string{"name": "EXPORT_SCHEMA_VERSION", "value": schema.Newest.String()}[column]

@@ -11,8 +11,8 @@ import (
 	"io"
 )
 
-// Slot is the size of a block, in bytes.
-const Slot = 1 << 20
+// slot is the size of a block, in bytes.
+const slot = 1 << 20
 
 // Options say how a snapshot is to look.
 type Options struct {
@@ -179,10 +179,10 @@ func (w *writer) events() (t Truth, live []alloc) {
 		w.event(action, a, t.Events, fresh)
 		t.Events++
 	}
-	emit("segment_alloc", alloc{0, 0, int64(w.o.Slots) * Slot}, true)
+	emit("segment_alloc", alloc{0, 0, int64(w.o.Slots) * slot}, true)
 	for allocated < w.o.Allocations {
 		if len(free) > 0 && (len(live) == 0 || next(100) < 52) {
-			a := alloc{free[len(free)-1], next(w.o.Stacks), Slot - int64(next(512))}
+			a := alloc{free[len(free)-1], next(w.o.Stacks), slot - int64(next(512))}
 			free = free[:len(free)-1]
 			live = append(live, a)
 			emit("alloc", a, true)
@@ -213,7 +213,7 @@ func (w *writer) event(action string, a alloc, n int, fresh bool) {
 	w.text("action")
 	w.text(action)
 	w.text("addr")
-	w.number(address + int64(a.slot)*Slot)
+	w.number(address + int64(a.slot)*slot)
 	w.text("size")
 	w.number(a.size)
 	w.text("stream")
@@ -242,13 +242,13 @@ func (w *writer) segment(live []alloc, t *Truth) {
 		bySlot[a.slot] = a
 		sum += a.size
 	}
-	t.Reserved = int64(w.o.Slots) * Slot
+	t.Reserved = int64(w.o.Slots) * slot
 	w.raw('}', 0x94, '(')
 	w.memo++
 	for _, kv := range []struct {
 		key string
 		n   int64
-	}{{"device", 0}, {"address", address}, {"total_size", t.Reserved}, {"allocated_size", int64(len(live)) * Slot}, {"active_size", int64(len(live)) * Slot}, {"requested_size", sum}, {"stream", 0}} {
+	}{{"device", 0}, {"address", address}, {"total_size", t.Reserved}, {"allocated_size", int64(len(live)) * slot}, {"active_size", int64(len(live)) * slot}, {"requested_size", sum}, {"stream", 0}} {
 		w.text(kv.key)
 		w.number(kv.n)
 	}
@@ -265,7 +265,7 @@ func (w *writer) segment(live []alloc, t *Truth) {
 		w.raw('}', 0x94, '(')
 		w.memo++
 		w.text("size")
-		w.number(Slot)
+		w.number(slot)
 		w.text("state")
 		if ok {
 			w.text("active_allocated")
@@ -278,7 +278,7 @@ func (w *writer) segment(live []alloc, t *Truth) {
 			w.raw(']', 0x94, '}', 0x94, '(')
 			w.memo += 2
 			w.text("addr")
-			w.number(address + int64(s)*Slot)
+			w.number(address + int64(s)*slot)
 			w.text("real_size")
 			w.number(a.size)
 			w.text("frames")
@@ -288,14 +288,14 @@ func (w *writer) segment(live []alloc, t *Truth) {
 			w.text("requested_size")
 			w.number(a.size)
 			w.text("address")
-			w.number(address + int64(s)*Slot)
+			w.number(address + int64(s)*slot)
 			w.text("frames")
 			w.get(w.stacks[a.stack])
 		default:
 			w.text("requested_size")
 			w.number(0)
 			w.text("address")
-			w.number(address + int64(s)*Slot)
+			w.number(address + int64(s)*slot)
 			w.text("frames")
 			w.raw(']', 0x94)
 			w.memo++

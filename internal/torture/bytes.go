@@ -59,9 +59,9 @@ func flip(r *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// Mutate changes data in one to four ways that suit its form. Equal generators give
+// mutate changes data in one to four ways that suit its form. Equal generators give
 // equal results.
-func Mutate(r *rand.Rand, data []byte) []byte {
+func mutate(r *rand.Rand, data []byte) []byte {
 	for range 1 + r.IntN(4) {
 		how := flip
 		if forms := fitting(data); len(forms) > 0 && r.IntN(6) > 0 {

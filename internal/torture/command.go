@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// FILE and OUT stand for the broken file and for an output in a command line.
+// file and OUT stand for the broken file and for an output in a command line.
 const (
-	FILE = "\x00FILE"
-	OUT  = "\x00OUT"
+	file = "\x00FILE"
+	out  = "\x00OUT"
 )
 
 // A command is a command line that is tried.
@@ -24,35 +24,35 @@ func show(args ...string) command { return command{args: args, weight: 4, people
 
 // commands are for every form of file; what does not suit a file says so.
 var commands = []command{
-	show("info", FILE),
-	show("details", "--print-details", "all", "--charts", "always", "--color", "never", FILE),
-	show("details", "--compat", "2024.1", FILE),
-	show("details", "--format", "md", "--print-rule-details", FILE),
-	show("details", "--print-metric-instances", "details", "--page", "raw", "--format", "json", FILE),
-	show("raw", "--print-metric-instances", "values", FILE),
-	show("source", "--charts", "always", FILE),
-	show("source", "--sort", "hot", "--format", "md", FILE),
-	show("session", FILE),
-	show("stats", FILE),
-	show("stats", "--format", "column,table,json", FILE),
-	show("analyze", FILE),
-	show("calls", FILE),
-	show("flame", FILE),
-	show("convert", "--format", "json", FILE, "-o", OUT),
-	show("nvtxt", "check", FILE),
-	show("lifetimes", FILE),
-	show("occupancy", FILE),
-	show("query", FILE, "select * from sqlite_schema limit 50"),
-	{args: []string{"details", "--format", "csv", FILE}, weight: 2},
-	{args: []string{"raw", "--format", "csv", FILE}, weight: 2},
-	{args: []string{"stats", "--format", "csv", FILE}, weight: 2},
-	{args: []string{"convert", "-o", OUT + ".sqlite", FILE}, weight: 2, people: true},
-	{args: []string{"convert", "-o", OUT + ".json", FILE}, weight: 2, people: true},
-	{args: []string{"session", "-o", OUT + ".ncu-rep", FILE}, weight: 1, people: true},
-	{args: []string{"details", "-o", OUT + ".ncu-rep", FILE}, weight: 2, people: true},
-	{args: []string{"export", "-o", OUT + ".html", FILE}, weight: 2, people: true, python: true},
-	{args: []string{"summary", FILE}, weight: 1, people: true, python: true},
-	{args: []string{"advice", FILE}, weight: 1, people: true, python: true},
+	show("info", file),
+	show("details", "--print-details", "all", "--charts", "always", "--color", "never", file),
+	show("details", "--compat", "2024.1", file),
+	show("details", "--format", "md", "--print-rule-details", file),
+	show("details", "--print-metric-instances", "details", "--page", "raw", "--format", "json", file),
+	show("raw", "--print-metric-instances", "values", file),
+	show("source", "--charts", "always", file),
+	show("source", "--sort", "hot", "--format", "md", file),
+	show("session", file),
+	show("stats", file),
+	show("stats", "--format", "column,table,json", file),
+	show("analyze", file),
+	show("calls", file),
+	show("flame", file),
+	show("convert", "--format", "json", file, "-o", out),
+	show("nvtxt", "check", file),
+	show("lifetimes", file),
+	show("occupancy", file),
+	show("query", file, "select * from sqlite_schema limit 50"),
+	{args: []string{"details", "--format", "csv", file}, weight: 2},
+	{args: []string{"raw", "--format", "csv", file}, weight: 2},
+	{args: []string{"stats", "--format", "csv", file}, weight: 2},
+	{args: []string{"convert", "-o", out + ".sqlite", file}, weight: 2, people: true},
+	{args: []string{"convert", "-o", out + ".json", file}, weight: 2, people: true},
+	{args: []string{"session", "-o", out + ".ncu-rep", file}, weight: 1, people: true},
+	{args: []string{"details", "-o", out + ".ncu-rep", file}, weight: 2, people: true},
+	{args: []string{"export", "-o", out + ".html", file}, weight: 2, people: true, python: true},
+	{args: []string{"summary", file}, weight: 1, people: true, python: true},
+	{args: []string{"advice", file}, weight: 1, people: true, python: true},
 }
 
 // only says which forms a command is about, where it is not about all.

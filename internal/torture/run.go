@@ -21,7 +21,7 @@ import (
 
 // Limits of a run.
 const (
-	Hang         = 10 * time.Second // of processor time, or asleep: other work on the machine changes neither
+	hang         = 10 * time.Second // of processor time, or asleep: other work on the machine changes neither
 	memoryBase   = 64 << 20
 	memoryFactor = 20        // of the unpacked file
 	memoryPython = 320 << 20 // where rules run
@@ -176,7 +176,7 @@ func (r *Result) add(o Options, t trial) {
 func (o Options) Make(i int) (s Seed, args []string, people, python bool) {
 	r := rand.New(rand.NewPCG(o.Seed, uint64(i)))
 	s = pick(r, o.Seeds)
-	s.Data = Mutate(r, s.Data)
+	s.Data = mutate(r, s.Data)
 	c := choose(r, s.Name)
 	return s, c.args, c.people, c.python
 }
@@ -216,10 +216,10 @@ func (w *worker) try(ctx context.Context, s Seed, args []string, people, python 
 		return t
 	}
 	size := int64(unpacked(s.Data))
-	j := job{Command: w.Gpuprof, Stdout: int(outputBase + outputFactor*size), Stderr: 1 << 20, Hang: Hang}
+	j := job{Command: w.Gpuprof, Stdout: int(outputBase + outputFactor*size), Stderr: 1 << 20, Hang: hang}
 	for _, a := range args {
-		j.Args = append(j.Args, strings.ReplaceAll(strings.ReplaceAll(a, FILE, file), OUT, filepath.Join(sub, "out")))
-		t.Args = append(t.Args, strings.ReplaceAll(strings.ReplaceAll(a, FILE, s.Name), OUT, "out")) // as one would type it
+		j.Args = append(j.Args, strings.ReplaceAll(strings.ReplaceAll(a, file, file), out, filepath.Join(sub, "out")))
+		t.Args = append(t.Args, strings.ReplaceAll(strings.ReplaceAll(a, file, s.Name), out, "out")) // as one would type it
 	}
 	if w.starter == nil {
 		if w.starter, err = start(ctx); err != nil {

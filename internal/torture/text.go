@@ -121,7 +121,7 @@ func zipped(r *rand.Rand, b []byte) []byte {
 			w.Write(plain)
 		}
 	} else {
-		plain = Mutate(r, plain)
+		plain = mutate(r, plain)
 	}
 	w.Write(plain)
 	w.Close()

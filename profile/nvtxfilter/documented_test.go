@@ -24,7 +24,7 @@ func stateOf(s string) State {
 // What the public command line guide of Nsight Compute says of its own examples,
 // and what follows from it. Expressions after "!" exclude.
 func TestDocumented(t *testing.T) {
-	const def = DefaultDomain
+	const def = defaultDomain
 	for _, c := range []struct {
 		state  string
 		filter []string

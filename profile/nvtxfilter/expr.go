@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// DefaultDomain is how an expression spells the domain of ranges that were
+// defaultDomain is how an expression spells the domain of ranges that were
 // opened without one.
-const DefaultDomain = "<default domain>"
+const defaultDomain = "<default domain>"
 
 // An Expr is a parsed filter expression. It is immutable and safe for
 // concurrent use.
@@ -58,7 +58,7 @@ func (e *Expr) parseDomain(p piece, regex bool) (ranges piece, err *SyntaxError)
 	parts := split(p, '@')
 	switch {
 	case len(parts) == 1:
-		e.domain = name{text: DefaultDomain}
+		e.domain = name{text: defaultDomain}
 		return p, nil
 	case parts[0].text == "":
 		return p, &SyntaxError{Offset: p.off, Want: `a domain name before "@"`, Found: `"@"`, Err: ErrInvalid}
@@ -131,7 +131,7 @@ func (e *Expr) Domain() string { return e.domain.text }
 // finds it false for every domain of a report does well to warn.
 func (e *Expr) MatchDomain(domain string) bool {
 	if domain == "" {
-		domain = DefaultDomain
+		domain = defaultDomain
 	}
 	return e.domain.matches(domain)
 }

@@ -119,8 +119,8 @@ func TestInferred(t *testing.T) {
 
 func TestDomain(t *testing.T) {
 	for _, c := range []struct{ expr, domain, is, isNot string }{
-		{"A/", DefaultDomain, "", "D1"},
-		{"regex:A/", DefaultDomain, DefaultDomain, "D1"},
+		{"A/", defaultDomain, "", "D1"},
+		{"regex:A/", defaultDomain, defaultDomain, "D1"},
 		{`D\@1@A/`, "D@1", "D@1", ""},
 		{`regex:D.@A/`, "D.", "my D1", ""},
 	} {
@@ -151,7 +151,7 @@ func TestEscape(t *testing.T) {
 		other := anyName().Draw(t, "other")
 		pick := rapid.IntRange(0, len(names)-1).Draw(t, "pick")
 		s := State{Domains: []Domain{{Name: domain, PushPop: names, StartEnd: names}}}
-		at := Escape(domain) + "@"
+		at := escape(domain) + "@"
 		has := false
 		for _, n := range names {
 			has = has || n == other
@@ -160,15 +160,15 @@ func TestEscape(t *testing.T) {
 			expr string
 			want bool
 		}{
-			{at + Escape(names[pick]) + "/", true},
-			{at + Escape(names[pick]), true},
-			{at + "[" + Escape(names[0]), true},
-			{at + Escape(names[len(names)-1]) + "]", true},
+			{at + escape(names[pick]) + "/", true},
+			{at + escape(names[pick]), true},
+			{at + "[" + escape(names[0]), true},
+			{at + escape(names[len(names)-1]) + "]", true},
 			{at + "[" + escapeAll(names, "/") + "]", true},
 			{at + escapeAll(names, ","), true},
-			{at + "[" + Escape(names[0]) + "/*/" + Escape(names[len(names)-1]) + "]", len(names) > 1},
-			{at + Escape(other) + "/", has},
-			{at + Escape(other), has},
+			{at + "[" + escape(names[0]) + "/*/" + escape(names[len(names)-1]) + "]", len(names) > 1},
+			{at + escape(other) + "/", has},
+			{at + escape(other), has},
 		} {
 			e, err := Parse(c.expr)
 			if err != nil {
@@ -187,7 +187,7 @@ func TestEscape(t *testing.T) {
 func escapeAll(names []string, sep string) string {
 	var out []string
 	for _, n := range names {
-		out = append(out, Escape(n))
+		out = append(out, escape(n))
 	}
 	return strings.Join(out, sep)
 }

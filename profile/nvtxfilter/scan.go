@@ -56,9 +56,9 @@ func unescape(s string) string {
 	return string(b)
 }
 
-// Escape writes a domain or range name so that it stands for itself in an
+// escape writes a domain or range name so that it stands for itself in an
 // expression that is not a "regex:".
-func Escape(name string) string {
+func escape(name string) string {
 	var b strings.Builder
 	if strings.HasPrefix(name, regexPrefix) {
 		b.WriteByte('\\')

@@ -12,11 +12,11 @@ import (
 type Rules uint8
 
 const (
-	// Guide are the rules of the vendor's guide. Reports of releases before
+	// guide are the rules of the vendor's guide. Reports of releases before
 	// 2023.3 agree with them.
-	Guide Rules = iota
+	guide Rules = iota
 
-	// Tool are the rules of releases since 2023.3, as their reports show. They
+	// tool are the rules of releases since 2023.3, as their reports show. They
 	// differ in that
 	//   - the regular value of a result with instances is the sum of these, in
 	//     the kind that the guide's value has;
@@ -25,7 +25,7 @@ const (
 	//   - a quotient has no instance for an id of the right side alone.
 	// That the last holds for division alone is a guess: no known report has
 	// differing ids in a sum.
-	Tool
+	tool
 )
 
 // RulesOf are the rules of a release, such as "2024.1.0.0 (build 33894964)"; of
@@ -33,9 +33,9 @@ const (
 func RulesOf(release string) Rules {
 	var year, minor int
 	if n, _ := fmt.Sscanf(release, "%d.%d", &year, &minor); n == 2 && (year > 2023 || year == 2023 && minor >= 3) {
-		return Tool
+		return tool
 	}
-	return Guide
+	return guide
 }
 
 // An Operand is what expressions compute with: a regular value and instances.
@@ -140,7 +140,7 @@ func (c *combination) combine() (out *Operand, missing string) {
 		}
 		c.right(out, b)
 	}
-	if c.rules == Tool {
+	if c.rules == tool {
 		out.sum()
 	}
 	return out, ""
@@ -161,7 +161,7 @@ func (c *combination) zip(a, b []profile.Instance) []profile.Instance {
 // right combines the regular value of the left side with the instances of the
 // right one.
 func (c *combination) right(out *Operand, b []profile.Instance) {
-	if c.rules == Tool {
+	if c.rules == tool {
 		out.instances = make([]profile.Instance, len(b))
 		for i := range b {
 			out.instances[i] = profile.Instance{ID: b[i].ID, Value: apply(c.op, c.a.Value, b[i].Value)}

@@ -119,7 +119,7 @@ func TestCases(t *testing.T) {
 			"+": "27d", "-": "-9d", "*": "3240d", "/": "0.024999999999999998d"}},
 	} {
 		for _, op := range []string{"+", "-", "*", "/"} {
-			out, err := eval(t, "a "+op+" b", Guide, map[string]Operand{"a": c.a, "b": c.b})
+			out, err := eval(t, "a "+op+" b", guide, map[string]Operand{"a": c.a, "b": c.b})
 			if err != nil {
 				t.Errorf("%s, %s: %v", c.name, op, err)
 			} else if got := showOperand(out); got != c.want[op] {
@@ -142,7 +142,7 @@ func TestToolRules(t *testing.T) {
 		"x/y":                     "0.5d",
 		"simplify(a)/simplify(b)": "10d",
 	} {
-		out, err := eval(t, text, Tool, map[string]Operand{"a": left, "b": right, "x": {Value: d(1)}, "y": {Value: d(2)}})
+		out, err := eval(t, text, tool, map[string]Operand{"a": left, "b": right, "x": {Value: d(1)}, "y": {Value: d(2)}})
 		if err != nil {
 			t.Error(err)
 		} else if got := showOperand(out); got != want {
@@ -185,7 +185,7 @@ func TestKinds(t *testing.T) {
 		{"nan_as_zero(a)", u(3), none, "3U"}, {"simplify(a)", d(3), none, "3d"},
 		{"a", d(3), none, "3d"},
 	} {
-		out, err := eval(t, c.text, Guide, map[string]Operand{"a": {Value: c.a}, "b": {Value: c.b}})
+		out, err := eval(t, c.text, guide, map[string]Operand{"a": {Value: c.a}, "b": {Value: c.b}})
 		if err != nil {
 			t.Error(err)
 		} else if got := showOperand(out); got != c.want {
@@ -236,7 +236,7 @@ func TestInstances(t *testing.T) {
 		"pc * 100 / 48":          "6.25d 1U:2.0833333333333335d 2U:4.166666666666667d",
 		"100 - pcs":              "40U",
 	} {
-		out, err := eval(t, text, Guide, operands)
+		out, err := eval(t, text, guide, operands)
 		if err != nil {
 			t.Error(err)
 		} else if got := showOperand(out); got != want {
@@ -247,7 +247,7 @@ func TestInstances(t *testing.T) {
 		"two + pc / onlyb": `"two + pc / onlyb": column 10: the right side of / has instances but no value of its own, which the other side's instances need`,
 		"onlyb * pc":       `"onlyb * pc": column 7: the left side of * has instances but no value of its own, which the other side's instances need`,
 	} {
-		_, err := eval(t, text, Guide, operands)
+		_, err := eval(t, text, guide, operands)
 		var ve *ValueError
 		if !errors.As(err, &ve) || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)
@@ -268,7 +268,7 @@ func TestDecodesOnce(t *testing.T) {
 		src.n = 0
 		fresh := o
 		e, _ := Parse(text)
-		if _, err := e.Eval([]*Operand{&fresh}, Guide); err != nil || src.n != want {
+		if _, err := e.Eval([]*Operand{&fresh}, guide); err != nil || src.n != want {
 			t.Errorf("%s: decoded %d times, want %d (%v)", text, src.n, want, err)
 		}
 	}
@@ -285,7 +285,7 @@ func TestMetric(t *testing.T) {
 		for _, n := range e.Names() {
 			operands = append(operands, list[n])
 		}
-		out, err := e.Eval(operands, Guide)
+		out, err := e.Eval(operands, guide)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,8 +297,8 @@ func TestMetric(t *testing.T) {
 
 func TestRulesOf(t *testing.T) {
 	for release, want := range map[string]Rules{
-		"2023.2.0.0 (build 32895467) (public-release)": Guide, "2023.3.1.0 (build 33474944)": Tool,
-		"2022.4": Guide, "2024.1": Tool, "2025.2.1.0": Tool, "": Guide, "x.y": Guide, "2024": Guide,
+		"2023.2.0.0 (build 32895467) (public-release)": guide, "2023.3.1.0 (build 33474944)": tool,
+		"2022.4": guide, "2024.1": tool, "2025.2.1.0": tool, "": guide, "x.y": guide, "2024": guide,
 	} {
 		if got := RulesOf(release); got != want {
 			t.Errorf("%q: got %d, want %d", release, got, want)

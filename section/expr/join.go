@@ -31,7 +31,7 @@ func (c *combination) join(a, b []profile.Instance) []profile.Instance {
 	if out := c.aligned(a, b); out != nil {
 		return out
 	}
-	keep := c.rules == Guide || c.op != opDivide
+	keep := c.rules == guide || c.op != opDivide
 	a, b = byID(a), byID(b)
 	out := make([]profile.Instance, 0, max(len(a), len(b)))
 	for len(a) > 0 || len(b) > 0 {

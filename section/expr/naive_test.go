@@ -245,7 +245,7 @@ func TestNaive(t *testing.T) {
 		for _, name := range e.Names() {
 			operands = append(operands, metrics[name].operand())
 		}
-		got, err := e.Eval(operands, Guide)
+		got, err := e.Eval(operands, guide)
 		if err != nil {
 			t.Fatal(err)
 		}

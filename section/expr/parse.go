@@ -13,15 +13,15 @@ import (
 
 // Limits of what Parse takes.
 const (
-	MaxLength = 1 << 12 // bytes of an expression
-	MaxDepth  = 100     // of parentheses inside each other
+	maxLength = 1 << 12 // bytes of an expression
+	maxDepth  = 100     // of parentheses inside each other
 )
 
 // Parse reads an expression. The error is a *[SyntaxError].
 func Parse(text string) (*Expr, error) {
 	p := parser{expr: &Expr{text: text}}
-	if len(text) > MaxLength {
-		return nil, p.fail(0, fmt.Sprintf("at most %d bytes", MaxLength), fmt.Sprintf("%d", len(text)))
+	if len(text) > maxLength {
+		return nil, p.fail(0, fmt.Sprintf("at most %d bytes", maxLength), fmt.Sprintf("%d", len(text)))
 	}
 	if err := p.sum(0); err != nil {
 		return nil, err
@@ -137,8 +137,8 @@ func (p *parser) operand(depth int) error {
 
 // group reads what follows a parenthesis, and the one that closes it.
 func (p *parser) group(start, depth int) error {
-	if depth == MaxDepth {
-		return p.fail(start, fmt.Sprintf("parentheses at most %d deep", MaxDepth), "more")
+	if depth == maxDepth {
+		return p.fail(start, fmt.Sprintf("parentheses at most %d deep", maxDepth), "more")
 	}
 	if err := p.sum(depth + 1); err != nil {
 		return err

@@ -106,27 +106,27 @@ func TestSyntaxErrors(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("(", n) + "a" + strings.Repeat(")", n) }
-	if _, err := Parse(deep(MaxDepth)); err != nil {
+	if _, err := Parse(deep(maxDepth)); err != nil {
 		t.Error(err)
 	}
 	for in, want := range map[string]string{
-		deep(MaxDepth + 1):                            "column 101: expected parentheses at most 100 deep, found more",
+		deep(maxDepth + 1):                            "column 101: expected parentheses at most 100 deep, found more",
 		strings.Repeat("simplify(", 400):              "expected parentheses at most 100 deep",
-		strings.Repeat("a+", MaxLength):               "column 1: expected at most 4096 bytes, found 8192",
-		strings.Repeat("9", MaxLength/2) + " + b + a": "expected a number of 64 bits",
+		strings.Repeat("a+", maxLength):               "column 1: expected at most 4096 bytes, found 8192",
+		strings.Repeat("9", maxLength/2) + " + b + a": "expected a number of 64 bits",
 	} {
 		_, err := Parse(in)
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 600 {
 			t.Errorf("%.20q: %v, want %s", in, err, want)
 		}
 	}
-	long := "1." + strings.Repeat("+a", MaxLength/2-1)
+	long := "1." + strings.Repeat("+a", maxLength/2-1)
 	e, err := Parse(long)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := e.Eval([]*Operand{{Value: metric.Double(1)}}, Guide)
-	if err != nil || got.Value.Double() != MaxLength/2 {
+	got, err := e.Eval([]*Operand{{Value: metric.Double(1)}}, guide)
+	if err != nil || got.Value.Double() != maxLength/2 {
 		t.Error(got, err)
 	}
 }
@@ -177,7 +177,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		for _, rules := range []Rules{Guide, Tool} {
+		for _, rules := range []Rules{guide, tool} {
 			operands := make([]*Operand, len(e.Names()))
 			for i := range operands {
 				o := kinds[(i+len(s))%len(kinds)]

@@ -166,7 +166,7 @@ func checkFact(t *testing.T, text, name string, o Options, want []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := Lookup(name)
+	p, _ := lookup(name)
 	table, _ := a.page(p)
 	if table == nil {
 		if want != nil {

@@ -19,7 +19,7 @@ func page(t *testing.T, vector, name string, o Options) (string, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, ok := Lookup(name)
+	p, ok := lookup(name)
 	if !ok {
 		t.Fatalf("no page %s", name)
 	}

@@ -40,8 +40,8 @@ func plain(f func(*Analysis) *view.Table) func(*Analysis) (*view.Table, []string
 	return func(a *Analysis) (*view.Table, []string) { return f(a), nil }
 }
 
-// Lookup returns the page of a name.
-func Lookup(name string) (Page, bool) {
+// lookup returns the page of a name.
+func lookup(name string) (Page, bool) {
 	for _, p := range Pages() {
 		if p.Name == name {
 			return p, true

@@ -19,7 +19,7 @@ func Names() []string {
 // Split tells the pages of AMD's profilers from other reports.
 func Split(specs []string) (ours, others []string) {
 	for _, s := range specs {
-		if _, ok := Lookup(s); ok {
+		if _, ok := lookup(s); ok {
 			ours = append(ours, s)
 		} else {
 			others = append(others, s)

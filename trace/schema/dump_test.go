@@ -143,7 +143,7 @@ func TestGuide(t *testing.T) {
 			names = strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == '/' || unicode.IsSpace(r) })
 			for _, n := range names {
 				tables++
-				if tb := Lookup(n); (tb == nil || !tb.Span.Has(Oldest)) && LookupEnum(n) == nil {
+				if tb := Lookup(n); (tb == nil || !tb.Span.Has(oldest)) && LookupEnum(n) == nil {
 					t.Errorf("%s: not in the catalogue of 2021", n)
 				}
 			}
@@ -159,7 +159,7 @@ func TestGuide(t *testing.T) {
 			if tb == nil {
 				continue
 			}
-			if c := tb.Column(m[1]); c == nil || !c.Span.Has(Oldest) {
+			if c := tb.Column(m[1]); c == nil || !c.Span.Has(oldest) {
 				t.Errorf("%s.%s: not in the catalogue of 2021", n, m[1])
 			}
 		}

@@ -13,7 +13,7 @@ type Version struct{ Major, Minor, Micro int }
 // The versions that a writer is asked for most. Newest is the newest of which
 // files were there to compare with; the catalogue knows later tables too.
 var (
-	Oldest = Version{}
+	oldest = Version{}
 	Newest = Version{3, 25, 0}
 )
 

@@ -21,9 +21,9 @@ var ErrTooLarge = errors.New("unpacks to too much")
 
 // The limits where the user gives none.
 const (
-	Floor = 16 << 20 // bytes
-	Ratio = 50
-	Most  = 8 << 30 // bytes
+	floor = 16 << 20 // bytes
+	ratio = 50
+	most  = 8 << 30 // bytes
 )
 
 // A Counter counts the packed bytes that are read.
@@ -53,13 +53,13 @@ type Reader struct {
 // NewReader limits plain, which unpacks what in reads. Max is the limit in bytes;
 // 0 stands for the limits of this package.
 func NewReader(name string, plain io.Reader, in *Counter, max int64) *Reader {
-	return &Reader{name: name, plain: plain, in: in, max: max, floor: Floor, ratio: Ratio, most: Most}
+	return &Reader{name: name, plain: plain, in: in, max: max, floor: floor, ratio: ratio, most: most}
 }
 
 // NewLogReader limits logs that are read as a stream and kept by nobody: to 8 GB,
 // or 2000 times what is read of them, which is more than gzip can.
 func NewLogReader(name string, plain io.Reader, in *Counter) *Reader {
-	return &Reader{name: name, plain: plain, in: in, floor: Most, ratio: 2000, most: math.MaxInt64}
+	return &Reader{name: name, plain: plain, in: in, floor: most, ratio: 2000, most: math.MaxInt64}
 }
 
 func (r *Reader) limit() int64 {

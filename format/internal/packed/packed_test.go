@@ -44,7 +44,7 @@ func read(t testing.TB, b []byte, max int64) (int64, error) {
 
 func TestLimits(t *testing.T) {
 	b := bomb(t, 200<<20)
-	for _, c := range []struct{ max, want int64 }{{0, Floor}, {1 << 20, 1 << 20}, {200 << 20, 200 << 20}, {300 << 20, 200 << 20}} {
+	for _, c := range []struct{ max, want int64 }{{0, floor}, {1 << 20, 1 << 20}, {200 << 20, 200 << 20}, {300 << 20, 200 << 20}} {
 		n, err := read(t, b, c.max)
 		var e *cursor.FormatError
 		stopped := errors.As(err, &e) && errors.Is(err, ErrTooLarge) && e.Offset == c.want
@@ -52,7 +52,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("limit %d: %d bytes, %v", c.max, n, err)
 		}
 	}
-	if n, err := read(t, bomb(t, Floor), 0); n != Floor || err != nil {
+	if n, err := read(t, bomb(t, floor), 0); n != floor || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }
