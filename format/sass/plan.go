@@ -13,11 +13,12 @@ const reuseHint = ".reuse"
 // numbers in it, depends on few bits of it: words that have them in common share
 // a shape, which is made once.
 type plan struct {
-	op     *table.Op // nil: unknown
-	bits   Word      // asked one by one, or fixed
-	tests  []table.Feature
-	reuse  bool                 // reuse bits may change the name of the operation
-	shapes map[signature]*shape // nil shapes are words that are unknown
+	op         *table.Op // nil: unknown
+	bits       Word      // asked one by one, or fixed
+	tests      []table.Feature
+	descriptor *table.Field         // of a register that the text may not show
+	reuse      bool                 // reuse bits may change the name of the operation
+	shapes     map[signature]*shape // nil shapes are words that are unknown
 }
 
 // A signature is what the shape of a word depends on.
@@ -36,6 +37,7 @@ func newPlan(op *table.Op) *plan {
 		return p
 	}
 	p.bits = op.Fixed
+	p.descriptor = descriptorField(op)
 	for i := range op.Tokens {
 		p.reuse = p.reuse || op.Tokens[i].Text == table.MoveAlias
 	}
