@@ -133,7 +133,7 @@ func called() *flow.Program {
 		{0x0000000211117224, 0x000fc400078e0211}, // IMAD R17, R17, R2, R17
 		{0xfffff1a004007950, 0x000fea0003c3ffff}, // RET.REL.NODEC R4
 	}
-	words[1][0] |= 2 * sass.Size << 34 // to the fifth instruction, from the third
+	words[1][0] |= 2 * sass.Size << 32 // to the fifth instruction, from the third
 	return flow.Of(sass.NewDecoder(80), code(words), 0)
 }
 
