@@ -81,10 +81,10 @@ func (p *plan) shape(w Word) *shape {
 	return s
 }
 
-// reuseFits reports whether each reuse bit of a word is a hint of its text. An IMAD
-// of RZ with a bit that is none is not called MOV; compilers make none.
+// reuseFits reports whether each reuse bit of a word that counts is a hint of its
+// text. An IMAD of RZ with a bit that is none is not called MOV; compilers make none.
 func (p *plan) reuseFits(w Word, s *shape) bool {
-	return !p.reuse || bits.OnesCount64(w.Field(122, 3)) == s.reuse
+	return !p.reuse || !table.ReuseCounts(w) || bits.OnesCount64(w.Field(122, 3)) == s.reuse
 }
 
 // A shape is the text of instructions but for their numbers.
