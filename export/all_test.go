@@ -43,19 +43,25 @@ func TestChromeAll(t *testing.T) {
 	ends := map[int64]string{}
 	open := map[place][]float64{}
 	facts := map[string]map[string]any{}
+	pids := map[string]int64{} // by category
+	processes := map[int64]string{}
 	for _, e := range file.TraceEvents {
 		p := place{e.Pid, e.Tid}
 		switch e.Ph {
 		case "M":
-			if e.Name == "thread_name" {
+			switch e.Name {
+			case "thread_name":
 				named[p] = e.Args["name"].(string)
+			case "process_name":
+				processes[e.Pid] = e.Args["name"].(string)
 			}
 		case "s", "f":
 			ends[e.ID] += e.Ph
 		case "X", "i":
-			if named[p] == "" {
-				t.Fatalf("%s is on a track without a name", e.Name)
+			if named[p] == "" || processes[e.Pid] == "" {
+				t.Fatalf("%s is on a track or in a process without a name", e.Name)
 			}
+			pids[e.Cat] = e.Pid
 			if e.Ph == "X" {
 				around := open[p]
 				for len(around) > 0 && around[len(around)-1] <= e.Ts {
@@ -85,6 +91,16 @@ func TestChromeAll(t *testing.T) {
 			}
 		}
 	}
+	for _, host := range []string{"api", "nvtx", "osrt"} {
+		for _, gpu := range []string{"kernel", "memcpy", "nvtx_projected"} {
+			if pids[host] == 0 || pids[gpu] == 0 || pids[host] == pids[gpu] || !strings.HasPrefix(processes[pids[gpu]], "GPU 0") {
+				t.Errorf("%s is in process %d, %s in %d: %v", host, pids[host], gpu, pids[gpu], processes)
+			}
+		}
+	}
+	if facts["nvtx"]["color"] == nil || facts["nvtx_projected"]["operations"] == nil || facts["critical_path"]["step"] == nil {
+		t.Errorf("NVTX tells %v, projected %v, the critical path %v", facts["nvtx"], facts["nvtx_projected"], facts["critical_path"])
+	}
 	if facts["kernel"]["grid"] == nil || !strings.Contains(facts["kernel"]["grid"].(string), " ") {
 		t.Errorf("grid is %v", facts["kernel"]["grid"])
 	}
@@ -105,11 +121,14 @@ func TestPerfettoAll(t *testing.T) {
 	if p.begins != rows || p.ends != rows || p.total != total || p.instants != instants {
 		t.Errorf("%d slices begin and %d end, %d ns, %d instants; want %d, %d ns, %d", p.begins, p.ends, p.total, p.instants, rows, total, instants)
 	}
+	if len(p.derived["Critical path"]) == 0 || len(p.derived["Stream 7 NVTX"]) == 0 {
+		t.Errorf("of the critical path and the ranges on streams there are %v", p.derived)
+	}
 	b, err := os.ReadFile(to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fact := range []string{"registersPerThread", "bandwidth", "launchType", "correlation"} {
+	for _, fact := range []string{"registersPerThread", "bandwidth", "launchType", "correlation", "operations", "#0000"} {
 		if !strings.Contains(string(b), fact) {
 			t.Errorf("no slice tells %s", fact)
 		}

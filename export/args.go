@@ -1,9 +1,12 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -20,8 +23,12 @@ type args struct {
 	names  []string
 	number map[string]int32
 	sets   [][]trace.Fact
+	colors []int64 // of NVTX events, by the number of their facts; noColor: none
 	buf    []byte
 }
+
+// noColor stands for an event that has none; colours have 32 bits.
+const noColor = -1
 
 // mostSets bounds how many different facts a table may have. Rows beyond are
 // without; what differs from row to row is no fact, so none were seen.
@@ -70,10 +77,56 @@ func (a *args) of(t *trace.Table) func(i int) int32 {
 	}
 }
 
+// ofNvtx returns what numbers the facts of NVTX events: category and colour.
+func (a *args) ofNvtx(t *trace.Table, domains *trace.Domains) func(i int) int32 {
+	color, category := t.Col("color"), t.Col("category")
+	tid, domain := t.Ints("globalTid"), t.Ints("domainId")
+	has := func(c *trace.Column, i int) bool { return c != nil && c.Kind == trace.Integers && !c.IsNull(i) }
+	return func(i int) int32 {
+		if !has(color, i) && (!has(category, i) || category.Ints[i] == 0) {
+			return -1
+		}
+		argb, name := int64(noColor), ""
+		if has(color, i) {
+			argb = color.Ints[i] & 0xffffffff
+		}
+		if has(category, i) && category.Ints[i] != 0 {
+			name = cmp.Or(domains.Category(trace.GlobalID(tid[i]), domain[i], category.Ints[i]), strconv.FormatInt(category.Ints[i], 10))
+		}
+		key := strconv.FormatInt(argb, 16) + " " + name
+		n, ok := a.number[key]
+		switch {
+		case ok:
+			return n
+		case len(a.sets) >= mostSets:
+			return -1
+		}
+		n = int32(len(a.sets))
+		a.number[key] = n
+		var facts []trace.Fact
+		if name != "" {
+			facts = append(facts, trace.Fact{Name: "category", Text: name, IsText: true})
+		}
+		if argb != noColor {
+			facts = append(facts, trace.Fact{Name: "color", Text: fmt.Sprintf("#%06X", argb&0xffffff), IsText: true})
+		}
+		a.sets, a.colors = append(a.sets, facts), append(a.colors, argb)
+		return n
+	}
+}
+
+// argb is the colour that the program gave a slice, or noColor.
+func (s *slice) argb() int64 {
+	if s.args == nil || s.fact < 0 || s.args.colors == nil {
+		return noColor
+	}
+	return s.args.colors[s.fact]
+}
+
 // facts are those of a slice: its table's, its size, what ties it to others, and
 // the payload of NVTX.
 func (s *slice) facts() []trace.Fact {
-	var out []trace.Fact
+	out := s.own
 	if s.args != nil && s.fact >= 0 {
 		out = append(out, s.args.sets[s.fact]...)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/gpuprof/gpuprof/trace"
@@ -13,12 +14,12 @@ import (
 // Chrome writes a trace in the JSON of chrome://tracing: complete events with
 // times in microseconds, flows from calls to the work that they caused.
 func Chrome(ctx context.Context, tr *trace.Trace, path string) error {
-	threads, err := tr.Threads(ctx)
+	places, err := readPlaces(ctx, tr)
 	if err != nil {
 		return err
 	}
 	return writeFile(path, func(w *bufio.Writer) error {
-		c := &chrome{w: w, tr: tr, threads: threads, quoted: map[trace.Sym][]byte{}}
+		c := &chrome{w: w, tr: tr, places: places, pids: map[gpuPlace]int64{}, known: map[int64]bool{}, quoted: map[trace.Sym][]byte{}}
 		if _, err := w.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`); err != nil {
 			return err
 		}
@@ -31,12 +32,14 @@ func Chrome(ctx context.Context, tr *trace.Trace, path string) error {
 }
 
 type chrome struct {
-	w       *bufio.Writer
-	tr      *trace.Trace
-	threads map[trace.GlobalID]trace.Thread
-	quoted  map[trace.Sym][]byte
-	b       []byte
-	some    bool
+	w      *bufio.Writer
+	tr     *trace.Trace
+	places *places
+	pids   map[gpuPlace]int64 // of GPUs, which are processes of their own
+	known  map[int64]bool     // processes that have their name
+	quoted map[trace.Sym][]byte
+	b      []byte
+	some   bool
 }
 
 func quoteJSON(s string) []byte {
@@ -53,7 +56,7 @@ func (c *chrome) event(ph string, t *track) []byte {
 	c.some = true
 	b = append(b, "\n{\"ph\":\""...)
 	b = append(append(b, ph...), "\",\"pid\":"...)
-	b = strconv.AppendInt(b, t.process.PID(), 10)
+	b = strconv.AppendInt(b, c.pid(t), 10)
 	b = append(b, ",\"tid\":"...)
 	return strconv.AppendUint(b, t.id, 10)
 }
@@ -64,10 +67,58 @@ func (c *chrome) put(b []byte) error {
 	return err
 }
 
+// alonePID is the process of tracks that are of none.
+const alonePID = gpuPIDs - 1
+
+// pid is the process of a track: of the host, or of a GPU.
+func (c *chrome) pid(t *track) int64 {
+	switch {
+	case t.alone:
+		return alonePID
+	case !t.gpu:
+		return t.process.PID()
+	}
+	g := gpuPlace{t.process, t.device}
+	n, ok := c.pids[g]
+	if !ok {
+		n = gpuPIDs + int64(len(c.pids))
+		c.pids[g] = n
+	}
+	return n
+}
+
+// process names the process of a track when it is met first. GPUs come after the
+// processes of the host.
+func (c *chrome) process(t *track) error {
+	pid := c.pid(t)
+	if c.known[pid] {
+		return nil
+	}
+	c.known[pid] = true
+	name, place := "", int64(0)
+	switch {
+	case t.alone:
+		name, place = "Counters, critical path", 1
+	case t.gpu:
+		name, place = c.places.gpu(gpuPlace{t.process, t.device}, ""), 2
+	default:
+		name = c.places.process(t.process)
+	}
+	b := append(c.event("M", t), `,"name":"process_name","args":{"name":`...)
+	if err := c.put(append(append(b, quoteJSON(name)...), '}')); err != nil {
+		return err
+	}
+	b = append(c.event("M", t), `,"name":"process_sort_index","args":{"sort_index":`...)
+	return c.put(append(strconv.AppendInt(b, place, 10), '}'))
+}
+
 func (c *chrome) track(t *track) error {
+	if err := c.process(t); err != nil {
+		return err
+	}
 	name := t.name
 	if t.thread != 0 {
-		name = c.threads[t.thread].Name + " " + strconv.FormatInt(t.thread.TID(), 10) + " " + t.name
+		name = c.places.threads[t.thread].Name + " " + strconv.FormatInt(t.thread.TID(), 10) + " " + t.name
 	}
 	b := append(c.event("M", t), `,"name":"thread_name","args":{"name":`...)
 	return c.put(append(append(b, quoteJSON(name)...), '}'))
@@ -108,6 +159,9 @@ func (c *chrome) slice(t *track, s *slice) error {
 		}
 		b = append(b, '}')
 	}
+	if argb := s.argb(); argb != noColor {
+		b = append(append(append(b, `,"cname":"`...), chromeColor(argb)...), '"')
+	}
 	b = append(b, `,"ts":`...)
 	if s.instant {
 		return c.put(append(micros(b, s.start), `,"s":"t"`...)) // of its thread
@@ -132,12 +186,38 @@ func (c *chrome) end(*track) error { return nil }
 // counter prepares the name that every sample repeats.
 func (c *chrome) counter(k *counter) error {
 	k.quoted = quoteJSON(fmt.Sprintf("%s %d: %s", k.group, k.device, k.name))
-	return nil
+	return c.process(&track{id: k.id, alone: true})
 }
 
 func (c *chrome) sample(k *counter, at, v int64) error {
-	b := append(append(c.event("C", &track{id: k.id}), `,"name":`...), k.quoted...)
+	b := append(append(c.event("C", &track{id: k.id, alone: true}), `,"name":`...), k.quoted...)
 	b = micros(append(b, `,"ts":`...), at)
 	b = strconv.AppendInt(append(b, `,"args":{"value":`...), v, 10)
 	return c.put(append(b, '}'))
+}
+
+// chromeColors are names of colours that chrome://tracing reserves, and what they
+// look like (tracing/tracing/base/color_scheme.html of
+// github.com/catapult-project/catapult).
+var chromeColors = []struct {
+	name    string
+	r, g, b int64
+}{
+	{"terrible", 180, 0, 0}, {"bad", 180, 125, 0}, {"good", 0, 125, 0}, {"black", 0, 0, 0}, {"grey", 221, 221, 221}, {"white", 255, 255, 255}, {"yellow", 255, 255, 0},
+	{"olive", 100, 100, 0}, {"vsync_highlight_color", 0, 0, 255}, {"generic_work", 125, 125, 125}, {"background_memory_dump", 0, 180, 180}, {"light_memory_dump", 0, 0, 180},
+	{"detailed_memory_dump", 180, 0, 180}, {"thread_state_iowait", 255, 140, 0}, {"thread_state_running", 126, 200, 148}, {"thread_state_runnable", 133, 160, 210},
+	{"rail_response", 67, 135, 253}, {"rail_animation", 244, 74, 63}, {"rail_load", 13, 168, 97}, {"startup", 230, 230, 0},
+}
+
+// chromeColor is the reserved colour that is nearest to one: the viewer takes no
+// others. The colour itself is a fact of the slice.
+func chromeColor(argb int64) string {
+	best, name := int64(math.MaxInt64), ""
+	for _, c := range chromeColors {
+		r, g, b := argb>>16&255-c.r, argb>>8&255-c.g, argb&255-c.b
+		if d := r*r + g*g + b*b; d < best {
+			best, name = d, c.name
+		}
+	}
+	return name
 }

@@ -32,7 +32,15 @@ func (s tables) Read(_ context.Context, table string, columns []trace.ColumnInfo
 		if t.Name == table {
 			out := &trace.Table{Name: table, Rows: t.Rows}
 			for _, c := range columns {
-				out.Columns = append(out.Columns, t.Col(c.Name))
+				if col := t.Col(c.Name); col != nil {
+					out.Columns = append(out.Columns, col)
+					continue
+				}
+				rows := make([]int64, t.Rows) // rowid
+				for i := range rows {
+					rows[i] = int64(i + 1)
+				}
+				out.AddInts(c.Name, rows, nil)
 			}
 			return out, nil, nil
 		}
@@ -87,7 +95,7 @@ func TestPerfettoCounters(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := readPerfetto(t, to)
-	if d := cmp.Diff(map[uint64]string{7: "trainer"}, p.processes); d != "" {
+	if d := cmp.Diff(map[uint64]string{7: "trainer", gpuPIDs: "GPU 1 (trainer 7)"}, p.processes); d != "" {
 		t.Error("processes", d)
 	}
 	if d := cmp.Diff(map[[2]uint64]string{{7, 9}: "worker"}, p.threads); d != "" {
@@ -110,7 +118,7 @@ func TestPerfettoCounters(t *testing.T) {
 	}
 	var stream bool
 	for _, n := range p.trackNames {
-		stream = stream || n == "GPU 1 stream 13"
+		stream = stream || n == "Stream 13"
 	}
 	if !stream {
 		t.Error("no track of the stream", p.trackNames)

@@ -64,15 +64,11 @@ func joinOne(ctx context.Context, w *bufio.Writer, zero int64, n uint64, part *J
 		return err
 	}
 	defer done()
-	threads, err := tr.Threads(ctx)
+	places, err := readPlaces(ctx, tr)
 	if err != nil {
 		return err
 	}
-	programs, err := tr.Programs(ctx)
-	if err != nil {
-		return err
-	}
-	p := newPerfetto(w, tr, zero, threads, programs)
+	p := newPerfetto(w, tr, zero, places)
 	p.sequence, p.base, p.ranks = n+1, (n+1)*jointBase, map[int64]*JointRank{}
 	for k := range part.Ranks {
 		r := &part.Ranks[k]
@@ -83,7 +79,7 @@ func joinOne(ctx context.Context, w *bufio.Writer, zero int64, n uint64, part *J
 			p.first = r
 		}
 	}
-	if err := walk(ctx, tr, p); err != nil {
+	if _, err := walkHolding(ctx, tr, p, heldRows); err != nil {
 		return err
 	}
 	return p.marks(part)

@@ -65,7 +65,7 @@ const (
 // and kind of event, for each stream of a GPU, and for each counter; flows lead
 // from calls to the work that they caused.
 func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
-	threads, err := tr.Threads(ctx)
+	places, err := readPlaces(ctx, tr)
 	if err != nil {
 		return err
 	}
@@ -73,32 +73,31 @@ func Perfetto(ctx context.Context, tr *trace.Trace, path string) error {
 	if err != nil {
 		return err
 	}
-	programs, err := tr.Programs(ctx)
-	if err != nil {
-		return err
-	}
 	return writeFile(path, func(w *bufio.Writer) error {
-		return walk(ctx, tr, newPerfetto(w, tr, min(0, first), threads, programs))
+		return walk(ctx, tr, newPerfetto(w, tr, min(0, first), places))
 	})
 }
 
-func newPerfetto(w *bufio.Writer, tr *trace.Trace, zero int64, threads map[trace.GlobalID]trace.Thread, programs map[trace.GlobalID]string) *perfetto {
-	return &perfetto{w: w, tr: tr, zero: zero, sequence: 1, threads: threads, programs: programs, counted: map[string]uint64{}, categories: map[string]uint64{},
+func newPerfetto(w *bufio.Writer, tr *trace.Trace, zero int64, places *places) *perfetto {
+	return &perfetto{w: w, tr: tr, zero: zero, sequence: 1, places: places, gpus: map[gpuPlace]uint64{}, counted: map[string]uint64{}, categories: map[string]uint64{},
 		processes: map[trace.GlobalID]uint64{}, groups: map[trace.GlobalID]uint64{}}
 }
 
 // parentBase keeps the numbers of processes and threads apart from those of
 // tracks.
-const parentBase = 1 << 48
+const (
+	parentBase = 1 << 48
+	gpuBase    = 5 * parentBase
+)
 
 type perfetto struct {
 	w          *bufio.Writer
 	tr         *trace.Trace
-	threads    map[trace.GlobalID]trace.Thread
-	programs   map[trace.GlobalID]string
-	counted    map[string]uint64 // groups of counters
-	zero       int64             // times are unsigned; a trace that begins before its zero is shifted
-	names      []bool            // of a Sym: it was announced
+	places     *places
+	gpus       map[gpuPlace]uint64 // numbers of the tracks of GPUs, which are processes
+	counted    map[string]uint64   // groups of counters
+	zero       int64               // times are unsigned; a trace that begins before its zero is shifted
+	names      []bool              // of a Sym: it was announced
 	categories map[string]uint64
 	processes  map[trace.GlobalID]uint64 // numbers of their tracks
 	groups     map[trace.GlobalID]uint64 // of threads
@@ -160,17 +159,45 @@ func (p *perfetto) describe(d []byte) error {
 }
 
 func (p *perfetto) track(t *track) error {
+	d := text(varint(nil, trackUUID, p.base+t.id), trackName, t.name)
+	if t.alone {
+		return p.describe(d)
+	}
 	parent, err := p.parent(t)
 	if err != nil {
 		return err
 	}
-	d := varint(nil, trackUUID, p.base+t.id)
-	d = text(d, trackName, t.name)
 	return p.describe(varint(d, trackParent, parent))
+}
+
+// gpu announces a GPU as a process sees it: a process of its own.
+func (p *perfetto) gpu(g gpuPlace) (uint64, error) {
+	id, ok := p.gpus[g]
+	if ok {
+		return id, nil
+	}
+	n := uint64(len(p.gpus))
+	id = p.base + gpuBase + n
+	p.gpus[g] = id
+	program := ""
+	if r := p.ranks[g.process.PID()]; r != nil {
+		program = r.Name
+	}
+	if p.ranks != nil { // whose collectives are tracks of the process itself
+		if _, err := p.parent(&track{process: g.process}); err != nil {
+			return 0, err
+		}
+	}
+	m := varint(nil, processPID, gpuPIDs+(p.sequence-1)<<16+n&(1<<16-1))
+	m = text(m, processName, p.places.gpu(g, program))
+	return id, p.describe(message(varint(nil, trackUUID, id), trackProcess, m))
 }
 
 // parent announces the process of a track, and its thread.
 func (p *perfetto) parent(t *track) (uint64, error) {
+	if t.gpu {
+		return p.gpu(gpuPlace{t.process, t.device})
+	}
 	id, ok := p.processes[t.process]
 	if !ok {
 		id = p.base + parentBase + uint64(len(p.processes))
@@ -179,7 +206,7 @@ func (p *perfetto) parent(t *track) (uint64, error) {
 		m := varint(nil, processPID, p.pid(t.process))
 		if r := p.ranks[t.process.PID()]; r != nil {
 			m = text(m, processName, r.Name)
-		} else if n := p.programs[t.process]; n != "" {
+		} else if n := p.places.programs[t.process]; n != "" {
 			m = text(m, processName, n)
 		}
 		d = message(d, trackProcess, m)
@@ -195,7 +222,7 @@ func (p *perfetto) parent(t *track) (uint64, error) {
 		th = p.base + 2*parentBase + uint64(len(p.groups))
 		p.groups[t.thread] = th
 		m := varint(varint(nil, threadPID, p.pid(t.thread)), threadTID, p.tid(t.thread))
-		if n := p.threads[t.thread].Name; n != "" {
+		if n := p.places.threads[t.thread].Name; n != "" {
 			m = text(m, threadName, n)
 		}
 		d := message(varint(nil, trackUUID, th), trackThread, m)

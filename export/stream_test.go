@@ -72,8 +72,9 @@ func TestStreamHoldsFewRows(t *testing.T) {
 			tr := trace.New("made", src)
 			spy := &sinkSpy{}
 			err := writeFile(path, func(out *bufio.Writer) error {
-				spy.sink = newPerfetto(out, tr, 0, nil, nil)
-				return walkHolding(context.Background(), tr, spy, held)
+				spy.sink = newPerfetto(out, tr, 0, &places{})
+				_, err := walkHolding(context.Background(), tr, spy, held)
+				return err
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/gpuprof/gpuprof/trace"
 )
@@ -12,6 +13,9 @@ type track struct {
 	id      uint64 // from 1
 	process trace.GlobalID
 	thread  trace.GlobalID // 0 for a track of a GPU
+	gpu     bool           // a stream of device, as process sees it
+	device  int64
+	alone   bool // of no process
 	name    string
 	open    []int64 // for the sink: ends of the slices that it has not ended yet
 }
@@ -26,9 +30,10 @@ type slice struct {
 	instant    bool   // without duration
 	payload    string // of an NVTX event
 
-	args  *args // of its table; nil: it has none
-	fact  int32 // number of its facts there; -1: none
-	bytes int64 // that it moved; noBytes: none
+	args  *args        // of its table; nil: it has none
+	fact  int32        // number of its facts there; -1: none
+	bytes int64        // that it moved; noBytes: none
+	own   []trace.Fact // beside those
 }
 
 // A sink takes a timeline: each track before its slices, the slices of a track
@@ -51,17 +56,28 @@ type walker struct {
 	held   int                 // rows of a table held at once
 	copies map[int64]trace.Sym // names of copies by their kind
 	pids   map[int64]uint64    // process numbers small enough to share 64 bits with a correlation number
+	ties   int                 // calls and operations of GPUs that were handed over
+	first  int64               // time of all slices so far
 }
 
-// walk hands the whole trace to out.
+// walk hands the whole trace to out, with the critical path.
 func walk(ctx context.Context, tr *trace.Trace, out sink) error {
-	return walkHolding(ctx, tr, out, heldRows)
+	w, err := walkHolding(ctx, tr, out, heldRows)
+	if err != nil {
+		return err
+	}
+	return w.critical()
 }
 
-// walkHolding is walk that holds about so many rows of a table at once.
-func walkHolding(ctx context.Context, tr *trace.Trace, out sink, held int) error {
-	w := &walker{ctx: ctx, tr: tr, out: out, held: held, copies: map[int64]trace.Sym{}, pids: map[int64]uint64{}}
-	if err := tr.LoadNames(ctx); err != nil {
+// walkHolding hands over all tables, and holds about so many rows of one at once.
+func walkHolding(ctx context.Context, tr *trace.Trace, out sink, held int) (*walker, error) {
+	w := &walker{ctx: ctx, tr: tr, out: out, held: held, copies: map[int64]trace.Sym{}, pids: map[int64]uint64{}, first: math.MaxInt64}
+	return w, w.tables()
+}
+
+func (w *walker) tables() error {
+	tr := w.tr
+	if err := tr.LoadNames(w.ctx); err != nil {
 		return err
 	}
 	if err := w.nvtx(); err != nil {
@@ -77,7 +93,7 @@ func walkHolding(ctx context.Context, tr *trace.Trace, out sink, held int) error
 			return err
 		}
 	}
-	return nil
+	return w.projected()
 }
 
 // earliest is the first time of all slices and samples.
@@ -114,6 +130,7 @@ func (w *walker) nvtx() error {
 	if err != nil {
 		return err
 	}
+	tints := &args{number: map[string]int32{}}
 	in := func(label string, instant bool) *sliceStream {
 		return &sliceStream{w: w, stream: newStream[line](w.held), label: func(l line) string {
 			if name := domains.Name(trace.GlobalID(l.thread), l.domain); name != "" {
@@ -121,7 +138,7 @@ func (w *walker) nvtx() error {
 			}
 			return label
 		}, slice: func(r row) slice {
-			return slice{name: r.name, category: "nvtx", instant: instant, payload: payloads[int64(r.more)]}
+			return slice{name: r.name, category: "nvtx", instant: instant, payload: payloads[int64(r.more)], args: tints, fact: r.fact, bytes: noBytes}
 		}}
 	}
 	ranges, marks := in("NVTX", false), in("NVTX marks", true)
@@ -154,11 +171,12 @@ func (w *walker) nvtx() error {
 	}
 	ranges.seal()
 	marks.seal()
-	columns := []string{"rowid", "start", "end", "eventType", "text", "textId", "globalTid", "domainId"}
+	columns := []string{"rowid", "start", "end", "eventType", "text", "textId", "globalTid", "domainId", "category", "color"}
 	err = w.tr.ScanColumns(w.ctx, trace.TableNvtx, columns, func(t *trace.Table) error {
 		start, end, id, ends := t.Ints("start"), t.Ints("end"), t.Ints("rowid"), t.Col("end")
+		tint := tints.ofNvtx(t, domains)
 		each(t, func(s *sliceStream, l line, i int) {
-			r := row{at: start[i], end: start[i], more: uint64(id[i])}
+			r := row{at: start[i], end: start[i], more: uint64(id[i]), fact: tint(i)}
 			if s == ranges {
 				if r.end = lastEnd; ends != nil && !ends.IsNull(i) {
 					r.end = end[i]
@@ -194,8 +212,12 @@ func (w *walker) activity(a trace.SliceTable) error {
 	}
 	err := w.tr.ScanColumns(w.ctx, a.Table, append([]string{a.Start}, place...), func(t *trace.Table) error {
 		of := placeOf(a, t)
+		if a.Table == trace.TableRuntime || a.GPU && a.Label == "" {
+			w.ties += t.Rows
+		}
 		for i, at := range t.Ints(a.Start) {
 			l := of(i)
+			w.first = min(w.first, at)
 			s.note(s.line(l, l.hash()), at)
 		}
 		return nil
@@ -331,7 +353,8 @@ func (w *walker) newTrack(l line, what string, lane int) (*track, error) {
 	if l.thread != 0 {
 		t.process = t.thread.Process()
 	} else {
-		t.name = fmt.Sprintf("GPU %d stream %d", l.device, l.stream)
+		t.gpu, t.device = true, l.device
+		t.name = fmt.Sprintf("Stream %d", l.stream)
 		if what != "" {
 			t.name += " " + what
 		}

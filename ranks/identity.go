@@ -187,7 +187,7 @@ func claims(ctx context.Context, tr *trace.Trace, workers []trace.GlobalID, env 
 			out[workers[0]] = append(out[workers[0]], c)
 		}
 	}
-	threads, err := tr.Threads(ctx)
+	threads, err := tr.NamedThreads(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/projection"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -31,7 +32,7 @@ func kernelRanges(ctx context.Context, q *Request, r *trace.Ranges, kernels *tra
 		}
 	}
 	if r != nil {
-		sweep(c, r, func(row int) bool { return of[row] > 0 }, func(i, row int32) {
+		projection.Sweep(c, r, func(row int) bool { return of[row] > 0 }, func(i, row int32) {
 			for k := of[row]; i >= 0 && k > 0; k = next[k-1] {
 				visit(k-1, i, trace.GlobalID(tid[row]))
 				found[k-1] = true

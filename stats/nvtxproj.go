@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/trace/interval"
+	"github.com/gpuprof/gpuprof/trace/projection"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -21,9 +22,9 @@ func byStart(rows []int32, r *trace.Ranges) []int32 {
 	return out
 }
 
-// A projection is what the GPU did for a range: the span from the first to the
+// A projected is what the GPU did for a range: the span from the first to the
 // last operation whose API call lies within the range on its thread.
-type projection struct {
+type projected struct {
 	start, end int64
 	ops        int64
 }
@@ -62,60 +63,20 @@ func gpuCalls(ctx context.Context, q *Request) (c *trace.Table, start, end []int
 	return
 }
 
-// byThread returns the rows for which use holds, by thread and start. Rows of a
-// thread mostly come sorted, so they are sorted only where they do not.
-func byThread(thread, start []int64, use func(i int) bool) []int32 {
-	g, tids := groupInts(thread)
-	rank := make([]int32, g.n)
-	order := make([]int32, g.n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(uint64(tids[a]), uint64(tids[b])) })
-	for k, i := range order {
-		rank[i] = int32(k)
-	}
-	at := make([]int32, g.n+1)
-	for i, x := range g.of {
-		if use(i) {
-			at[rank[x]+1]++
-		}
-	}
-	for i := range g.n {
-		at[i+1] += at[i]
-	}
-	rows := make([]int32, at[g.n])
-	pos := slices.Clone(at[:g.n])
-	for i, x := range g.of {
-		if use(i) {
-			k := rank[x]
-			rows[pos[k]] = int32(i)
-			pos[k]++
-		}
-	}
-	byStart := func(a, b int32) int { return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(a, b)) }
-	for i := range g.n {
-		if part := rows[at[i]:at[i+1]]; !slices.IsSortedFunc(part, byStart) {
-			slices.SortFunc(part, byStart)
-		}
-	}
-	return rows
-}
-
 // An outside is the work that a thread caused outside of all ranges.
 type outside struct {
 	thread trace.GlobalID
-	projection
+	projected
 }
 
 // project finds the projection of each range that has one, and what lies outside
 // of all ranges. A sweep of each
 // thread finds for every call the ranges around it: push/pop ranges by a stack,
 // start/end ranges, which need not nest, by a list of those that are open.
-func project(ctx context.Context, q *Request, r *trace.Ranges) ([]projection, []outside, error) {
-	out := make([]projection, r.Len())
+func project(ctx context.Context, q *Request, r *trace.Ranges) ([]projected, []outside, error) {
+	out := make([]projected, r.Len())
 	for i := range out {
-		out[i] = projection{start: math.MaxInt64, end: math.MinInt64}
+		out[i] = projected{start: math.MaxInt64, end: math.MinInt64}
 	}
 	var rest []outside
 	err := enclose(ctx, q, r, func(i int32, c *gpuCall) {
@@ -124,14 +85,14 @@ func project(ctx context.Context, q *Request, r *trace.Ranges) ([]projection, []
 			return
 		}
 		if n := len(rest); n == 0 || rest[n-1].thread != c.thread {
-			rest = append(rest, outside{thread: c.thread, projection: projection{start: math.MaxInt64, end: math.MinInt64}})
+			rest = append(rest, outside{thread: c.thread, projected: projected{start: math.MaxInt64, end: math.MinInt64}})
 		}
 		rest[len(rest)-1].add(c)
 	})
 	return out, rest, err
 }
 
-func (p *projection) add(c *gpuCall) {
+func (p *projected) add(c *gpuCall) {
 	p.start, p.end, p.ops = min(p.start, c.start), max(p.end, c.end), p.ops+1
 }
 
@@ -144,59 +105,13 @@ func enclose(ctx context.Context, q *Request, r *trace.Ranges, visit func(i int3
 	}
 	tid := c.Ints("globalTid")
 	g := &gpuCall{row: -1}
-	sweep(c, r, func(row int) bool { return end[row] >= start[row] }, func(i, row int32) {
+	projection.Sweep(c, r, func(row int) bool { return end[row] >= start[row] }, func(i, row int32) {
 		if g.row != row {
 			*g = gpuCall{row: row, thread: trace.GlobalID(tid[row]), start: start[row], end: end[row]}
 		}
 		visit(i, g)
 	})
 	return nil
-}
-
-// sweep calls visit for every call for which use holds and every range around
-// it, or with -1 where there is none. Calls come by thread.
-func sweep(c *trace.Table, r *trace.Ranges, use func(row int) bool, visit func(i, row int32)) {
-	tid, cstart, cend := c.Ints("globalTid"), c.Ints("start"), c.Ints("end")
-	calls := byThread(tid, cstart, use)
-	order := make([]int32, 0, r.Len())
-	for i := range r.Start {
-		if r.EndThread[i] == 0 || r.PushPop[i] { // a range that another thread ended encloses nothing
-			order = append(order, int32(i))
-		}
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(uint64(r.Thread[a]), uint64(r.Thread[b])), cmp.Compare(r.Start[a], r.Start[b]), cmp.Compare(r.End[b], r.End[a]), cmp.Compare(a, b))
-	})
-	var open []int32
-	next := 0
-	for _, row := range calls {
-		t, s, e := uint64(tid[row]), cstart[row], cend[row]
-		for next < len(order) && uint64(r.Thread[order[next]]) < t {
-			next++
-			open = open[:0]
-		}
-		if len(open) > 0 && uint64(r.Thread[open[0]]) != t {
-			open = open[:0]
-		}
-		for next < len(order) && uint64(r.Thread[order[next]]) == t && r.Start[order[next]] <= s {
-			open = append(open, order[next])
-			next++
-		}
-		kept, found := open[:0], false
-		for _, i := range open {
-			if r.End[i] >= s { // calls come by start, so the others are over
-				kept = append(kept, i)
-				if r.End[i] >= e {
-					visit(i, row)
-					found = true
-				}
-			}
-		}
-		open = kept
-		if !found {
-			visit(-1, row)
-		}
-	}
 }
 
 var nvtxGPUProjTrace = &Report{
@@ -239,7 +154,7 @@ var nvtxGPUProjTrace = &Report{
 
 // projections finds what both reports of projections rest on. The nesting
 // counts only those children that are projected.
-func projections(ctx context.Context, q *Request) (r *trace.Ranges, p []projection, rest []outside, n *trace.Nesting, name func(int) string, err error) {
+func projections(ctx context.Context, q *Request) (r *trace.Ranges, p []projected, rest []outside, n *trace.Nesting, name func(int) string, err error) {
 	if r, err = q.ranges(ctx); err != nil {
 		return
 	}
@@ -249,7 +164,7 @@ func projections(ctx context.Context, q *Request) (r *trace.Ranges, p []projecti
 	if p, rest, err = project(ctx, q, r); err != nil {
 		return
 	}
-	if !slices.ContainsFunc(p, func(p projection) bool { return p.ops > 0 }) {
+	if !slices.ContainsFunc(p, func(p projected) bool { return p.ops > 0 }) {
 		err = skipf("no work of a GPU was caused within an NVTX range")
 	}
 	n = nestPushPop(r)

@@ -127,6 +127,31 @@ func (t *Trace) Threads(ctx context.Context) (map[GlobalID]Thread, error) {
 	return out, nil
 }
 
+// NamedThreads are Threads, with the names that programs gave theirs by NVTX
+// (nvtxNameOsThread) before those of the operating system.
+func (t *Trace) NamedThreads(ctx context.Context) (map[GlobalID]Thread, error) {
+	threads, err := t.Threads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, err := t.Domains(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if threads == nil {
+		threads = map[GlobalID]Thread{}
+	}
+	for g, name := range d.threads {
+		th, ok := threads[g]
+		if !ok {
+			th.Priority = -1
+		}
+		th.Name = name
+		threads[g] = th
+	}
+	return threads, nil
+}
+
 // Programs are the names of the processes that have one.
 func (t *Trace) Programs(ctx context.Context) (map[GlobalID]string, error) {
 	out := map[GlobalID]string{}

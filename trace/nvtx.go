@@ -154,15 +154,16 @@ type domainKey struct {
 	id  int64
 }
 
-// A Domains knows the names of NVTX domains and categories.
+// A Domains knows the names of NVTX domains, categories and threads.
 type Domains struct {
+	threads    map[GlobalID]string
 	names      map[domainKey]string
 	categories map[[3]int64]string
 }
 
-// Domains reads the names of domains and categories.
+// Domains reads the names of domains, categories and threads.
 func (t *Trace) Domains(ctx context.Context) (*Domains, error) {
-	d := &Domains{names: map[domainKey]string{}, categories: map[[3]int64]string{}}
+	d := &Domains{threads: map[GlobalID]string{}, names: map[domainKey]string{}, categories: map[[3]int64]string{}}
 	if err := t.LoadNames(ctx); err != nil {
 		return nil, err
 	}
@@ -173,6 +174,10 @@ func (t *Trace) Domains(ctx context.Context) (*Domains, error) {
 			case NvtxDomainCreate:
 				y, _ := t.EventText(e, i)
 				d.names[domainKey{GlobalID(tid[i]).Process(), domain[i]}] = t.Strings.Text(y)
+			case NvtxThread:
+				if y, _ := t.EventText(e, i); y != 0 {
+					d.threads[GlobalID(tid[i])] = t.Strings.Text(y)
+				}
 			case NvtxCategory:
 				y, _ := t.EventText(e, i)
 				d.categories[[3]int64{int64(GlobalID(tid[i]).Process()), domain[i], category[i]}] = t.Strings.Text(y)

@@ -1,14 +1,9 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
-	"path"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,49 +11,6 @@ import (
 
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
-
-// TestAssets bounds what a browser loads, as it is sent compressed: the first page, all
-// pages with the editor of SQL, and the fonts apart. whole.js is for exported files alone.
-func TestAssets(t *testing.T) {
-	size := func(names ...string) (n int) {
-		for _, name := range names {
-			b, err := dist.ReadFile("dist/" + name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var packed bytes.Buffer
-			z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-			z.Write(b)
-			z.Close()
-			n += packed.Len()
-		}
-		return n
-	}
-	all, err := fs.Glob(dist, "dist/*.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, every := []string{"index.html", "style.css", "app.js"}, []string{"index.html", "style.css"}
-	for _, name := range all {
-		name = path.Base(name)
-		if strings.HasPrefix(name, "chunk-") { // what app.js imports
-			first = append(first, name)
-		}
-		if name != "whole.js" {
-			every = append(every, name)
-		}
-	}
-	for _, c := range []struct {
-		what  string
-		bytes int
-		most  int
-	}{{"the first page", size(first...), 110 << 10}, {"all", size(every...), 250 << 10}, {"the fonts", size("inter.woff2", "mono.woff2"), 45 << 10}} {
-		t.Logf("%s: %d bytes", c.what, c.bytes)
-		if c.bytes > c.most {
-			t.Errorf("%s take %d bytes, more than %d", c.what, c.bytes, c.most)
-		}
-	}
-}
 
 // TestBrowserFit shows every page of a report and a timeline in windows from
 // that of a telephone to that of a screen at 125 %: none is wider than the window,

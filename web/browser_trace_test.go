@@ -87,6 +87,11 @@ func TestBrowserSQL(t *testing.T) {
 	until(t, ctx, `document.querySelector('[data-query=mine]')`)
 	run(t, ctx, `document.querySelector('[data-query=mine]').click()`)
 	until(t, ctx, text+`.startsWith('SELECT COUNT(*) AS n')`)
+	// Colours of words, and what is offered: the columns of a table by the name that stands for it.
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query&sql="+url.QueryEscape("/* two\nlines */ SELECT 'a', 1 FROM StringIds AS w WHERE w.")))
+	until(t, ctx, text+`.endsWith('w.') && new Set([...document.querySelectorAll('.cm-line span[class]')].map(e => e.className)).size === 4`)
+	run(t, ctx, `document.querySelector('.cm-content').focus(); getSelection().selectAllChildren(document.querySelector('.cm-content')); getSelection().collapseToEnd(); document.execCommand('insertText', false, 'v')`)
+	until(t, ctx, `[...document.querySelectorAll('.cm-tooltip-autocomplete li')].map(e => e.innerText.trim()).join().startsWith('value')`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=query&sql="+url.QueryEscape("DELETE FROM StringIds")))
 	until(t, ctx, `document.querySelector('[role=alert]')`)
 }

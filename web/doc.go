@@ -7,7 +7,8 @@
 //   - guard.go: who may ask: Host, Origin, token, and the headers of answers
 //   - document.go: the API of pages: the same Documents as the commands show
 //   - file.go, watch.go: the opened files, which are read anew when they change
-//   - guard.go, peer.go, once.go: who may ask; addresses that open once
+//   - guard.go, once.go: who may ask; addresses that open once
+//   - stand.go: what outlives a server, so that links do
 //   - upload.go, recent.go: files that are dropped on the window, or were opened before
 //   - timeline.go, timeline_api.go, timeline_facts.go: the timeline
 //   - export.go: one HTML file that opens without a server

@@ -20,6 +20,7 @@ import (
 // changes; a file that is read anew is another openFile of the same ID.
 type openFile struct {
 	ID       string   `json:"id"`
+	Key      string   `json:"key"` // the same whenever the file is opened
 	Name     string   `json:"name"`
 	Format   string   `json:"format"`
 	Size     int64    `json:"size"`
@@ -64,7 +65,7 @@ func (s *Server) open(ctx context.Context, name string) *openFile {
 
 // announce adds a file that is yet to be read.
 func (s *Server) announce(name string) *openFile {
-	o := &openFile{Name: filepath.Base(name), Loading: true, path: name, ready: make(chan struct{})}
+	o := &openFile{Name: filepath.Base(name), Key: keyOf(name), Loading: true, path: name, ready: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o.ID = strconv.Itoa(len(s.files))
@@ -97,7 +98,7 @@ func (s *Server) read(ctx context.Context, o *openFile) {
 // reread reads a file anew. The one before stays as it is for the pages that are
 // being made of it, and its descriptor is closed when the last of them let go.
 func (s *Server) reread(ctx context.Context, old *openFile) {
-	o := &openFile{ID: old.ID, Name: old.Name, Version: old.Version + 1, path: old.path, ready: make(chan struct{})}
+	o := &openFile{ID: old.ID, Key: old.Key, Name: old.Name, Version: old.Version + 1, path: old.path, ready: make(chan struct{})}
 	s.read(ctx, o)
 	if ctx.Err() != nil {
 		return

@@ -89,6 +89,15 @@ func (l recent) write(v recentList) error {
 	return atomicfile.WriteBytes(l.path, append(b, '\n'))
 }
 
+// keyOf is recentID of the file of a name; "" if there is none.
+func keyOf(name string) string {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return ""
+	}
+	return recentID(full)
+}
+
 func recentID(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:8])

@@ -29,6 +29,7 @@ type Server struct {
 	listener          net.Listener
 	options           Options
 	recent            recent
+	stand             stand
 	life              context.Context // ends with the server
 	end               context.CancelFunc
 	tasks             sync.WaitGroup // what works for no single request
@@ -58,6 +59,8 @@ type Options struct {
 	OtherUsers    bool       // requests of other users of this machine are answered too
 	MaxUnpacked   int64      // load.Options.MaxUnpacked of files
 	Recent        string     // file that remembers which files were opened; "": nothing is remembered
+	State         string     // folder of what outlives the server, such as [StateFolder]; "": nothing does
+	KeepAddress   bool       // port and token are those of the run before, and of the next
 }
 
 // maxSlots is how many pages that read their files anew are made at once; others wait.
@@ -79,14 +82,20 @@ func Listen(ctx context.Context, addr string, names []string) (*Server, error) {
 
 // ListenWith is Listen with options.
 func ListenWith(ctx context.Context, addr string, names []string, options Options) (*Server, error) {
-	l, err := loopback.Listen(ctx, addr)
+	kept := stand{options.State}
+	l, token, err := kept.listen(ctx, addr, options.KeepAddress)
 	if err != nil {
 		return nil, err
 	}
 	bound := l.Addr().(*net.TCPAddr)
 	s := newServer()
-	s.listener, s.token, s.host, s.port = l, loopback.NewToken(), bound.IP.String(), strconv.Itoa(bound.Port)
-	s.options, s.recent = options, recent{options.Recent}
+	s.listener, s.token, s.host, s.port = l, token, bound.IP.String(), strconv.Itoa(bound.Port)
+	s.options, s.recent, s.stand = options, recent{options.Recent}, kept
+	if kept.folder != "" {
+		if err := kept.lead(s.origin(), token); err != nil { // a convenience, too
+			s.stand = stand{}
+		}
+	}
 	if options.Pages != nil {
 		s.pages = options.Pages
 	}
@@ -160,6 +169,9 @@ const grace = 3 * time.Second
 func (s *Server) close() {
 	s.end()
 	s.tasks.Wait()
+	if s.stand.folder != "" {
+		s.stand.leave(s.token)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range s.files {
@@ -188,6 +200,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	mux.Handle("GET /", http.FileServerFS(static))
 	mux.HandleFunc("GET /api/files", s.listFiles)
+	mux.HandleFunc("GET /api/link", s.tellLink)
 	mux.HandleFunc("GET /api/pages", s.listPages)
 	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, query.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/page/catalogue"
+	"github.com/gpuprof/gpuprof/terminal"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -38,14 +39,14 @@ func TestNewPageIsACommand(t *testing.T) {
 		{[]string{"__complete", "probe", "--of", "th"}, 0, "that"},
 		{[]string{"__complete", "probe", "--format", ""}, 0, "json"},
 		{[]string{"probe", "--of", "that", "--format", "json", example}, 0, "Probe of that"},
-		{[]string{"probe", example, example}, exitUndecided, "Probe of this"},
-		{[]string{"probe", "--of", "those", example}, exitUsage, ""},
-		{[]string{"probe"}, exitUsage, ""},
-		{[]string{"probe", "none.ncu-rep"}, exitInput, ""},
+		{[]string{"probe", example, example}, terminal.ExitUndecided, "Probe of this"},
+		{[]string{"probe", "--of", "those", example}, terminal.ExitUsage, ""},
+		{[]string{"probe"}, terminal.ExitUsage, ""},
+		{[]string{"probe", "none.ncu-rep"}, terminal.ExitInput, ""},
 	} {
 		var out, said bytes.Buffer
 		a := newApp(pages, &out, &said)
-		if status := a.run(t.Context(), c.args); status != c.status || !strings.Contains(out.String(), c.want) {
+		if status := a.Run(t.Context(), c.args); status != c.status || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: status %d, %.300s%.200s", c.args, status, out.String(), said.String())
 		}
 	}

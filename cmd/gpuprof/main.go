@@ -1,13 +1,12 @@
 // Command gpuprof opens any GPU profile and shows what is in it.
 //
-// Its commands are the table of package page; this package turns flags into a
-// page.Request and renders the Document that comes back. `gpuprof help` lists
-// them, `gpuprof help COMMAND` shows options and an example.
+// Its commands are the pages of package catalogue, which package terminal turns into
+// commands, and the few that are no pages: the viewer, the server for agents, Python.
+// `gpuprof help` lists them, `gpuprof help COMMAND` shows options and an example.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,34 +15,17 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/page/catalogue"
-	"github.com/gpuprof/gpuprof/view/visible"
-)
-
-// The exit statuses.
-const (
-	exitOK        = 0
-	exitFinding   = 1 // a finding or a failed check; output that could not be written
-	exitUsage     = 2 // a mistake in the command line
-	exitInput     = 3 // an input that cannot be read
-	exitUndecided = 4 // a check that could not tell
-
-	exitInternal    = 70  // a mistake of gpuprof itself
-	exitInterrupted = 130 // Ctrl-C, or asked to end
+	"github.com/gpuprof/gpuprof/terminal"
 )
 
 // patience is how long work may take to end after Ctrl-C: reads of a pipe or of a
 // server that is gone do not hear of it.
 const patience = 2 * time.Second
 
-// exits are the exit statuses of what requests find.
-var exits = map[page.Status]int{page.Fine: exitOK, page.Finding: exitFinding, page.Incomplete: exitFinding, page.Undecided: exitUndecided,
-	page.Broken: exitInternal}
-
 func main() {
-	if !debugging() {
+	if !terminal.Debugging() {
 		debug.SetTraceback("none") // a user has no use for stacks
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -51,57 +33,38 @@ func main() {
 		stop() // once more ends it at once
 		time.Sleep(patience)
 		fmt.Fprintln(os.Stderr, "gpuprof: interrupted")
-		os.Exit(exitInterrupted)
+		os.Exit(terminal.ExitInterrupted)
 	})
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// debugging reports whether the user wants to see the stacks of internal errors.
-func debugging() bool { return os.Getenv("GPUPROF_DEBUG") != "" }
-
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return newApp(catalogue.Pages(), stdout, stderr).run(ctx, args)
+	return newApp(catalogue.Pages(), stdout, stderr).Run(ctx, args)
 }
 
-// newApp is the program with its terminal. All text for people on stderr passes
-// one writer, which shows what a terminal would obey.
-func newApp(pages page.Pages, stdout, stderr io.Writer) *app {
-	return &app{pages: pages, stdout: stdout, stderr: visible.NewWriter(foldFor(stderr, stderr, 2)), terminal: stderr}
+// newApp is the command line of some pages, with the commands that are none.
+func newApp(pages page.Pages, stdout, stderr io.Writer) *terminal.App {
+	a := terminal.New(pages, version(), stdout, stderr)
+	a.Confine = confine()
+	a.Add(pythonCommands(a)...)
+	a.Add(viewerCommands(a)...)
+	a.Add(agentCommand(a))
+	return a
 }
 
-func (a *app) run(ctx context.Context, args []string) int {
-	stdout, stderr := a.stdout, a.stderr
-	root := a.root()
-	root.SetArgs(greedy(a.pages, sides(a.pages, joined(args))))
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	foldHelp(root, stdout)
-	var err error
-	if fault := carry.Catch(func() { err = root.ExecuteContext(ctx) }); fault != nil {
-		err = &page.InternalError{Page: "command line", Offset: -1, Stack: fmt.Appendf(nil, "panic: %v\n%s", fault.Value, fault.Stack)}
-	}
-	switch {
-	case err == nil:
-		return a.status
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "gpuprof: interrupted")
-		return exitInterrupted
-	}
-	fmt.Fprintf(stderr, "gpuprof: %v\n", err)
-	if e := (*page.InternalError)(nil); errors.As(err, &e) {
-		if debugging() {
-			fmt.Fprintf(stderr, "%s\n", e.Stack)
+// version is the module version of a released binary, else the revision.
+func version() string {
+	v := "development"
+	if b, ok := debug.ReadBuildInfo(); ok {
+		if b.Main.Version != "" && b.Main.Version != "(devel)" {
+			v = b.Main.Version
 		}
-		return exitInternal
+		for _, s := range b.Settings {
+			if s.Key == "vcs.revision" {
+				v += " (" + s.Value[:min(12, len(s.Value))] + ")"
+			}
+		}
 	}
-	switch {
-	case errors.Is(err, page.ErrInput):
-		return exitInput
-	case errors.Is(err, page.ErrOutput):
-		return exitFinding
-	case errors.Is(err, page.ErrUsage):
-		fmt.Fprintln(stderr, "'gpuprof help' lists the commands, 'gpuprof help COMMAND' their options.")
-	}
-	return exitUsage
+	return v
 }

@@ -13,15 +13,16 @@ import (
 
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/terminal"
 	"github.com/gpuprof/gpuprof/web"
 )
 
-// viewerCommands adds the commands that show pages in a browser.
-func (a *app) viewerCommands(root *cobra.Command) {
-	root.AddCommand(a.openCommand(), a.exportCommand())
+// viewerCommands are the commands that show pages in a browser.
+func viewerCommands(a *terminal.App) []*cobra.Command {
+	return []*cobra.Command{openCommand(a), exportCommand(a)}
 }
 
-func (a *app) openCommand() *cobra.Command {
+func openCommand(a *terminal.App) *cobra.Command {
 	c := &cobra.Command{
 		GroupID: page.GroupRead,
 		Use:     "open [options] [FILE...]", Short: "Show profiles in a browser, offline",
@@ -34,38 +35,47 @@ opened before, which its start page lists. Files, sections and rules are read an
 when they change. Ctrl-C ends it.
 
 The list of files opened before is gpuprof/recent.json in the folder of your
-configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
+configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.
+
+Links that the viewer copies lead to the viewer that runs when they are opened,
+through a page in a folder that only you can read. --keep-address also keeps port
+and token, in the same folder, for tabs that stay open and for ssh -L; on a machine
+with users whom you do not trust, leave it.`,
 		Example:               "  gpuprof open report.ncu-rep\n  gpuprof open --no-browser --addr 127.0.0.1:8080 before.ncu-rep after.ncu-rep",
 		DisableFlagsInUseLine: true,
 	}
 	addr := c.Flags().String("addr", "127.0.0.1:0", "listen on this loopback `ADDRESS`; port 0 takes a free one")
 	quiet := c.Flags().Bool("no-browser", false, "only print the address")
 	forget := c.Flags().Bool("no-recent", false, "neither remember nor list the files that were opened")
-	o := web.Options{Pages: a.pages}
+	o := web.Options{Pages: a.Pages}
+	c.Flags().BoolVar(&o.KeepAddress, "keep-address", false, "take the port and the token of the run before, so that open tabs and bookmarks go on")
 	c.Flags().BoolVar(&o.OtherUsers, "allow-other-users", false, "answer other users of this machine too, if they have the address")
 	c.Flags().StringArrayVar(&o.Sections, "section-folder", nil, "use the section files and rules of `DIR`; repeat for more, the first is the nearest")
 	c.Flags().StringArrayVar(&o.SectionsBelow, "section-folder-recursive", nil, "the same, with the folders below `DIR`")
-	a.unpackFlag(c.Flags())
+	a.UnpackFlag(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
-		o.MaxUnpacked = int64(a.maxUnpacked)
+		o.MaxUnpacked = int64(a.MaxUnpacked)
 		if base, err := os.UserConfigDir(); err == nil && !*forget && os.Getenv("GPUPROF_NO_RECENT") == "" {
 			o.Recent = filepath.Join(base, "gpuprof", "recent.json")
 		}
-		tuneGC(args, pagesRoom)
+		if folder, err := web.StateFolder(); err == nil {
+			o.State = folder
+		}
+		terminal.TuneGC(args, pagesRoom)
 		s, err := web.ListenWith(c.Context(), *addr, args, o)
 		if err != nil {
 			if errors.Is(err, web.ErrPort) {
 				return err
 			}
-			return misuse("open: %v", err)
+			return page.Usagef("open: %v", err)
 		}
-		fmt.Fprintln(a.stdout, s.URL())
+		fmt.Fprintln(a.Stdout, s.URL())
 		if !*quiet {
 			if err := browse(s); err != nil {
-				fmt.Fprintf(a.stderr, "gpuprof: no browser was started (%v); open the address above\n", err)
+				fmt.Fprintf(a.Stderr, "gpuprof: no browser was started (%v); open the address above\n", err)
 			}
 		}
-		fmt.Fprintln(a.stderr, "gpuprof: Ctrl-C ends the viewer")
+		fmt.Fprintln(a.Stderr, "gpuprof: Ctrl-C ends the viewer")
 		return s.Serve(c.Context())
 	}
 	return c
@@ -74,7 +84,7 @@ configuration; with --no-recent, or with GPUPROF_NO_RECENT set, there is none.`,
 // pagesRoom is what the pages of a viewer may take beside files, bytes.
 const pagesRoom = 256 << 20
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(a *terminal.App) *cobra.Command {
 	c := &cobra.Command{
 		GroupID: page.GroupInfo,
 		Use:     "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
@@ -82,8 +92,8 @@ func (a *app) exportCommand() *cobra.Command {
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
 	q := page.Request{}
-	replaceFlag(c.Flags(), &q.Replace, "f")
-	a.unpackFlag(c.Flags())
+	terminal.ReplaceFlag(c.Flags(), &q.Replace, "f")
+	a.UnpackFlag(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := page.Overwrites(*out, args); err != nil {
 			return err
@@ -91,10 +101,10 @@ func (a *app) exportCommand() *cobra.Command {
 		if err := q.Fresh(*out); err != nil {
 			return err
 		}
-		tuneGC(args, pagesRoom)
+		terminal.TuneGC(args, pagesRoom)
 		err := atomicfile.Write(*out, func(f *atomicfile.File) error {
 			w := bufio.NewWriterSize(f, 1<<18)
-			err := web.Export(c.Context(), w, args, web.Options{MaxUnpacked: int64(a.maxUnpacked)})
+			err := web.Export(c.Context(), w, args, web.Options{MaxUnpacked: int64(a.MaxUnpacked)})
 			var writing *web.WriteError
 			switch {
 			case err == nil:

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gpuprof/gpuprof/internal/nsysgen"
+	"github.com/gpuprof/gpuprof/terminal"
 )
 
 const exampleReport = "../../examples/transpose.ncu-rep"
@@ -93,7 +94,7 @@ func TestDiskFull(t *testing.T) {
 			defer full.Close()
 			cmd.Stdout = full
 		}
-		if got := status(t, cmd.Run()); got != exitFinding || !strings.Contains(said.String(), "no space left") {
+		if got := status(t, cmd.Run()); got != terminal.ExitFinding || !strings.Contains(said.String(), "no space left") {
 			t.Errorf("%s: status %d, %s", what, got, said.String())
 		}
 		left, _ := os.ReadDir(dir)
@@ -120,7 +121,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := status(t, itself(t.Context(), args...).Run()); got != exitUsage {
+		if got := status(t, itself(t.Context(), args...).Run()); got != terminal.ExitUsage {
 			t.Errorf("%s: an output that exists gives status %d", what, got)
 		}
 		args = append(slices.Clone(args), "--force-overwrite")
@@ -159,7 +160,7 @@ func TestInterrupted(t *testing.T) {
 		time.Sleep(500 * time.Millisecond)
 		begin := time.Now()
 		cmd.Process.Signal(os.Interrupt)
-		if got := status(t, cmd.Wait()); got != exitInterrupted || said.String() != "gpuprof: interrupted\n" {
+		if got := status(t, cmd.Wait()); got != terminal.ExitInterrupted || said.String() != "gpuprof: interrupted\n" {
 			t.Errorf("%v: status %d, says %q", args, got, said.String())
 		}
 		if d := time.Since(begin); d > patience+3*time.Second {
@@ -216,7 +217,7 @@ func TestHostileNames(t *testing.T) {
 	var said bytes.Buffer
 	cmd := itself(t.Context(), "details", evil)
 	cmd.Stderr = &said
-	if got := status(t, cmd.Run()); got != exitInput || strings.ContainsAny(said.String(), "\x1b\x07\u202e") || !strings.Contains(said.String(), `k\x1b]0;owned\x07\u202e.ncu-rep`) {
+	if got := status(t, cmd.Run()); got != terminal.ExitInput || strings.ContainsAny(said.String(), "\x1b\x07\u202e") || !strings.Contains(said.String(), `k\x1b]0;owned\x07\u202e.ncu-rep`) {
 		t.Errorf("status %d, says %q", got, said.String())
 	}
 	whole, err := os.ReadFile(exampleReport)
@@ -228,7 +229,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, page := range []string{"details", "raw", "export"} {
-		if got := status(t, itself(t.Context(), page, "-o", mine, mine).Run()); got != exitUsage {
+		if got := status(t, itself(t.Context(), page, "-o", mine, mine).Run()); got != terminal.ExitUsage {
 			t.Errorf("%s -o over its input: status %d", page, got)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/rule/python"
 	"github.com/gpuprof/gpuprof/script"
+	"github.com/gpuprof/gpuprof/terminal"
 	"github.com/gpuprof/gpuprof/view/visible"
 )
 
@@ -26,10 +27,8 @@ func confine() []string {
 	return []string{exe, confineCommand}
 }
 
-// pythonCommands adds the commands that are no pages: scripts and what Python
-// needs to find gpuprof.
-func (a *app) pythonCommands(root *cobra.Command) {
-	root.AddCommand(a.runCommand())
+// pythonCommands are the commands for scripts, and what Python needs to find gpuprof.
+func pythonCommands(a *terminal.App) []*cobra.Command {
 	python := &cobra.Command{Use: "python", Short: "Use the module ncu_report in a Python of your own", GroupID: page.GroupInfo}
 	python.Long = python.Short + `.
 
@@ -37,28 +36,28 @@ func (a *app) pythonCommands(root *cobra.Command) {
   pip install "$(gpuprof python path)"  for this Python
 
 The module starts gpuprof to read reports. It works in Python 3.6 and later.`
-	python.AddCommand(a.pythonPath(), a.pythonEnv(), a.pythonServe())
-	root.AddCommand(python)
-	root.AddCommand(&cobra.Command{Use: confineCommand, Hidden: true, DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error { return confineProcess(args) }})
+	python.AddCommand(pythonPath(a), pythonEnv(a), pythonServe(a))
+	confined := &cobra.Command{Use: confineCommand, Hidden: true, DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error { return confineProcess(args) }}
+	return []*cobra.Command{runCommand(a), python, confined}
 }
 
 func confineProcess(args []string) error {
 	return fmt.Errorf("cannot confine Python: %w", python.Confine(args)) // it returns with an error alone
 }
 
-func (a *app) pythonPath() *cobra.Command {
+func pythonPath(a *terminal.App) *cobra.Command {
 	return &cobra.Command{Use: "path", Short: "Print the folder that holds the module, for pip or PYTHONPATH", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := python.Install(python.CacheDir())
 			if err == nil {
-				_, err = fmt.Fprintln(a.stdout, dir)
+				_, err = fmt.Fprintln(a.Stdout, dir)
 			}
 			return err
 		}}
 }
 
-func (a *app) pythonEnv() *cobra.Command {
+func pythonEnv(a *terminal.App) *cobra.Command {
 	return &cobra.Command{Use: "env", Short: "Print shell commands that let Python find the module", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := python.Install(python.CacheDir())
@@ -69,7 +68,7 @@ func (a *app) pythonEnv() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "export GPUPROF=%s\nexport PYTHONPATH=%s${PYTHONPATH:+:$PYTHONPATH}\n", quote(exe), quote(dir))
+			_, err = fmt.Fprintf(a.Stdout, "export GPUPROF=%s\nexport PYTHONPATH=%s${PYTHONPATH:+:$PYTHONPATH}\n", quote(exe), quote(dir))
 			return err
 		}}
 }
@@ -77,33 +76,33 @@ func (a *app) pythonEnv() *cobra.Command {
 // quote makes s one word of a POSIX shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-func (a *app) pythonServe() *cobra.Command {
+func pythonServe(a *terminal.App) *cobra.Command {
 	c := &cobra.Command{Use: "serve", Short: "Answer the module's questions on standard input and output", Args: cobra.NoArgs,
 		Long: `Answer the module's questions on standard input and output.
 
 The module starts this command; GPUPROF_MAX_UNPACKED in its environment is --max-unpacked.`}
-	a.unpackFlag(c.Flags())
+	a.UnpackFlag(c.Flags())
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if text := os.Getenv("GPUPROF_MAX_UNPACKED"); text != "" && a.maxUnpacked == 0 {
-			if err := a.maxUnpacked.Set(text); err != nil {
-				return misuse("GPUPROF_MAX_UNPACKED: %v", err)
+		if text := os.Getenv("GPUPROF_MAX_UNPACKED"); text != "" && a.MaxUnpacked == 0 {
+			if err := a.MaxUnpacked.Set(text); err != nil {
+				return page.Usagef("GPUPROF_MAX_UNPACKED: %v", err)
 			}
 		}
-		return a.host("").Serve(c.Context(), os.Getenv("GPUPROF_COMPAT") == "2024.1")
+		return host(a, "").Serve(c.Context(), os.Getenv("GPUPROF_COMPAT") == "2024.1")
 	}
 	return c
 }
 
 // host is what scripts run on: this Python, or "" for the one that gpuprof carries.
-func (a *app) host(other string) *script.Host {
-	out := a.stdout
-	if isTerminal(out) { // a script prints names, and names come from files
+func host(a *terminal.App, other string) *script.Host {
+	out := a.Stdout
+	if terminal.IsTerminal(out) { // a script prints names, and names come from files
 		out = visible.NewWriter(out)
 	}
-	return &script.Host{Python: other, Confine: confine(), In: os.Stdin, Out: out, Err: a.stderr, MaxUnpacked: int64(a.maxUnpacked)}
+	return &script.Host{Python: other, Confine: a.Confine, In: os.Stdin, Out: out, Err: a.Stderr, MaxUnpacked: int64(a.MaxUnpacked)}
 }
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(a *terminal.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [--python PATH] SCRIPT.py [ARGUMENTS]",
 		Short: "Run a Python script that reads reports with ncu_report",
@@ -116,16 +115,16 @@ command line names, and nothing else of the machine; it can write nothing.`,
 		DisableFlagsInUseLine: true,
 	}
 	other := c.Flags().String("python", "", "`PATH` of the Python, 3.11 or later, to use in place of the one that gpuprof carries")
-	a.unpackFlag(c.Flags())
+	a.UnpackFlag(c.Flags())
 	c.Flags().SetInterspersed(false) // what follows the script is the script's
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return misuse("run: expected SCRIPT.py, found nothing")
+			return page.Usagef("run: expected SCRIPT.py, found nothing")
 		}
 		return nil
 	}
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
-		a.status, err = a.host(*other).Run(c.Context(), args)
+		a.Status, err = host(a, *other).Run(c.Context(), args)
 		return err
 	}
 	return c

@@ -23,7 +23,7 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(args[3], args[4:]...)
 	cmd.Dir, cmd.Env = ts.MkAbs("."), append(environment(ts), "TERM=xterm", "NO_COLOR=1")
-	shown, status, err := terminal(cmd, columns)
+	shown, status, err := ptyRun(cmd, columns)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(shown), 0o600))
 	if fmt.Sprint(status) != args[1] {
@@ -45,8 +45,8 @@ func environment(ts *testscript.TestScript) (out []string) {
 	return out
 }
 
-// terminal runs a command on a pseudo-terminal and returns what it showed.
-func terminal(cmd *exec.Cmd, columns int) (shown string, status int, err error) {
+// ptyRun runs a command on a pseudo-terminal and returns what it showed.
+func ptyRun(cmd *exec.Cmd, columns int) (shown string, status int, err error) {
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return "", 0, err

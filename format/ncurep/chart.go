@@ -3,13 +3,13 @@ package ncurep
 // BarChart shows a bar per metric.
 type BarChart struct {
 	Label              Opt[string]        `ncu:"1"`
-	Direction          Opt[barDirection]  `ncu:"2"`
+	Direction          Opt[BarDirection]  `ncu:"2"`
 	CategoryAxis       *LabelItem         `ncu:"3"`
 	ValueAxis          *ValueAxis         `ncu:"4"`
 	Metrics            []*SectionMetric   `ncu:"5"`
 	SortKey            Opt[SortKey]       `ncu:"6"`
 	SortDirection      Opt[SortDirection] `ncu:"7"`
-	ValueAxisAlignment Opt[axisAlignment] `ncu:"8"`
+	ValueAxisAlignment Opt[AxisAlignment] `ncu:"8"`
 	Description        Opt[string]        `ncu:"9"`
 	Unknown            Unknown
 }
@@ -118,23 +118,23 @@ type ChartColor struct {
 	Unknown Unknown
 }
 
-// barDirection is the direction of bars.
-type barDirection int32
+// BarDirection is the direction of bars.
+type BarDirection int32
 
 // The directions.
 const (
-	horizontal barDirection = 0
-	vertical   barDirection = 1
+	horizontal BarDirection = 0
+	vertical   BarDirection = 1
 )
 
-// axisAlignment is the side of a bar chart that has the value axis.
-type axisAlignment int32
+// AxisAlignment is the side of a bar chart that has the value axis.
+type AxisAlignment int32
 
 // The alignments.
 const (
-	alignDefault   axisAlignment = 0
-	alignAlternate axisAlignment = 1
-	alignBoth      axisAlignment = 2
+	AlignDefault   AxisAlignment = 0
+	AlignAlternate AxisAlignment = 1
+	AlignBoth      AxisAlignment = 2
 )
 
 // ColorType is how a color is encoded.

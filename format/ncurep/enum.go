@@ -11,8 +11,8 @@ import (
 // enumWords are the words by which section files name the values of
 // enumerations. Architectures are not here: CC_<n> is n.
 var enumWords = map[reflect.Type]map[string]uint64{
-	reflect.TypeFor[axisAlignment]():        {"ValueAxisAlignments_Default": 0, "ValueAxisAlignments_Alternate": 1, "ValueAxisAlignments_Both": 2},
-	reflect.TypeFor[barDirection]():         {"Horizontal": 0, "Vertical": 1},
+	reflect.TypeFor[AxisAlignment]():        {"ValueAxisAlignments_Default": 0, "ValueAxisAlignments_Alternate": 1, "ValueAxisAlignments_Both": 2},
+	reflect.TypeFor[BarDirection]():         {"Horizontal": 0, "Vertical": 1},
 	reflect.TypeFor[CollectionImportance](): numbered(importanceNames, "CollectionImportance_"),
 	reflect.TypeFor[CollectionScope]():      numbered(scopeNames, "CollectionScope_"),
 	reflect.TypeFor[ColorType]():            {"ChartColorTypeUnknown": 0, "ChartColorTypeArgb": 1},

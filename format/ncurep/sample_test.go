@@ -24,7 +24,7 @@ func sampleReport() *Report {
 		},
 		Process: &Process{ID: 42, Hostname: Some("127.0.0.1"), Name: Some("/home/user/sample")},
 		Sources: []*SourceData{{
-			SourceHead: SourceHead{Reference: Some(uint64(77)), SassLevel: Some(sassLevel(8)), SMRevision: Some(uint32(8<<16 | 6)),
+			SourceHead: SourceHead{Reference: Some(uint64(77)), SassLevel: Some(SassLevel(8)), SMRevision: Some(uint32(8<<16 | 6)),
 				Functions: &FunctionTable{Functions: []*Function{{MangledName: "scale", Address: 0x1000, Index: Some(uint32(2))}}}},
 			Binary: sampleCubin(),
 			Files:  &SourceFiles{Files: []*SourceFile{{Path: "/src/scale.cu", Text: "__global__ void scale() {\n}\n"}}},

@@ -18,7 +18,7 @@ const (
 // may share a Reference; they are merged.
 type Source struct {
 	Reference   uint64
-	SassLevel   Opt[sassLevel]
+	SassLevel   Opt[SassLevel]
 	SMRevision  Opt[uint32]
 	BinaryFlags Opt[uint32]
 	Functions   []*Function // of all entries, in file order

@@ -3,7 +3,7 @@ package ncurep
 // SourceHead is one source entry without its large fields.
 type SourceHead struct {
 	Reference   Opt[uint64]    `ncu:"1"`
-	SassLevel   Opt[sassLevel] `ncu:"5"`
+	SassLevel   Opt[SassLevel] `ncu:"5"`
 	SMRevision  Opt[uint32]    `ncu:"6"`
 	BinaryFlags Opt[uint32]    `ncu:"7"`
 	Functions   *FunctionTable `ncu:"9"` // since 2022.3
@@ -38,5 +38,5 @@ type Function struct {
 	Unknown     Unknown
 }
 
-// sassLevel is the instruction set level of a cubin.
-type sassLevel int32
+// SassLevel is the instruction set level of a cubin.
+type SassLevel int32

@@ -15,12 +15,10 @@ import (
 // modules are the libraries by the names under which they are imported: files below vendor.
 var modules = map[string]string{
 	"preact": "preact/preact.mjs", "preact/hooks": "preact/hooks.mjs", "preact/jsx-runtime": "preact/jsxRuntime.mjs",
-	"@leeoniya/ufuzzy": "ufuzzy/uFuzzy.mjs",
-	"@floating-ui/dom": "floating-ui/floating-ui.dom.mjs", "@floating-ui/core": "floating-ui/floating-ui.core.mjs",
-	"@floating-ui/utils": "floating-ui/floating-ui.utils.mjs", "@floating-ui/utils/dom": "floating-ui/floating-ui.utils.dom.mjs",
+	"@leeoniya/ufuzzy":  "ufuzzy/uFuzzy.mjs",
 	"@codemirror/state": "codemirror/state.js", "@codemirror/view": "codemirror/view.js", "@codemirror/commands": "codemirror/commands.js",
-	"@codemirror/language": "codemirror/language.js", "@codemirror/lang-sql": "codemirror/lang-sql.js", "@codemirror/autocomplete": "codemirror/autocomplete.js",
-	"@lezer/common": "codemirror/lezer-common.js", "@lezer/highlight": "codemirror/lezer-highlight.js", "@lezer/lr": "codemirror/lezer-lr.js",
+	"@codemirror/language": "codemirror/language.js", "@codemirror/autocomplete": "codemirror/autocomplete.js",
+	"@lezer/common": "codemirror/lezer-common.js", "@lezer/highlight": "codemirror/lezer-highlight.js",
 	"@codemirror/streamparser": "codemirror/streamparser.js", "style-mod": "codemirror/style-mod.js", "w3c-keyname": "codemirror/w3c-keyname.js", "crelt": "codemirror/crelt.js",
 	"@marijn/find-cluster-break": "codemirror/find-cluster-break.js",
 }
@@ -66,11 +64,12 @@ func bundle(from, to string) error {
 		LogLevel: api.LogLevelWarning,
 	}
 	// A server sends pages in parts, when they are asked for; an exported file has them in one, without the
-	// editor of SQL, which it cannot use.
+	// editor of SQL, which it cannot use; what reads the timeline of an exported file is in that alone.
 	served, whole := options, options
 	served.EntryPoints, served.Splitting = []string{"app.tsx", "style.css"}, true
 	whole.EntryPointsAdvanced = []api.EntryPoint{{InputPath: "app.tsx", OutputPath: "whole"}}
-	whole.Plugins = []api.Plugin{without("./sql", "./editor")}
+	served.Plugins = []api.Plugin{without(map[string]string{"./saved": "export class SavedSource {}"})}
+	whole.Plugins = []api.Plugin{without(map[string]string{"./sql": "export const SQL = () => null"})}
 	for _, o := range []api.BuildOptions{served, whole} {
 		if r := api.Build(o); len(r.Errors) > 0 {
 			return fmt.Errorf("%d errors", len(r.Errors))
@@ -83,17 +82,16 @@ func bundle(from, to string) error {
 	return os.WriteFile(filepath.Join(to, "index.html"), page, 0o644)
 }
 
-// without makes imports of modules empty.
-func without(names ...string) api.Plugin {
+// without puts other texts in the place of modules.
+func without(modules map[string]string) api.Plugin {
 	return api.Plugin{Name: "without", Setup: func(b api.PluginBuild) {
-		for _, n := range names {
-			b.OnResolve(api.OnResolveOptions{Filter: "^" + regexp.QuoteMeta(n) + "$"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+		for name, text := range modules {
+			b.OnResolve(api.OnResolveOptions{Filter: "^" + regexp.QuoteMeta(name) + "$"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 				return api.OnResolveResult{Path: a.Path, Namespace: "without"}, nil
 			})
+			b.OnLoad(api.OnLoadOptions{Filter: "^" + regexp.QuoteMeta(name) + "$", Namespace: "without"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+				return api.OnLoadResult{Contents: &text}, nil
+			})
 		}
-		b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "without"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
-			none := "export const SQL = () => null"
-			return api.OnLoadResult{Contents: &none}, nil
-		})
 	}}
 }

@@ -46,6 +46,9 @@ const (
 
 var workTables = []string{trace.TableKernel, trace.TableMemcpy, trace.TableMemset, trace.TableGraph}
 
+// Tables are those that [Path] reads.
+var Tables = append([]string{trace.TableRuntime, tableSync}, workTables...)
+
 // A graph is what the path is walked on.
 type graph struct {
 	works  []work // by start

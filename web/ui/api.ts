@@ -3,6 +3,7 @@ import { column, type Document, inRole, type Table } from "./document";
 
 export interface File {
   id: string;
+  key: string; // the same whenever the file is opened
   name: string;
   format: string;
   size: number;

@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as api from "./api";
+import { followLink } from "./link";
 import { keep, Locked, shared, takeToken } from "./ask";
 import { Bar } from "./bar";
 import { Card } from "./card";
@@ -40,7 +41,7 @@ function App() {
   const failed = (e: Error) => (e instanceof Locked ? setLocked(true) : setError(e.message));
   useEffect(() => {
     (api.saved ? Promise.resolve() : shared())
-      .then(() => Promise.all([api.files(), api.pages()]))
+      .then(() => Promise.all([api.files().then(followLink), api.pages()]))
       .then(([f, p]) => {
         setFiles(f);
         setPages(p);

@@ -48,9 +48,19 @@ export function keep(address: string): void {
 
 export class Locked extends Error {}
 
-// ask is fetch with the token; an answer that is an error is thrown.
+const send = (path: string, init: RequestInit): Promise<Response> =>
+  fetch(path, { ...init, headers: { Authorization: "Bearer " + (sessionStorage.getItem(key) ?? "") } });
+
+// ask is fetch with the token; an answer that is an error is thrown. A token of a viewer that
+// has ended is given up for that of the one that runs, where another tab has it.
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const r = await fetch(path, { ...init, headers: { Authorization: "Bearer " + (sessionStorage.getItem(key) ?? "") } });
+  const had = sessionStorage.getItem(key);
+  let r = await send(path, init);
+  if (r.status === 401 && had) {
+    if (sessionStorage.getItem(key) === had) sessionStorage.removeItem(key);
+    await shared();
+    if (sessionStorage.getItem(key)) r = await send(path, init);
+  }
   if (r.status === 401) throw new Locked("this tab has no token, or one of a viewer that has ended");
   if (!r.ok) throw new Error((await r.text()).trim() || `the server answered ${r.status}`);
   return r;

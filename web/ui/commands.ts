@@ -5,6 +5,7 @@ import * as base from "./base";
 import type { Nav } from "./catalogue";
 import type { IconName } from "./icon";
 import { copy, toast } from "./parts";
+import { copyLink } from "./link";
 import { set, type State } from "./state";
 import { choose, dark } from "./theme";
 import { pageOf, type View } from "./use";
@@ -129,7 +130,7 @@ export function commands(s: Shell): Command[] {
       off: !v,
       run: () => document.getElementById("export")?.click(),
     },
-    { id: "link", title: "Copy link", icon: "link", key: "y", off: !!api.saved, run: () => copy(location.href) },
+    { id: "link", title: "Copy link", icon: "link", key: "y", off: !!api.saved, run: () => copyLink(s.files) },
     {
       id: "command",
       title: "Copy the command line for this view",

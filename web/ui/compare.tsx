@@ -5,7 +5,7 @@ import { inRole, type Section, type Table, unitOf } from "./document";
 import { metricOf } from "./finding";
 import { Icon } from "./icon";
 import { isMetrics, labelled } from "./metrics";
-import { brief } from "./details";
+import { brief } from "./said";
 import { clean, fileTitle, kernel } from "./names";
 import { delta, noise, num, raw, relative, say, time } from "./num";
 import { Alert, Busy, copy, Difference, Note, Seg, To, Value } from "./parts";

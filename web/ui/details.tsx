@@ -1,36 +1,20 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import * as api from "./api";
-import { type Chart, column, inRole, type Message, type Section, type Table, unitOf } from "./document";
-import { Drawn } from "./chart";
+import { type Chart, inRole, type Message, type Section, type Table, unitOf } from "./document";
+import { Drawn, Matrix, Rows } from "./chart";
 import { messages, metricOf, reason, titled } from "./finding";
 import { Icon } from "./icon";
 import { isMemoryChart, Memory } from "./memory";
 import { isMetrics, type Marks, Metrics } from "./metrics";
 import { clean, kernel } from "./names";
-import { group, raw, relative, say, time } from "./num";
+import { group, relative, say, time } from "./num";
 import { Alert, Busy, Note, Value } from "./parts";
+import { brief, Said, toMessage } from "./said";
 import { pivot } from "./pivot";
 import { Apply } from "./rules";
 import { href, read, set } from "./state";
 import { Grid, useKeys } from "./table";
 import { options, pageOf, useDoc, type View } from "./use";
-
-// Titles that stand in the outline: those of NVIDIA's sections are long.
-const shorter: [RegExp, string][] = [
-  [/^GPU Speed Of Light Throughput$/, "Speed of light"],
-  [/^GPU Speed Of Light /, ""],
-  [/^PM Sampling: /, ""],
-  [/^PM Sampling$/, "Over time"],
-  [/ Workload Analysis/, ""],
-  [/^Warp State Statistics$/, "Warp states"],
-  [/^Scheduler Statistics$/, "Scheduler"],
-  [/^Instruction Statistics$/, "Instructions"],
-  [/^Launch Statistics$/, "Launch"],
-  [/^GPU and Memory Workload Distribution$/, "Distribution"],
-  [/^NUMA Affinity$/, "NUMA"],
-  [/ Statistics$/, ""],
-];
-export const brief = (title: string): string => shorter.reduce((t, [from, to]) => t.replace(from, to), clean(title));
 
 const filled = (s: Section): boolean =>
   s.tables.some(t => t.rows.length) ||
@@ -320,13 +304,6 @@ const inside = (s: Section, what: Section): boolean => s === what || (s.sections
 const why = (s: Section): string =>
   reason(s.messages.find(m => m.text)?.text ?? "") || "it was not collected, or this device has none";
 
-const keyOf = (m: Message): string => `m-${m.source}-${m.title}`.replace(/\W+/g, "-");
-function toMessage(m: Message): void {
-  const e = document.getElementById(keyOf(m));
-  e?.scrollIntoView({ block: "center" });
-  e?.focus({ preventScroll: true });
-}
-
 // headline is the one number of a section for the outline: of its chart in percent, else the
 // first of its metrics that is one.
 function headline(s: Section): string {
@@ -447,14 +424,14 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
     own = said
       .filter(m => m.section === s && m.message.type !== "none")
       .sort((a, b) => (b.message.speedup?.percent ?? -1) - (a.message.speedup?.percent ?? -1));
-  const roofs = s.charts.some(c => c.kind === "roofline");
+  const roofs = s.charts.filter(c => c.kind === "roofline").map(c => c.id + ".");
   const match = (t: Table, i: number) =>
     bases.map(
       b =>
         b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i),
     );
   const head = s.tables.filter(t => isMetrics(t) && t.id === "header"),
-    rest = s.tables.filter(t => !head.includes(t) && !(roofs && t.id !== "header"));
+    rest = s.tables.filter(t => !head.includes(t) && !roofs.some(r => t.id.startsWith(r)));
   // What stands in a part of the section that is a chart is shown with the section's own.
   const lifted = (s.sections ?? []).filter(
       p => level === 2 && filled(p) && p.charts.length > 0 && !p.charts.some(c => c.kind === "timeline"),
@@ -465,14 +442,20 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
     !charts || only
       ? []
       : [
-          ...s.charts.map((c, i) => (
-            <Drawn
-              key={"c" + i}
-              chart={more(c, head)}
-              bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
-              id={`${s.id}.c${i}`}
-            />
-          )),
+          ...(s.charts.length
+            ? [
+                <Rows key="charts" charts={s.charts}>
+                  {(c, i) => (
+                    <Drawn
+                      key={"c" + i}
+                      chart={more(c, head)}
+                      bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
+                      id={`${s.id}.c${i}`}
+                    />
+                  )}
+                </Rows>,
+              ]
+            : []),
           ...lifted.flatMap(p =>
             p.charts.map((c, i) => (
               <Drawn key={p.id + i} chart={c} bases={bases.map(b => same(b, p.id)?.charts[i])} id={`${p.id}.c${i}`} />
@@ -654,97 +637,15 @@ function Listed({
         </Fold>
       </div>
     );
+  if (t.matrix && !bases.some(b => b))
+    return (
+      <div>
+        <Matrix table={t} />
+        <Fold title="Metrics of the table">
+          <Metrics table={t} bases={bases} marks={marks} />
+        </Fold>
+      </div>
+    );
   if (isMetrics(t)) return <Metrics table={t} bases={bases} marks={marks} />;
   return <Grid table={t} bases={bases} id={id} boxed keep />;
-}
-
-const icons = {
-  ok: "circle-check",
-  optimization: "triangle-alert",
-  warning: "triangle-alert",
-  error: "circle-x",
-  none: "info",
-} as const;
-
-// Said is what a rule says, with the metrics that it rests on.
-export function Said({ m, duration, all }: { m: Message; duration: number; all: Section }) {
-  const focus = (m.tables ?? []).find(t => inRole(t, "metric") >= 0),
-    saved = m.speedup ? (duration * m.speedup.percent) / 100 : 0;
-  return (
-    <aside
-      class={"msg " + m.type}
-      id={keyOf(m)}
-      data-at={m.source}
-      tabIndex={-1}
-      aria-label={clean(m.title || m.source || "message")}
-    >
-      <Icon name={icons[m.type as keyof typeof icons] ?? "info"} />
-      <div>
-        <div class="mt1">
-          <b>{titled(m.title, m.source)}</b>
-          {m.speedup && (
-            <span class="gain" title={`estimated ${m.speedup.scope} speed-up of ${m.speedup.percent.toPrecision(4)} %`}>
-              {m.speedup.scope === "global" && saved > 0
-                ? `saves ≤ ${time(saved)} · ${say(m.speedup.percent, "%")}`
-                : `≤ ${say(m.speedup.percent, "%")} of this part`}
-            </span>
-          )}
-        </div>
-        <p>{reason(m.text)}</p>
-        {focus && <Evidence table={focus} all={all} />}
-        {m.tables
-          ?.filter(t => t !== focus)
-          .map((t, i) => (
-            <details key={i}>
-              <summary>{clean(t.title || "What this rests on")}</summary>
-              <Grid table={t} id={`${m.source}.${i}`} keep />
-            </details>
-          ))}
-        {!m.title && m.source ? null : <small class="mut">{clean(m.source)}</small>}
-      </div>
-    </aside>
-  );
-}
-
-// Evidence are the metrics that a message rests on: each leads to where it stands.
-export function Evidence({ table: t, all, launch }: { table: Table; all: Section; launch?: number }) {
-  const [m, v, info] = [inRole(t, "metric"), inRole(t, "value"), column(t, "info")];
-  return (
-    <div class="ev">
-      {t.rows.slice(0, 6).map((r, i) => {
-        const name = String(r[m]),
-          f = metricOf(all, name),
-          value = typeof r[v] === "number" ? (r[v] as number) : (f?.value as number),
-          unit = f?.unit ?? (/pct|_rate$/.test(name) ? "%" : "");
-        const to = {
-          page: "details",
-          metric: name,
-          at: "",
-          ...(launch === undefined ? {} : { launch: String(launch) }),
-        };
-        return (
-          <a
-            key={i}
-            class="chip"
-            href={href(to)}
-            title={`${name}\n${raw(value, unit)}${info >= 0 && r[info] ? "\n" + r[info] : ""}`}
-            onClick={e => {
-              if (e.ctrlKey || e.metaKey) return;
-              e.preventDefault();
-              set(to);
-            }}
-          >
-            {clean(
-              f?.label ??
-                name
-                  .replace(/\..*$/, "")
-                  .replace(/^\w+?__/, "")
-                  .replace(/_/g, " "),
-            ).replace(/ \[%\]$/, "")}
-            {typeof value === "number" && <b>{say(value, unit)}</b>}
-          </a>
-        );
-      })}
-    </div>
-  );
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import * as api from "./api";
 import { column, inRole, type Section, type Table } from "./document";
-import { Evidence } from "./details";
+import { Evidence } from "./said";
 import { findings, type Finding, firstSentences, messages, metricOf, titled } from "./finding";
 import { Icon } from "./icon";
 import { base, clean, kernel } from "./names";

@@ -3,7 +3,7 @@ import * as api from "./api";
 import { titleOf } from "./catalogue";
 import type { Chart, Document, Section, Table } from "./document";
 import { Drawn } from "./chart";
-import { Said } from "./details";
+import { Said } from "./said";
 import { isMetrics, Metrics } from "./metrics";
 import { clean } from "./names";
 import { Alert, Busy, Note } from "./parts";

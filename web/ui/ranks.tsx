@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import * as api from "./api";
 import * as card from "./card";
-import { Said } from "./details";
+import { Said } from "./said";
 import { type Chart, column, linked, type Table } from "./document";
 import { firstSentences } from "./finding";
 import { points } from "./series";

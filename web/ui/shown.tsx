@@ -1,27 +1,27 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import * as api from "./api";
-import { Details } from "./details";
-import { Overview } from "./overview";
 import { Alert, Busy, Note } from "./parts";
 import { set, type State } from "./state";
 import type { View } from "./use";
 
 type Face = (p: { v: View }) => ComponentChildren;
 
-// Pages that a file is not opened with come when they are asked for.
+// Pages come when they are asked for, in parts of the bundle.
 const later: Record<string, () => Promise<Face>> = {
-  source: () => import("./pages").then(m => m.Source),
-  compare: () => import("./pages").then(m => m.Compare),
-  raw: () => import("./pages").then(m => m.AllMetrics),
-  timeline: () => import("./pages").then(m => m.Timeline),
-  traced: () => import("./pages").then(m => m.TraceOverview),
-  stats: () => import("./pages").then(m => m.Stats),
-  flame: () => import("./pages").then(m => m.Flame),
-  query: () => import("./pages").then(m => m.SQL),
-  occupancy: () => import("./pages").then(m => m.Occupancy),
-  ranks: () => import("./pages").then(m => m.Ranks),
-  plain: () => import("./pages").then(m => m.Plain),
+  overview: () => import("./pages-report").then(m => m.Overview),
+  details: () => import("./pages-report").then(m => m.Details),
+  source: () => import("./pages-report").then(m => m.Source),
+  compare: () => import("./pages-report").then(m => m.Compare),
+  raw: () => import("./pages-report").then(m => m.AllMetrics),
+  occupancy: () => import("./pages-report").then(m => m.Occupancy),
+  timeline: () => import("./timeline").then(m => m.Timeline),
+  traced: () => import("./pages-trace").then(m => m.TraceOverview),
+  stats: () => import("./pages-trace").then(m => m.Stats),
+  flame: () => import("./pages-trace").then(m => m.Flame),
+  ranks: () => import("./pages-trace").then(m => m.Ranks),
+  plain: () => import("./pages-trace").then(m => m.Plain),
+  query: () => import("./sql").then(m => m.SQL),
 };
 const come = new Map<string, Face>();
 
@@ -69,6 +69,7 @@ export function Shown({ name, view, pages, state, files, revision }: Props): Com
           name,
           file: {
             id: "",
+            key: "",
             name: "",
             format: "",
             size: 0,
@@ -106,9 +107,9 @@ function Body({ name, v }: { name: string; v: View }): ComponentChildren {
     : name === "query"
       ? "query " + v.file.id
       : name;
-  if (name === "overview")
-    return api.holds(v.file, "launches") ? <Overview key={key} v={v} /> : <Later key={key} name="traced" v={v} />;
-  if (name === "details") return <Details key={key} v={v} />;
+  if (name === "overview" && !api.holds(v.file, "launches")) return <Later key={key} name="traced" v={v} />;
+  if (name === "source" && api.holds(v.file, "code"))
+    return <Later key="plain source" name="plain" v={{ ...v, name }} />;
   if (name === "") return <Note title="This file has no page">It was read, but holds nothing that a page shows.</Note>;
   return <Later key={later[name] ? key : "plain " + name} name={later[name] ? name : "plain"} v={{ ...v, name }} />;
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import * as api from "./api";
 import { inRole, type Section, type Table } from "./document";
-import { Said } from "./details";
+import { Said } from "./said";
 import { Drawn } from "./chart";
 import { Icon } from "./icon";
 import { clean, kind, kindNames } from "./names";
