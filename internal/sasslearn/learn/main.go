@@ -33,7 +33,7 @@ func main() {
 type options struct {
 	flips, words, test, table, control, out string
 	most, folds, op, show                   int
-	verbose, renew                          bool
+	verbose                                 bool
 }
 
 func run(args []string, w io.Writer) error {
@@ -49,7 +49,6 @@ func run(args []string, w io.Writer) error {
 	fs.IntVar(&o.folds, "folds", 0, "cross-validate: learn this many times, each time without that share of the first file of -words")
 	fs.IntVar(&o.op, "op", -1, "learn this operation only, and print what was learned")
 	fs.IntVar(&o.show, "show", 20, "print at most this many kinds of failures")
-	fs.BoolVar(&o.renew, "renew", false, "with -table: learn operations that get wrong texts of -flips and -words anew from these, and keep those that get fewer")
 	fs.BoolVar(&o.verbose, "v", false, "say what could not be learned")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -62,11 +61,6 @@ func run(args []string, w io.Writer) error {
 		t, err := unpack(b)
 		if err != nil {
 			return err
-		}
-		if o.renew {
-			if t, err = o.renewed(w, t); err != nil {
-				return err
-			}
 		}
 		if o.control != "" {
 			if t, err = o.addControl(w, t); err != nil {
@@ -190,51 +184,6 @@ func (o *options) addControl(w io.Writer, t *table.Table) (*table.Table, error) 
 	}
 	sasslearn.LearnControl(ops, pairs)
 	return o.write(w, ops, len(pairs))
-}
-
-// renewed is the table with those operations learned anew that make mistakes, where
-// that helps.
-func (o *options) renewed(w io.Writer, t *table.Table) (*table.Table, error) {
-	set, err := o.load()
-	if err != nil {
-		return nil, err
-	}
-	by := map[int][]sasslearn.Pair{}
-	for _, p := range set.Pairs() {
-		by[p.Word.Op()] = append(by[p.Word.Op()], p)
-	}
-	var ops []*table.Op
-	for _, c := range t.Codes() {
-		op := t.Op(c)
-		if op == nil {
-			continue
-		}
-		if old := sasslearn.Measure(sass.NewDecoderFor(0, t), by[c]); old.Wrong > 0 {
-			again, s, err := o.again(w, by[c])
-			if err != nil {
-				return nil, err
-			}
-			if again != nil && s.Wrong < old.Wrong && s.Exact >= old.Exact {
-				fmt.Fprintf(w, "%03x: %v; was %v\n", c, s, old)
-				op = again
-			}
-		}
-		ops = append(ops, op)
-	}
-	return o.write(w, ops, len(by))
-}
-
-// again learns one operation, and measures it with what it was learned from.
-func (o *options) again(w io.Writer, pairs []sasslearn.Pair) (*table.Op, *sasslearn.Score, error) {
-	ops := sasslearn.Learn(pairs, o.learnOptions(w))
-	if len(ops) != 1 {
-		return nil, nil, nil
-	}
-	alone, err := table.Decode(table.Encode(ops))
-	if err != nil {
-		return nil, nil, err
-	}
-	return ops[0], sasslearn.Measure(sass.NewDecoderFor(0, alone), pairs), nil
 }
 
 func unpack(b []byte) (*table.Table, error) {
