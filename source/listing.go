@@ -45,6 +45,22 @@ type Column struct {
 	has    []bool // the metric has a value for the instruction
 }
 
+// Number is the place of the instruction at an address in PCs.
+func (s *Listing) Number(pc uint64) (int, bool) {
+	i, ok := s.row[pc]
+	return int(i), ok
+}
+
+// Begin is where the function of instruction i begins in PCs.
+func (s *Listing) Begin(i int) int {
+	for k := range s.Blocks {
+		if b := &s.Blocks[k]; i >= b.From && i < b.To {
+			return b.From
+		}
+	}
+	return 0
+}
+
 // One is the list of instruction i alone.
 func (s *Listing) One(i int) []int32 { return s.ones[i : i+1 : i+1] }
 

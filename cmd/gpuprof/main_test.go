@@ -5,11 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gpuprof/gpuprof/internal/cubingen"
 	"github.com/gpuprof/gpuprof/internal/nsysgen"
 	"github.com/gpuprof/gpuprof/internal/ranksgen"
 )
@@ -42,6 +44,7 @@ func TestScripts(t *testing.T) {
 			"ranks":       ranksRun,
 			"terminal":    onTerminal,
 			"cut":         cutFile,
+			"cuda":        cudaFile,
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
@@ -57,6 +60,26 @@ func TestScripts(t *testing.T) {
 // timeline makes a small database as Nsight Systems exports them.
 func timeline(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(nsysgen.Write(ts.MkAbs(args[0]), nsysgen.Size{Kernels: 40, Ranges: 12, Copies: 6, Threads: 2, Devices: 1, Names: 3, Seed: 1}))
+}
+
+// cudaFile makes a file of the kind given first that holds CUDA code.
+func cudaFile(ts *testscript.TestScript, _ bool, args []string) {
+	cubin := cubingen.Cubin(80, cubingen.Add())
+	fat := func() []byte {
+		return cubingen.Fatbin(cubingen.Image{Kind: 2, SM: 80, Data: cubin}, cubingen.Image{Kind: 2, SM: 120, Data: cubingen.Cubin(120, cubingen.Add())},
+			cubingen.Image{Kind: 1, SM: 80, Data: []byte("\n.version 8.0\n.target sm_80\n")})
+	}
+	switch args[0] {
+	case "fatbin":
+		cubin = fat()
+	case "executable":
+		cubin = cubingen.Executable(fat())
+	case "changed": // the sum is not stored, but the constant once more loaded
+		f := cubingen.Add()
+		f.Words = slices.Insert(slices.Delete(f.Words, 9, 10), 1, f.Words[0])
+		cubin = cubingen.Cubin(80, f)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), cubin, 0o666))
 }
 
 // ranksRun makes the reports of a distributed run of 4 ranks, of which rank 2 is

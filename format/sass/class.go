@@ -63,6 +63,12 @@ func Lookup(mnemonic string) (op Operation, ok bool) {
 // Class is the kind of work of the instruction; Other if the word is unknown.
 func (in *Instruction) Class() Class { return operations[in.Mnemonic].Class }
 
+// OnUniformPath reports whether the instruction runs once for the warp, on the
+// uniform datapath.
+func (in *Instruction) OnUniformPath() bool {
+	return in.Class() == Uniform || in.Guard.Uniform && !in.Guard.Always()
+}
+
 // space is a kind of memory.
 type space uint8
 

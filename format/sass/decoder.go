@@ -63,7 +63,11 @@ func (d *Decoder) Decode(w Word) Instruction {
 	if s == nil {
 		return Instruction{Word: w, Control: controlOf(w)}
 	}
-	return instruction(w, s.pieces, p.op.Guard)
+	in := instruction(w, s.pieces, p.op.Guard)
+	if d.sm/10 == 8 {
+		p.hiddenDescriptor(&in)
+	}
+	return in
 }
 
 // AppendText writes the text of the instruction w at address pc, without the

@@ -94,10 +94,8 @@ const exponentFrom = 1e9
 // it, the rest is as %.20g of C, from 1e9 on as %.20e.
 func appendFloat(b []byte, f float64) []byte {
 	switch {
-	case f != f && math.Signbit(f):
-		return append(b, "-QNAN "...)
 	case f != f:
-		return append(b, "+QNAN "...)
+		return appendNaN(b, math.Float64bits(f))
 	case math.IsInf(f, 1):
 		return append(b, "+INF "...)
 	case math.IsInf(f, -1):
@@ -126,6 +124,23 @@ func appendFloat(b []byte, f float64) []byte {
 	}
 	b = strconv.AppendFloat(b, f, 'f', digits, 64)
 	return trimZeros(b, from)
+}
+
+// appendNaN writes a number that is none. Only those of 64 bits can be signalling:
+// others were made quiet when they were widened.
+func appendNaN(b []byte, bits uint64) []byte {
+	const sign, quiet = 1 << 63, 1 << 51
+	if bits&sign != 0 {
+		b = append(b, '-')
+	} else {
+		b = append(b, '+')
+	}
+	if bits&quiet != 0 {
+		b = append(b, 'Q')
+	} else {
+		b = append(b, 'S')
+	}
+	return append(b, "NAN "...)
 }
 
 // trimZeros drops zeros at the end of the fraction that begins behind from.

@@ -13,11 +13,12 @@ const reuseHint = ".reuse"
 // numbers in it, depends on few bits of it: words that have them in common share
 // a shape, which is made once.
 type plan struct {
-	op     *table.Op // nil: unknown
-	bits   Word      // asked one by one, or fixed
-	tests  []table.Feature
-	reuse  bool                 // reuse bits may change the name of the operation
-	shapes map[signature]*shape // nil shapes are words that are unknown
+	op         *table.Op // nil: unknown
+	bits       Word      // asked one by one, or fixed
+	tests      []table.Feature
+	descriptor *table.Field         // of a register that the text may not show
+	reuse      bool                 // reuse bits may change the name of the operation
+	shapes     map[signature]*shape // nil shapes are words that are unknown
 }
 
 // A signature is what the shape of a word depends on.
@@ -36,6 +37,7 @@ func newPlan(op *table.Op) *plan {
 		return p
 	}
 	p.bits = op.Fixed
+	p.descriptor = descriptorField(op)
 	for i := range op.Tokens {
 		p.reuse = p.reuse || op.Tokens[i].Text == table.MoveAlias
 	}
@@ -51,6 +53,9 @@ func newPlan(op *table.Op) *plan {
 
 // shape is the shape of a word, nil if the word is unknown.
 func (p *plan) shape(w Word) *shape {
+	if !p.op.Control.Allows(w) {
+		return nil
+	}
 	sig := signature{bits: w.And(p.bits)}
 	for i, f := range p.tests {
 		if f.Holds(w) {
@@ -76,10 +81,10 @@ func (p *plan) shape(w Word) *shape {
 	return s
 }
 
-// reuseFits reports whether each reuse bit of a word is a hint of its text. An IMAD
-// of RZ with a bit that is none is not called MOV; compilers make none.
+// reuseFits reports whether each reuse bit of a word that counts is a hint of its
+// text. An IMAD of RZ with a bit that is none is not called MOV; compilers make none.
 func (p *plan) reuseFits(w Word, s *shape) bool {
-	return !p.reuse || bits.OnesCount64(w.Field(122, 3)) == s.reuse
+	return !p.reuse || !table.ReuseCounts(w) || bits.OnesCount64(w.Field(122, 3)) == s.reuse
 }
 
 // A shape is the text of instructions but for their numbers.

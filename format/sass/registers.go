@@ -51,6 +51,16 @@ func (s *Registers) Without(t *Registers) {
 	s.UP &^= t.UP
 }
 
+// Intersect keeps what is in t too.
+func (s *Registers) Intersect(t *Registers) {
+	for i := range s.R {
+		s.R[i] &= t.R[i]
+	}
+	s.UR &= t.UR
+	s.P &= t.P
+	s.UP &= t.UP
+}
+
 // Meets reports whether the sets have a register in common.
 func (s *Registers) Meets(t *Registers) bool {
 	return s.R[0]&t.R[0]|s.R[1]&t.R[1]|s.R[2]&t.R[2]|s.R[3]&t.R[3]|s.UR&t.UR != 0 || s.P&t.P|s.UP&t.UP != 0

@@ -6,6 +6,9 @@ import "strings"
 // for.
 func (in *Instruction) width(i int, output bool) int {
 	if operations[in.Mnemonic].Space == surfaces {
+		if i == len(in.Operands)-1 { // the surface
+			return 1
+		}
 		if in.Has("P") && !in.Has("R") { // a texel of four components
 			return 4
 		}
@@ -25,7 +28,7 @@ func (in *Instruction) width(i int, output bool) int {
 	case "DSETP":
 		return 2
 	case "IMAD":
-		if in.Has("WIDE") && (output || in.ordinal(i) == 3) {
+		if in.Has("WIDE") && (output || in.ordinal(i) == 3) || in.Has("HI") && in.ordinal(i) == 3 {
 			return 2
 		}
 	case "CS2R":

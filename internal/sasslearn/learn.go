@@ -109,6 +109,7 @@ func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 	l.validity()
 	l.group(sorted)
 	l.fix()
+	l.op.Control = learnControl(pairs)
 	l.op.Compact()
 	return l.op
 }

@@ -198,3 +198,25 @@ func FuzzRead(f *testing.F) {
 	f.Add("HADD2 R0, -1.5, 0x")
 	f.Fuzz(func(t *testing.T, text string) { read(text) })
 }
+
+// TestLearnControl tells what is wrong with words that differ from instructions in
+// control bits alone.
+func TestLearnControl(t *testing.T) {
+	base := table.Word{Lo: 0x210}.With(105, 5, 4).With(110, 3, 7).With(113, 3, 7)
+	pairs := []Pair{
+		{base, "IADD3 R0, R1, R2, R3 "},
+		{base.With(105, 5, 20).With(122, 3, 1), "IADD3 R0, R1.reuse, R2, R3 "},
+		{base.With(105, 5, 20), "IADD3 R0, R1, R2, R3 "},
+		{base.With(116, 6, 63), "IADD3 R0, R1, R2, R3 "},
+		{base.With(105, 5, 16), ""},
+		{base.With(110, 3, 2), ""},
+		{base.With(105, 5, 20).With(122, 3, 4), ""},
+		{base.With(113, 3, 2).With(105, 5, 28), ""}, // one of the two is wrong, or both: nothing is learned
+		{base.With(105, 5, 20).With(32, 8, 9).With(113, 3, 1), ""},
+	}
+	op := &table.Op{Code: 0x210}
+	LearnControl([]*table.Op{op}, pairs)
+	if want := (table.Control{NoStall: 1 << 16, NoWrite: true, NoReuse: [table.ReuseKinds]uint8{2: 1 << 4}}); op.Control != want {
+		t.Errorf("got %+v, want %+v", op.Control, want)
+	}
+}

@@ -46,6 +46,9 @@ func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn 
 		cols = append(cols, b.metricColumns(s)...)
 	} else {
 		cols = append(cols, mainColumns(s)...)
+		if v == sassView {
+			cols = append(cols, b.waitsColumn(s))
+		}
 		if v != sassView {
 			cols = append(cols, b.textColumn())
 		}
@@ -218,6 +221,17 @@ func mainColumns(s *source.Listing) []sourceColumn {
 		number("Executed", func(rows []int32) view.Value { return view.Uint(s.Issued.Sum(rows), "") })
 	}
 	return cols
+}
+
+// waitsColumn tells which instructions one waits for, by their numbers.
+func (b *sourceBuilder) waitsColumn(s *source.Listing) sourceColumn {
+	return sourceColumn{view.Column{Name: "waits", Label: "Waits For", Type: view.Text}, func(_ *rowGroup, r *sourceRow) view.Value {
+		i, ok := s.Number(r.pc)
+		if !ok {
+			return view.Null
+		}
+		return view.String(b.waitsText(s, r.pc, s.Begin(i)))
+	}}
 }
 
 // percent is the share of n in all, rounded to hundredths.

@@ -234,6 +234,9 @@ func (b *hotBuilder) hotTable(l *source.Listing, id, title string, rows []hotRow
 	add(view.Column{Name: "share", Label: "%", Unit: "%", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}, Role: view.RoleShare, For: view.EveryoneIf(l.Samples != nil)})
 	add(view.Column{Name: "executed", Label: "Executed", Type: view.Number, Role: view.RoleMeasure, For: view.EveryoneIf(l.Issued != nil)})
 	add(view.Column{Name: "stalls", Label: "Stalls", Type: view.Text, MaxWidth: 40, For: view.EveryoneIf(len(l.Stalls) > 0)})
+	if instructions {
+		add(view.Column{Name: "waits", Label: "Waits For", Type: view.Text})
+	}
 	add(view.Column{Name: "code", Label: "Code", Type: view.Text, Role: view.RoleCode, MaxWidth: 60})
 	for _, r := range rows {
 		var cells []view.Value
@@ -261,7 +264,11 @@ func (b *hotBuilder) hotTable(l *source.Listing, id, title string, rows []hotRow
 		if l.Issued != nil {
 			executed = view.Uint(l.Issued.Sum(r.rows), "")
 		}
-		t.Rows = append(t.Rows, append(cells, where, samples, share, executed, view.String(stallText(l, r.rows)), code))
+		t.Rows = append(t.Rows, append(cells, where, samples, share, executed, view.String(stallText(l, r.rows))))
+		if instructions {
+			t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], view.String(b.waitsText(l, l.PCs[r.number], 0)))
+		}
+		t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], code)
 	}
 	return t
 }

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"strings"
+
 	"github.com/gpuprof/gpuprof/format/sass"
 	"github.com/gpuprof/gpuprof/format/sass/flow"
 	"github.com/gpuprof/gpuprof/source"
@@ -39,8 +41,28 @@ func (b *sourceBuilder) instructionColumns(s *source.Listing) []sourceColumn {
 		column("live", "Live Registers", view.Number, view.RoleCount, func(p *flow.Program, i int) view.Value {
 			return view.Uint(uint64(p.Live(i)), "")
 		}),
+		column("marks", "Marks", view.Text, "", func(p *flow.Program, i int) view.Value {
+			return view.String(marks(p, i))
+		}),
 		column("waits", "Waits For", view.Text, "", func(p *flow.Program, i int) view.Value {
 			return view.String(addresses(p, p.Waits(i)))
 		}),
 	}
+}
+
+// marks say what is special about an instruction: that it is predicated, that it runs
+// once for the warp, that it looks like a spill.
+func marks(p *flow.Program, i int) string {
+	in := &p.Instructions[i]
+	var out []string
+	if !in.Guard.Always() {
+		out = append(out, "predicated")
+	}
+	if in.OnUniformPath() {
+		out = append(out, "uniform")
+	}
+	if p.Spill(i) {
+		out = append(out, "spill")
+	}
+	return strings.Join(out, " ")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/format/sass"
 	"github.com/gpuprof/gpuprof/format/sass/flow"
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/profile"
@@ -35,17 +36,23 @@ with what it tells the scheduler, the number of live registers, and the instruct
 that it waits for: those that may have set a scoreboard that it waits on. Addresses
 count from the start of the function.
 
+--diff compares functions of one name. Two instructions are the same if they differ in
+the numbers of registers and the targets of branches only: compilers choose these
+anew whenever anything changes.
+
 Control bits read: scoreboards waited for, read barrier, write barrier, yield, stall
 cycles. Instructions of Volta to Hopper are known; others are shown as hex, and those
 few that are unlike all that were learned from. For GPUs after Hopper the control bits
 are unverified.`,
 	Example: `gpuprof sass kernel.cubin
 gpuprof sass --kernel regex:gemm --sm 80 ./app
+gpuprof sass --diff old.cubin new.cubin
 gpuprof sass --kernel add --cfg dot kernel.cubin | dot -Tsvg -o add.svg`,
 	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Needs: load.Programs | load.Launches,
 	Options: slices.Concat([]page.Option{
 		{Name: "cfg", Kind: page.Choice, Values: []string{"dot"}, Help: "print the graph of blocks, in the language of Graphviz"},
 		{Name: "mix", Kind: page.Flag, Help: "count the instructions of each class, show none"},
+		{Name: "diff", Kind: page.Flag, Help: "compare the functions of two files, the old one and the new one: instructions removed and added"},
 	}, programOptions),
 	Build:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildProgram(ctx, q, false) },
 	CSV:     func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildProgram(ctx, q, true) },
@@ -62,31 +69,65 @@ type shownFunction struct {
 
 // functions yields the functions that q asks for, in the order of the files.
 func functions(ctx context.Context, q *page.Request) ([]shownFunction, error) {
+	var out []shownFunction
+	for _, f := range q.Files {
+		fns, err := functionsOf(ctx, q, f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fns...)
+	}
+	return out, lacking(q, q.Files, len(out))
+}
+
+// lacking is the error where --kernel names no function of the files.
+func lacking(q *page.Request, files []*load.File, found int) error {
+	if found > 0 || len(q.List("kernel")) == 0 {
+		return nil
+	}
+	var names []string
+	for _, f := range files {
+		codes, err := codesOf(context.Background(), q, f)
+		if err != nil {
+			return err
+		}
+		for _, c := range codes {
+			for i := range c.Functions {
+				base, _, _ := strings.Cut(c.Functions[i].Demangled, "(")
+				names = append(names, c.Functions[i].Name, base)
+			}
+		}
+	}
+	slices.Sort(names)
+	wanted := q.List("kernel")[0]
+	return page.Usagef("--kernel: no function is called %q%s", wanted, spelling.Nearest(wanted, slices.Compact(names)))
+}
+
+// functionsOf are those of one file.
+func functionsOf(ctx context.Context, q *page.Request, f *load.File) ([]shownFunction, error) {
 	match, err := nameMatcher(q.List("kernel"))
 	if err != nil {
 		return nil, err
 	}
+	codes, err := codesOf(ctx, q, f)
+	if err != nil {
+		return nil, err
+	}
 	var out []shownFunction
-	for _, f := range q.Files {
-		codes, err := codesOf(ctx, q, f)
-		if err != nil {
-			return nil, err
+	for _, c := range codes {
+		if n := q.Count("sm"); n > 0 && c.Arch != n {
+			continue
 		}
-		for _, c := range codes {
-			if n := q.Count("sm"); n > 0 && c.Arch != n {
+		for i := range c.Functions {
+			fn := &c.Functions[i]
+			if !match(fn) {
 				continue
 			}
-			for i := range c.Functions {
-				fn := &c.Functions[i]
-				if !match(fn) {
-					continue
-				}
-				name := fn.Demangled
-				if name == "" {
-					name = fn.Name
-				}
-				out = append(out, shownFunction{fn, c.Arch, fmt.Sprintf("%s (sm_%d)", source.Printable(name), c.Arch)})
+			name := fn.Demangled
+			if name == "" {
+				name = fn.Name
 			}
+			out = append(out, shownFunction{fn, c.Arch, fmt.Sprintf("%s (sm_%d)", source.Printable(name), c.Arch)})
 		}
 	}
 	return out, nil
@@ -161,6 +202,9 @@ func nameMatcher(names []string) (func(*profile.Function) bool, error) {
 
 // buildProgram makes the page; csv has all columns.
 func buildProgram(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
+	if q.Flag("diff") {
+		return buildDiff(ctx, q)
+	}
 	fns, err := functions(ctx, q)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,8 @@ instructions; averages, such as threads for each instruction, are means over tho
 that were executed. An instruction that an inlined call begins with counts for the
 line of the call and for the lines of what was inlined.
 
-Text shows samples, the reason for which most of them stalled, and executions; csv
+Text shows samples, the reason for which most of them stalled, the numbers of the
+instructions that one waits for through scoreboards, and executions; csv
 and json show every metric, and so does text for those that --metrics names.
 Instructions of GPUs that are not known (before Volta, after Hopper), and the few
 that are unlike all that are, are shown as hex. Source lines need a build with
@@ -39,6 +40,7 @@ order. --section-folder, --set and --section take the lists of other sections, a
 text then shows all of their columns.`,
 	Example: `gpuprof source --sort hot --limit 20 report.ncu-rep
 gpuprof source --print-source cuda,sass -k sgemm report.ncu-rep
+gpuprof source --mix report.ncu-rep
 gpuprof source --csv report.ncu-rep`,
 	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Launches | load.Code,
@@ -50,6 +52,8 @@ gpuprof source --csv report.ncu-rep`,
 		{Name: "limit", Remote: true, Kind: page.Count, Default: "0", Arg: "N", Help: "show at most N lines of each table; 0: all"},
 		{Name: "resolve-source-file", Kind: page.List, Arg: "FILE,...",
 			Help: "read the text of source lines from these files; in a folder the recorded path is looked for, from its end"},
+		{Name: "mix", Remote: true, Kind: page.Flag,
+			Help: "count instructions by class, in place of showing them, and tell what spilled registers cost, line by line"},
 		{Name: "disassembler", Kind: page.Text, Arg: "PATH", Help: "ask this nvdisasm for the text of instructions"},
 		page.MetricsOption,
 		{Name: "print-fp", Kind: page.Flag, Help: "print all numbers with decimals"},
@@ -98,7 +102,7 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(q.Text("print-source"), "sass") {
+	if strings.Contains(q.Text("print-source"), "sass") || q.Flag("mix") {
 		b.sass = source.NewDisassembler(q.Text("disassembler"))
 	}
 	d := &view.Document{Title: "source"}
@@ -155,6 +159,8 @@ func (b *sourceBuilder) listing(l page.Launch) *source.Listing {
 func (b *sourceBuilder) tables(l page.Launch) []*view.Table {
 	s := b.listing(l)
 	switch v := b.Text("print-source"); {
+	case b.Flag("mix"):
+		return b.mixTables(s)
 	case v == "sass":
 		return b.sassTables(s)
 	case v == "ptx":

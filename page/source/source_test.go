@@ -382,3 +382,14 @@ func TestResolveSourceFile(t *testing.T) {
 		}
 	}
 }
+
+// TestSourceMix counts by class: instructions that are not known are a class too.
+func TestSourceMix(t *testing.T) {
+	got, _, err := showSource(t, sampleLoader(), view.FormatText, pagetest.Options("mix", "true"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(got, "Instructions by Class") || !strings.Contains(got, "unknown") || !strings.Contains(got, "Samples") || strings.Contains(got, "0x1010") {
+		t.Errorf("got\n%s", got)
+	}
+}

@@ -58,10 +58,10 @@ func TestWaits(t *testing.T) {
 func TestSources(t *testing.T) {
 	p := add()
 	for i, want := range map[int][]int{
-		3: {2},    // @P0 EXIT: ISETP
-		6: {1, 4}, // IMAD.WIDE: S2R, HFMA2
-		7: {6},    // LDG: IMAD.WIDE; the text does not show the descriptor that ULDC loads
-		9: {6, 8}, // STG: IMAD.WIDE, IADD3
+		3: {2},       // @P0 EXIT: ISETP
+		6: {1, 4},    // IMAD.WIDE: S2R, HFMA2
+		7: {5, 6},    // LDG: ULDC loads the descriptor, which the text does not show; IMAD.WIDE
+		9: {5, 6, 8}, // STG: ULDC, IMAD.WIDE, IADD3
 	} {
 		if got := p.Sources(i); !slices.Equal(got, want) {
 			t.Errorf("%s: made by %v, want %v", p.Text(i, sass.Nvdisasm), got, want)
@@ -120,4 +120,55 @@ func FuzzOf(f *testing.F) {
 			}
 		}
 	})
+}
+
+// called is a program of two functions: the first calls the second, which multiplies
+// R17 by R2 and goes back to R4.
+func called() *flow.Program {
+	words := [][2]uint64{
+		{0x0000009000047802, 0x000fc60000000f00}, // MOV R4, 0x90
+		{0x0000000000007944, 0x021fea0003c00000}, // CALL.REL.NOINC
+		{0x0000001102117210, 0x000fe20007ffe004}, // IADD3 R17, R2, R17, R4
+		{0x000000000000794d, 0x000fea0003800000}, // EXIT
+		{0x0000000211117224, 0x000fc400078e0211}, // IMAD R17, R17, R2, R17
+		{0xfffff1a004007950, 0x000fea0003c3ffff}, // RET.REL.NODEC R4
+	}
+	words[1][0] |= 2 * sass.Size << 32 // to the fifth instruction, from the third
+	return flow.Of(sass.NewDecoder(80), code(words), 0)
+}
+
+func TestLiveAcrossCalls(t *testing.T) {
+	p := called()
+	var got []int
+	for i := range p.Instructions {
+		got = append(got, p.Live(i))
+	}
+	// R1, R2 and R17 for the function called, and R4:R5 for it to return to; behind the
+	// call R4 in place of those.
+	if want := []int{5, 5, 4, 1, 5, 5}; !slices.Equal(got, want) {
+		t.Errorf("live %v, want %v", got, want)
+	}
+	if e := p.Effects(1); e.Reads.String() != "R2 R4 R5 R17" || e.Writes.String() != "R17" {
+		t.Errorf("the call reads %v and writes %v", &e.Reads, &e.Writes)
+	}
+	if got := p.Sources(2); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("what is added was made by %v", got)
+	}
+}
+
+// TestConvention checks a call that leads out of the program: it may take what was
+// put where arguments are passed, and leaves what is preserved.
+func TestConvention(t *testing.T) {
+	p := flow.Of(sass.NewDecoder(80), code([][2]uint64{
+		{0x0000009000047802, 0x000fc60000000f00}, // MOV R4, 0x90
+		{0x0000040000007944, 0x021fea0003c00000}, // CALL.REL.NOINC, past the end
+		{0x0000001102117210, 0x000fe20007ffe004}, // IADD3 R17, R2, R17, R4
+		{0x000000000000794d, 0x000fea0003800000}, // EXIT
+	}), 0)
+	if e := p.Effects(1); e.Reads.String() != "R1 R4" || e.Writes.String() != "R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15" {
+		t.Errorf("the call reads %v and writes %v", &e.Reads, &e.Writes)
+	}
+	if got := p.Live(0); got != 4 { // R1, R2, R17, and R4 that is written
+		t.Errorf("%d live registers, want 4", got)
+	}
 }

@@ -17,6 +17,10 @@ type Program struct {
 	blockOf []int32
 	live    []uint16 // by instruction, when known
 	waits   [][]int32
+
+	functions  []*function
+	callee     []*function    // by block: what the call at its end leads to
+	handedBack sass.Registers // what a function that no known call leads to leaves to its caller
 }
 
 // A Block is a run of instructions that are executed together: only the first is
@@ -36,6 +40,8 @@ func Of(d *sass.Decoder, code []byte, base uint64) *Program {
 		p.effects[i] = p.Instructions[i].Effects()
 	}
 	p.findBlocks()
+	p.findFunctions()
+	p.followConvention()
 	return p
 }
 
@@ -80,7 +86,7 @@ func conditional(in *sass.Instruction) bool {
 	return in.Has("DIV") || in.Has("CONV")
 }
 
-func (p *Program) exit(i int, rejoin map[int][]int) exit {
+func (p *Program) exit(i int) exit {
 	in := &p.Instructions[i]
 	e := exit{falls: true}
 	target := func() {
@@ -99,12 +105,7 @@ func (p *Program) exit(i int, rejoin map[int][]int) exit {
 	case "EXIT", "RET", "RTT", "KILL":
 		e.ends, e.falls = true, conditional(in)
 	case "BSYNC":
-		e.ends = true
-		for k := range in.Operands {
-			if o := &in.Operands[k]; o.Kind == sass.Barrier {
-				e.targets = rejoin[o.Register]
-			}
-		}
+		e.ends, e.falls = true, false // see linkBarriers
 	case "WARPSYNC":
 		e.ends = true
 		target()
@@ -120,27 +121,23 @@ func (p *Program) findBlocks() {
 	if n == 0 {
 		return
 	}
-	rejoin := map[int][]int{} // convergence barrier -> where its threads come together
 	starts := make([]bool, n+1)
 	starts[0], starts[n] = true, true
 	for i := range p.Instructions {
-		in := &p.Instructions[i]
-		if in.Mnemonic != "BSSY" {
-			continue
-		}
-		pc, ok := in.Target(p.Address(i))
-		k := p.index(pc)
-		if !ok || k < 0 || len(in.Operands) == 0 || in.Operands[0].Kind != sass.Barrier {
-			continue
-		}
-		starts[k] = true
-		if b := in.Operands[0].Register; !slices.Contains(rejoin[b], k) && len(rejoin[b]) < maxRejoin {
-			rejoin[b] = append(rejoin[b], k)
+		switch p.Instructions[i].Mnemonic {
+		case "BSSY":
+			if k := p.rejoins(i); k >= 0 {
+				starts[k] = true
+			}
+		case "CALL":
+			if k := p.calls(i); k >= 0 {
+				starts[k] = true
+			}
 		}
 	}
 	exits := make([]exit, n)
 	for i := range exits {
-		exits[i] = p.exit(i, rejoin)
+		exits[i] = p.exit(i)
 		if exits[i].ends {
 			starts[i+1] = true
 		}
@@ -169,11 +166,9 @@ func (p *Program) findBlocks() {
 			p.link(b, k)
 		}
 	}
+	p.linkIndirect()
+	p.linkBarriers()
 }
-
-// maxRejoin bounds the places where the threads of a barrier come together:
-// compilers use a barrier over and over, and each BSYNC may lead to each place.
-const maxRejoin = 64
 
 func (p *Program) link(b, to int) {
 	t := int(p.blockOf[to])

@@ -7,7 +7,7 @@ import (
 )
 
 // magic begins an encoded table.
-const magic = "gpuprof SASS 1\n"
+const magic = "gpuprof SASS 2\n"
 
 // Encode writes the operations of one architecture. Operations and everything in
 // them are written in the order given, so that the same tables are the same bytes.
@@ -72,6 +72,7 @@ func (e *encoder) op(o *Op) {
 	e.b = append(e.b, byte(o.Guard))
 	e.word(o.Fixed)
 	e.word(o.Value)
+	e.control(&o.Control)
 	e.num(uint64(len(o.Features)))
 	for _, f := range o.Features {
 		e.b = append(e.b, byte(f.Test), f.Lo, f.N)
@@ -101,6 +102,13 @@ func (e *encoder) op(o *Op) {
 			e.tree(t.Choice)
 		}
 	}
+}
+
+func (e *encoder) control(c *Control) {
+	e.num(uint64(c.NoStall))
+	e.bool(c.NoWrite)
+	e.bool(c.NoRead)
+	e.b = append(e.b, c.NoReuse[:]...)
 }
 
 func (e *encoder) field(f Field) {
@@ -246,7 +254,7 @@ func (d *decoder) word() Word {
 }
 
 func (d *decoder) op() *Op {
-	o := &Op{Guard: Guard(d.byte()), Fixed: d.word(), Value: d.word()}
+	o := &Op{Guard: Guard(d.byte()), Fixed: d.word(), Value: d.word(), Control: d.control()}
 	o.Features = make([]Feature, d.count())
 	for i := range o.Features {
 		o.Features[i] = Feature{Test(d.byte()), d.byte(), d.byte()}
@@ -277,6 +285,14 @@ func (d *decoder) op() *Op {
 		}
 	}
 	return o
+}
+
+func (d *decoder) control() Control {
+	c := Control{NoStall: uint32(d.num()), NoWrite: d.byte() == 1, NoRead: d.byte() == 1}
+	for i := range c.NoReuse {
+		c.NoReuse[i] = d.byte()
+	}
+	return c
 }
 
 func (d *decoder) field() Field {

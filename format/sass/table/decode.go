@@ -15,7 +15,7 @@ type Piece struct {
 // for a word that is undecided: one that is no instruction, or unlike all that
 // the table was learned from.
 func (o *Op) Pieces(w Word) ([]Piece, bool) {
-	if w.And(o.Fixed) != o.Value || w.Op() != o.Code {
+	if w.And(o.Fixed) != o.Value || w.Op() != o.Code || !o.Control.Allows(w) {
 		return nil, false
 	}
 	labels := make([]int, len(o.Groups))
@@ -60,6 +60,9 @@ func (o *Op) Pieces(w Word) ([]Piece, bool) {
 func (o *Op) Why(w Word) string {
 	if x := w.And(o.Fixed); x != o.Value {
 		return fmt.Sprintf("fixed bits differ: %016x%016x", x.Hi^o.Value.Hi, x.Lo^o.Value.Lo)
+	}
+	if !o.Control.Allows(w) {
+		return "control bits"
 	}
 	absent := [256]bool{}
 	for i := range o.Groups {

@@ -86,6 +86,7 @@ type Op struct {
 	Guard    Guard
 	Fixed    Word // bits that must be as in Value
 	Value    Word
+	Control  Control
 	Features []Feature
 	Groups   []Group
 	Tokens   []Token // in the order of the text

@@ -31,9 +31,9 @@ func main() {
 }
 
 type options struct {
-	flips, words, test, table, out string
-	most, folds, op, show          int
-	verbose                        bool
+	flips, words, test, table, control, out string
+	most, folds, op, show                   int
+	verbose                                 bool
 }
 
 func run(args []string, w io.Writer) error {
@@ -43,6 +43,7 @@ func run(args []string, w io.Writer) error {
 	fs.StringVar(&o.words, "words", "", "further files of pairs, up to -most words of an operation")
 	fs.StringVar(&o.test, "test", "", "files of pairs to measure the table with; words learned from are left out")
 	fs.StringVar(&o.table, "table", "", "measure this table, learn none")
+	fs.StringVar(&o.control, "control", "", "with -table: files of pairs to learn from which control bits are legal; -o writes the table with that")
 	fs.StringVar(&o.out, "o", "", "write the table here")
 	fs.IntVar(&o.most, "most", 16000, "words of an operation to learn from")
 	fs.IntVar(&o.folds, "folds", 0, "cross-validate: learn this many times, each time without that share of the first file of -words")
@@ -60,6 +61,11 @@ func run(args []string, w io.Writer) error {
 		t, err := unpack(b)
 		if err != nil {
 			return err
+		}
+		if o.control != "" {
+			if t, err = o.addControl(w, t); err != nil {
+				return err
+			}
 		}
 		return o.measure(w, t, nil)
 	}
@@ -132,19 +138,7 @@ func (o *options) learn(w io.Writer, set *sasslearn.Set) error {
 	if o.op >= 0 && len(ops) > 0 {
 		fmt.Fprint(w, ops[0].Dump())
 	}
-	plain := table.Encode(ops)
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	packed := z.EncodeAll(plain, nil)
-	fmt.Fprintf(w, "%d pairs, %d operations, %d bytes, %d compressed\n", len(pairs), len(ops), len(plain), len(packed))
-	if o.out != "" {
-		if err := atomicfile.WriteBytes(o.out, packed); err != nil {
-			return err
-		}
-	}
-	t, err := table.Decode(plain)
+	t, err := o.write(w, ops, len(pairs))
 	if err != nil {
 		return err
 	}
@@ -153,6 +147,43 @@ func (o *options) learn(w io.Writer, set *sasslearn.Set) error {
 		learned[p.Word] = true
 	}
 	return o.measure(w, t, learned)
+}
+
+// write writes a table made of so many pairs, and reads it as its users do.
+func (o *options) write(w io.Writer, ops []*table.Op, pairs int) (*table.Table, error) {
+	plain := table.Encode(ops)
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	packed := z.EncodeAll(plain, nil)
+	fmt.Fprintf(w, "%d pairs, %d operations, %d bytes, %d compressed\n", pairs, len(ops), len(plain), len(packed))
+	if o.out != "" {
+		if err := atomicfile.WriteBytes(o.out, packed); err != nil {
+			return nil, err
+		}
+	}
+	return table.Decode(plain)
+}
+
+// addControl is the table with what the files of -control tell.
+func (o *options) addControl(w io.Writer, t *table.Table) (*table.Table, error) {
+	var pairs []sasslearn.Pair
+	for name := range strings.SplitSeq(o.control, ",") {
+		p, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p...)
+	}
+	var ops []*table.Op
+	for _, c := range t.Codes() {
+		if op := t.Op(c); op != nil {
+			ops = append(ops, op)
+		}
+	}
+	sasslearn.LearnControl(ops, pairs)
+	return o.write(w, ops, len(pairs))
 }
 
 func unpack(b []byte) (*table.Table, error) {
