@@ -45,8 +45,19 @@ const (
 	SessionNumber Subject = "session"
 )
 
+// Metrics that tell of the device and the replay.
+const (
+	capabilityMajor = "device__attribute_compute_capability_major"
+	capabilityMinor = "device__attribute_compute_capability_minor"
+	displayName     = "device__attribute_display_name"
+	multiprocessors = "device__attribute_multiprocessor_count"
+	replayPasses    = "profiler__replayer_passes"
+)
+
+var deviceMetrics = []string{capabilityMajor, capabilityMinor, displayName, multiprocessors, replayPasses}
+
 // reportFacts reads what a report of launches tells.
-func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
+func reportFacts(run *Run, r *profile.Report, keep []*profile.Action, core []map[string]metric.Value) {
 	info := map[string]string{}
 	for _, a := range r.Session.Info {
 		info[a.Name] = a.Value
@@ -65,8 +76,8 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 	}
 	run.know(Processes, strings.Join(processes, ", "))
 	used := map[int]bool{}
-	for _, a := range keep {
-		used[a.Device()] = true
+	for _, values := range core {
+		used[int(values["launch__device_id"].Uint64())] = true
 	}
 	var names []string
 	for _, d := range r.Devices {
@@ -87,12 +98,12 @@ func reportFacts(run *Run, r *profile.Report, keep []*profile.Action) {
 	slices.Sort(names)
 	run.know(GPU, strings.Join(names, ", "))
 	if len(keep) > 0 {
-		if major, minor := keep[0].CC(); major > 0 {
-			run.know(Capability, fmt.Sprintf("%d.%d", major, minor))
+		if major := core[0][capabilityMajor].Uint64(); major > 0 {
+			run.know(Capability, fmt.Sprintf("%d.%d", major, core[0][capabilityMinor].Uint64()))
 		}
-		for name, what := range map[string]Subject{"device__attribute_display_name": GPU, "device__attribute_multiprocessor_count": SMs, "profiler__replayer_passes": Passes} {
-			if m := keep[0].Metric(name); m != nil {
-				run.know(what, attributeText(m.Value))
+		for name, what := range map[string]Subject{displayName: GPU, multiprocessors: SMs, replayPasses: Passes} {
+			if v, ok := core[0][name]; ok {
+				run.know(what, attributeText(v))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -19,10 +20,14 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 		keep = r.Actions()
 	}
 	run := &Run{Name: r.File, Kind: Launches, Began: r.Created}
-	reportFacts(run, r, keep)
+	core := make([]map[string]metric.Value, len(keep))
+	for i, a := range keep {
+		core[i], _ = a.Values(isCore)
+	}
+	reportFacts(run, r, keep, core)
 	by := map[string]*Entity{}
 	failed := 0
-	for _, a := range keep {
+	for i, a := range keep {
 		f := n.of(a.FullName())
 		e := &Entity{Class: Kernel, Name: f.shown, Full: f.full, Base: f.base, Path: nvtxPath(a), Shape: shapeOf(a), Size: Extent{a.Grid, a.Block}}
 		key := e.exact()
@@ -34,14 +39,14 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 			}
 		}
 		if by[key] == nil {
-			e.Source = &launches{}
+			e.Source = &launches{core: map[string]*column{}}
 			by[key] = e
 			run.Entities = append(run.Entities, e)
 		}
 		e = by[key]
 		e.Launches++
-		e.Source.(*launches).actions = append(e.Source.(*launches).actions, a)
-		if v, ok := timeOf(a); ok && !(v > 0) {
+		e.Source.(*launches).add(a, core[i])
+		if v, ok := timeOf(core[i]); ok && !(v > 0) {
 			e.Failed++
 			failed++
 		}
@@ -71,10 +76,10 @@ func dims(d [3]uint64) string {
 	return string(b)
 }
 
-func timeOf(a *profile.Action) (v float64, ok bool) {
+func timeOf(core map[string]metric.Value) (v float64, ok bool) {
 	for _, name := range timeMetrics {
-		if m := a.Metric(name); m != nil && isNumber(m.Value) {
-			return m.Value.Double(), true
+		if v, has := core[name]; has && isNumber(v) {
+			return v.Double(), true
 		}
 	}
 	return 0, false
@@ -103,12 +108,13 @@ func nvtxPath(a *profile.Action) string {
 type launches struct {
 	actions []*profile.Action
 	names   []string
-	asked   map[string]*column // of the metrics that every comparison asks for
-	rest    map[string]*column // of all others
+	core    map[string]*column // of the metrics that every comparison asks for
+	rest    map[string]*column // of all others; nil: not read
 }
 
 // A column is what the launches of an entity have of a metric.
 type column struct {
+	time  bool
 	each  []float64
 	texts []string // each once
 }
@@ -143,7 +149,7 @@ func (l *launches) Metrics() []string {
 // coreMetrics are the metrics that every comparison asks for, beside the
 // attributes of the launch.
 var coreMetrics = func() []string {
-	names := slices.Concat(timeMetrics, cycleMetrics, clockMetrics, workMetrics)
+	names := slices.Concat(timeMetrics, cycleMetrics, clockMetrics, workMetrics, deviceMetrics)
 	for _, m := range tellingMetrics {
 		names = append(names, m.metric)
 	}
@@ -161,80 +167,57 @@ func isCore(name string) bool {
 	return is
 }
 
-// column reads the launches once for the core and once for all other metrics,
-// not once for each metric: where a file has many launches, the metrics of one
-// are made anew whenever they are asked for.
+// attributesOf are names that an entity has, in byte order, with all attributes of
+// its launch: other metrics need not be read for them.
+func attributesOf(e *Entity) []string {
+	if l, ok := e.Source.(*launches); ok {
+		return slices.Sorted(maps.Keys(l.core))
+	}
+	return e.Source.Metrics()
+}
+
+func (l *launches) add(a *profile.Action, core map[string]metric.Value) {
+	l.actions = append(l.actions, a)
+	addTo(l.core, core)
+}
+
+// addTo adds the values of a launch to columns.
+func addTo(columns map[string]*column, values map[string]metric.Value) {
+	for name, v := range values {
+		c := columns[name]
+		if c == nil {
+			c = &column{time: DirectionOf(name).Class == "time"}
+			columns[name] = c
+		}
+		switch {
+		case isNumber(v):
+			if x := v.Double(); !math.IsNaN(x) && (x > 0 || !c.time) { // a time of zero is a launch that failed
+				c.each = append(c.each, x)
+			}
+		case v.Kind() == metric.KindString && !slices.Contains(c.texts, v.Text()):
+			c.texts = append(c.texts, v.Text())
+		}
+	}
+}
+
+// column reads what is not of the core for all metrics at once: where a file has
+// many launches, the metrics of one are made anew whenever they are asked for.
 func (l *launches) column(name string) *column {
-	read, names := &l.rest, otherNames
-	if isCore(name) {
-		read, names = &l.asked, coreNames
+	columns := l.core
+	if !isCore(name) {
+		if l.rest == nil {
+			l.rest = map[string]*column{}
+			for _, a := range l.actions {
+				values, _ := a.Values(func(name string) bool { return !isCore(name) })
+				addTo(l.rest, values)
+			}
+		}
+		columns = l.rest
 	}
-	if *read == nil {
-		*read = l.columns(names)
-	}
-	if c := (*read)[name]; c != nil {
+	if c := columns[name]; c != nil {
 		return c
 	}
 	return &column{}
-}
-
-// coreNames are the core of a launch's metrics.
-func coreNames(ms *profile.MetricSet) []string {
-	var names []string
-	for _, name := range coreMetrics {
-		if ms.Lookup(name) != nil {
-			names = append(names, name)
-		}
-	}
-	all := ms.All()
-	for i := range all {
-		if strings.HasPrefix(all[i].Name, attribute) && ms.Lookup(all[i].Name) == &all[i] {
-			names = append(names, all[i].Name)
-		}
-	}
-	return names
-}
-
-// otherNames are all but the core.
-func otherNames(ms *profile.MetricSet) []string {
-	var names []string
-	all := ms.All()
-	for i := range all {
-		if ms.Lookup(all[i].Name) == &all[i] && !isCore(all[i].Name) {
-			names = append(names, all[i].Name)
-		}
-	}
-	return names
-}
-
-func (l *launches) columns(of func(*profile.MetricSet) []string) map[string]*column {
-	out := map[string]*column{}
-	var like *profile.MetricSet
-	var names []string
-	for _, a := range l.actions {
-		ms, _ := a.Metrics()
-		if like == nil || !like.SameNames(ms) {
-			like, names = ms, of(ms)
-		}
-		for _, name := range names {
-			c := out[name]
-			if c == nil {
-				c = &column{}
-				out[name] = c
-			}
-			switch v := ms.Lookup(name).Value; {
-			case isNumber(v):
-				c.each = append(c.each, v.Double())
-			case v.Kind() == metric.KindString && !slices.Contains(c.texts, v.Text()):
-				c.texts = append(c.texts, v.Text())
-			}
-		}
-	}
-	for name, c := range out {
-		positive := DirectionOf(name).Class == "time" // a time of zero is a launch that failed
-		c.each = slices.DeleteFunc(c.each, func(v float64) bool { return math.IsNaN(v) || positive && !(v > 0) })
-	}
-	return out
 }
 
 func (l *launches) Each(name string) ([]float64, string) {

@@ -41,17 +41,14 @@ func FromTrace(ctx context.Context, tr *trace.Trace, n *Names, opt TimelineOptio
 	if err := tr.LoadNames(ctx); err != nil {
 		return nil, err
 	}
-	ranges, err := tr.Ranges(ctx)
+	finder, err := steps.NewFinder(ctx, tr, nil)
 	if err != nil {
 		return nil, err
 	}
+	ranges := finder.Ranges()
 	run.Window.Cut = run.Window.Cut || opt.Within != nil && opt.Cut
 	opt.from = math.MinInt64
-	found, err := stepsOf(ctx, tr)
-	if err != nil {
-		return nil, err
-	}
-	found = slices.DeleteFunc(found, func(s steps.Step) bool { return !opt.within(s.Start, s.End) })
+	found := slices.DeleteFunc(stepsOf(finder), func(s steps.Step) bool { return !opt.within(s.Start, s.End) })
 	if len(found) > 0 {
 		if opt.SkipSteps > 0 && opt.SkipSteps < len(found) {
 			opt.from = found[opt.SkipSteps].Start
@@ -245,15 +242,11 @@ func (t *tally) ranges(ctx context.Context, r *trace.Ranges) error {
 
 // stepsOf are the steps of the process that has most: by its ranges, for what is
 // found by a period need not be the same on both sides.
-func stepsOf(ctx context.Context, tr *trace.Trace) ([]steps.Step, error) {
-	f, err := steps.NewFinder(ctx, tr, nil)
-	if err != nil {
-		return nil, err
-	}
+func stepsOf(f *steps.Finder) []steps.Step {
 	if found := f.ByRanges(); found != nil && len(found.Steps) >= 2 {
-		return found.Steps, nil
+		return found.Steps
 	}
-	return nil, nil
+	return nil
 }
 
 // totals makes entities of the sums of a profile that has no rows of which they

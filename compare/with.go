@@ -114,9 +114,9 @@ func (c *Comparison) Attributes(r *Row) []Detail {
 		words[a.metric] = a.words
 		names = append(names, a.metric)
 	}
-	mine := new.Source.Metrics()
-	for _, name := range old.Source.Metrics() {
-		if _, known := words[name]; known || noAttribute[name] || !strings.HasPrefix(name, "launch__") {
+	mine := attributesOf(new)
+	for _, name := range attributesOf(old) {
+		if _, known := words[name]; known || noAttribute[name] || !strings.HasPrefix(name, attribute) {
 			continue
 		}
 		if _, both := slices.BinarySearch(mine, name); both {
@@ -125,7 +125,7 @@ func (c *Comparison) Attributes(r *Row) []Detail {
 	}
 	var out []Detail
 	for _, name := range names {
-		d := Detail{Kind: Attribute, Metric: name, What: cmp.Or(words[name], strings.ReplaceAll(strings.TrimPrefix(name, "launch__"), "_", " ")), Ratio: math.NaN()}
+		d := Detail{Kind: Attribute, Metric: name, What: cmp.Or(words[name], strings.ReplaceAll(strings.TrimPrefix(name, attribute), "_", " ")), Ratio: math.NaN()}
 		a, unit, ok1 := old.Value(name)
 		b, _, ok2 := new.Value(name)
 		if ok1 && ok2 {

@@ -71,6 +71,7 @@ func (m *Machine) levelRow(r *KernelResult, name string) LevelRow {
 	by := m.share(l)
 	row.ReadMHz, row.WriteMHz = m.MHz(float64(l.reads())/by, r.Cycles), m.MHz(float64(l.Stores)/by, r.Cycles)
 	row.Unique = l.Unique
+	row.Size *= int64(max(len(l.Units), 1)) // of all units that were logged, as Unique is
 	row.Utilization = m.utilization(l, r.Kernel)
 	return row
 }

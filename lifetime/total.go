@@ -115,7 +115,7 @@ func (t *LevelTotal) add(a *Analysis, r *KernelResult, l *LevelResult, k *Kernel
 	t.WeightedLoads += weight * float64(l.reads())
 	t.WeightedStores += weight * float64(l.Stores)
 	t.WeightedNS += weight * a.Machine.NS(float64(r.Cycles))
-	t.sizes = append(t.sizes, k.Size)
+	t.sizes = append(t.sizes, k.Size/int64(max(len(l.Units), 1)))
 	t.Write.add(k.WriteMHz, len(a.Kernels), weight*float64(r.Cycles))
 	for i := range t.Uses {
 		t.Uses[i].add(&a.Machine, l.Lifetimes, k.WriteMHz, weight)

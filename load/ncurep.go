@@ -155,6 +155,11 @@ func (l *ncuLoader) Metrics() (*profile.MetricSet, error) {
 	return profile.NewMetricSet(out), err
 }
 
+// ScanMetrics passes over the metrics and keeps none.
+func (l *ncuLoader) ScanMetrics(want func(name string) bool, take func(name string, v metric.Value, instances int)) error {
+	return l.result.ScanMetrics(want, func(name string, v ncurep.Value, n int) { take(name, ncuValue(v), n) })
+}
+
 // Instances is the profile.InstanceSource of all metrics of the result.
 func (l *ncuLoader) Instances(index int) []profile.Instance {
 	in, _ := l.metrics.All[index].Instances() // a broken element is left out

@@ -1,6 +1,10 @@
 package profile
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gpuprof/gpuprof/profile/metric"
+)
 
 // An Action is one profiled workload, in the main a kernel launch. Its exported
 // fields are there from the start; the methods load on first use and may be
@@ -85,6 +89,37 @@ func (a *Action) Metric(name string) *Metric {
 	}
 	m, _ := a.Metrics()
 	return m.Lookup(name)
+}
+
+// A scanner is a Loader that can pass over metrics without keeping them. take may
+// get several of one name.
+type scanner interface {
+	ScanMetrics(want func(name string) bool, take func(name string, v metric.Value, instances int)) error
+}
+
+// Values are the values of the metrics whose names are wanted, as Metric has them
+// but without instances. Where the file allows it nothing else is loaded or kept,
+// for who wants a little of each of many launches.
+func (a *Action) Values(want func(name string) bool) (map[string]metric.Value, error) {
+	out := map[string]metric.Value{}
+	s, ok := a.loader.(scanner)
+	if !ok || a.recent != nil {
+		ms, err := a.Metrics()
+		all := ms.All()
+		for i := range all {
+			if want(all[i].Name) && ms.Lookup(all[i].Name) == &all[i] {
+				out[all[i].Name] = all[i].Value
+			}
+		}
+		return out, err
+	}
+	whole := map[string]bool{} // has instances
+	err := s.ScanMetrics(want, func(name string, v metric.Value, instances int) {
+		if _, seen := out[name]; !seen || !whole[name] && instances > 0 {
+			out[name], whole[name] = v, instances > 0
+		}
+	})
+	return out, err
 }
 
 // Device is the number of the GPU that the action ran on.

@@ -8,7 +8,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -45,9 +47,15 @@ func (b *block) compare(o *block) int {
 // Len is the number of partials.
 func (s *Set) Len() int { return len(s.blocks) }
 
+// encoder packs blocks, for any number of goroutines. It is made once: its tables take
+// a megabyte, and more time to clear than a partial takes to pack.
+var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)))
+})
+
 // Add adds partials.
 func (s *Set) Add(list ...*Partial) error {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	enc, err := encoder()
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,13 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+var letters = strings.NewReplacer(" ", "_", "/", "_", "#", "", "-", "_")
+
 // name makes the name of a column for programs out of its label: "Total Time
 // (ns)" becomes total_time.
 func name(label string) string {
 	label, _, _ = strings.Cut(label, " (")
-	label = strings.NewReplacer(" ", "_", "/", "_", "#", "", "-", "_").Replace(label)
+	label = letters.Replace(label)
 	return strings.ToLower(label)
 }
 

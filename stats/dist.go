@@ -12,11 +12,12 @@ import (
 type dist struct {
 	n, sum, min, max int64
 	avg, med, stddev float64
+	of               []int64 // what it describes
 }
 
 // distOf describes values, which it reorders.
 func distOf(v []int64) dist {
-	d := dist{n: int64(len(v))}
+	d := dist{n: int64(len(v)), of: v}
 	if len(v) == 0 {
 		return d
 	}

@@ -215,6 +215,7 @@ func sumTable(countLabel string, rows []sumRow, what ...view.Column) *view.Table
 func lateSumTable(countLabel string, rows []sumRow, cells func(*sumRow) []view.Value, what ...view.Column) *view.Table {
 	t := table(append(append([]view.Column{percent("Time"), nanoseconds("Total Time"), count(countLabel)}, distColumns(nanoseconds)...), what...)...)
 	order := bySum(rows)
+	t.Behind = func(row int) []int64 { return rows[order[row]].d.of }
 	var all int64
 	for i := range rows {
 		all = interval.Plus(all, rows[i].d.sum)

@@ -45,6 +45,8 @@ type Request struct {
 	Trace  *trace.Trace
 	Args   map[string]string // by name; a flag is "true"
 	Filter *Filter           // nil: everything
+	// Behind keeps the numbers that rows of distributions describe: view.Table.Behind.
+	Behind bool
 	// Note is told what is wrong with the times of a table, once for each; may be nil.
 	Note func(string)
 

@@ -42,6 +42,9 @@ func (r *Report) shaped() *Report {
 		if err != nil {
 			return nil, err
 		}
+		if !q.Behind {
+			t.Behind = nil
+		}
 		if by := q.Args["sort"]; by != "" && !ownSort {
 			if err := sortRows(t, by); err != nil {
 				return nil, fmt.Errorf("report %s: %w", r.Name, err)
@@ -63,6 +66,7 @@ func (r *Report) shaped() *Report {
 
 // sortRows puts the rows in the order of a column, given by name or label.
 func sortRows(t *view.Table, by string) error {
+	t.Behind = nil // it knows the order that was
 	want, back := strings.CutPrefix(by, "-")
 	at := slices.IndexFunc(t.Columns, func(c view.Column) bool {
 		return strings.EqualFold(c.Name, want) || strings.EqualFold(c.Label, want)

@@ -75,6 +75,8 @@ type reader struct {
 	devices map[deviceKey]*Device
 	list    []*Device
 	last    *Device
+
+	collectives []Class // of PYTORCH_COLLECTIVES, by rowid less one
 }
 
 type deviceKey struct {
@@ -98,6 +100,9 @@ func Read(ctx context.Context, tr *trace.Trace, o *Options) ([]*Device, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.readCollectives(ctx); err != nil {
+		return nil, err
+	}
 	var index *trace.Index
 	if calls != nil {
 		index = trace.NewIndex(calls.Ints("globalTid"), calls.Ints("correlationId"))
@@ -118,6 +123,19 @@ func Read(ctx context.Context, tr *trace.Trace, o *Options) ([]*Device, error) {
 		d.sort()
 	}
 	return r.list, ctx.Err()
+}
+
+// readCollectives reads the kinds of collectives that a trace of PyTorch tells.
+func (r *reader) readCollectives(ctx context.Context) error {
+	t, err := r.tr.Table(ctx, trace.TableCollectives, "name")
+	if err != nil || t == nil {
+		return err
+	}
+	r.collectives = make([]Class, t.Rows)
+	for i := range r.collectives {
+		r.collectives[i] = CollectiveClass(r.tr.CellText(t.Col("name"), i))
+	}
+	return nil
 }
 
 func (r *reader) device(process trace.GlobalID, id int64) *Device {
@@ -184,6 +202,7 @@ func timeAt(c *trace.Column, i int) (int64, bool) {
 func (r *reader) kernels(t *trace.Table) func(int) (Class, trace.Sym, int64) {
 	short, long := t.Col("shortName"), t.Col("demangledName")
 	x, y, z := t.Ints("gridX"), t.Ints("gridY"), t.Ints("gridZ")
+	collective := t.Col("collective")
 	type kernel struct {
 		class Class
 		name  trace.Sym
@@ -209,6 +228,10 @@ func (r *reader) kernels(t *trace.Table) func(int) (Class, trace.Sym, int64) {
 				k.class = kernelClass(r.tr.Strings.Text(full), r.o.Communication...)
 			}
 			known[id] = k
+		}
+		// A trace of PyTorch says which kernels communicate, whatever they are called.
+		if c := number(collective, i); c > 0 && c <= int64(len(r.collectives)) && k.class.Kind() == Compute {
+			return r.collectives[c-1], k.name, blocks(x[i], y[i], z[i])
 		}
 		return k.class, k.name, blocks(x[i], y[i], z[i])
 	}

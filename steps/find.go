@@ -124,6 +124,9 @@ func (f *Finder) Find(d *Device) *Found {
 	return found
 }
 
+// Ranges are the ranges that the finder read, nil where there are none.
+func (f *Finder) Ranges() *trace.Ranges { return f.ranges }
+
 // ByRanges finds the steps of the process whose ranges tell of most steps, or
 // returns nil: for who needs the steps of a program and not those of a device.
 func (f *Finder) ByRanges() *Found {

@@ -84,6 +84,21 @@ func one(t testing.TB, s tables) *steps.Device {
 	return list[0]
 }
 
+// TestTorchSaysWhatCommunicates: a kernel of a collective is communication by any
+// name; one that is not, or of a number that no row has, is not.
+func TestTorchSaysWhatCommunicates(t *testing.T) {
+	k := kernelTable([]any{0, 10, 20, 30}, []any{10, 20, 30, 40}, []any{1, 1, 2, 1})
+	k["collective"] = []any{nil, 2, 1, 9}
+	d := one(t, tables{"StringIds": names, trace.TableKernel: k, trace.TableCollectives: {"name": {"allreduce", "_reduce_scatter_base"}}})
+	want := []steps.Class{steps.GEMM, steps.ReduceScatter, steps.AllReduce, steps.GEMM}
+	if !slices.Equal(d.Class, want) {
+		t.Errorf("%v, want %v", d.Class, want)
+	}
+	if whole, _ := d.Whole(); whole.Exposed() != 20 {
+		t.Errorf("%d ns of exposed communication, want 20", whole.Exposed())
+	}
+}
+
 // TestTimesThatAreNone has every kind of time that takes none.
 func TestTimesThatAreNone(t *testing.T) {
 	d := one(t, tables{"StringIds": names, trace.TableKernel: kernelTable(

@@ -141,6 +141,9 @@ type Table struct {
 	Link        *Link     // where its rows lead; may be nil
 	Matrix      *Matrix   // how the rows lie in two dimensions, where the definition says so; may be nil
 	Layout      *Layout   // may be nil
+	// Behind are the numbers that a row describes, where rows are distributions and
+	// somebody asked for them; nothing shows them.
+	Behind func(row int) []int64
 }
 
 // A Matrix lays the rows of a table out in two dimensions.

@@ -82,6 +82,9 @@ func Open(ctx context.Context, client *http.Client, address string) (*File, erro
 		}
 	case http.StatusRequestedRangeNotSatisfiable: // it is empty
 	case http.StatusOK:
+		if res.ContentLength == 0 { // nothing has no ranges
+			break
+		}
 		return nil, fmt.Errorf("%s: %w", Name(address), ErrRanges)
 	default:
 		return nil, fmt.Errorf("%s: expected a file, found %s", Name(address), res.Status)

@@ -4,16 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
 // input is the report's bytes, uncompressed, wherever they are.
 type input struct {
-	name string
-	size int64
-	r    io.ReaderAt // nil if all is in mem
-	mem  []byte
+	spare sync.Pool // of *[]byte: buffers of entries of which nothing is kept
+	name  string
+	size  int64
+	r     io.ReaderAt // nil if all is in mem
+	mem   []byte
 
 	scratch []byte // window for scans while the report is being opened
 }
@@ -54,6 +56,31 @@ func (s span) end() int64 { return s.off + s.n }
 
 func (in *input) bytes(s span) ([]byte, error) {
 	return in.view(s.off, s.n)
+}
+
+// mostKept bounds the buffers that are used again.
+const mostKept = 8 << 20
+
+// borrow is bytes for who keeps none of them: give makes the memory free for the
+// next entry.
+func (in *input) borrow(s span) (b []byte, give func(), err error) {
+	if in.r == nil {
+		b, err = in.bytes(s)
+		return b, func() {}, err
+	}
+	kept, _ := in.spare.Get().(*[]byte)
+	if kept == nil || s.n < 0 || int64(cap(*kept)) < s.n {
+		b, err = in.bytes(s)
+	} else if b = (*kept)[:s.n]; s.off < 0 || s.off > in.size-s.n {
+		_, err = in.bytes(s) // which says what is wrong
+	} else {
+		err = in.readFull(b, s.off)
+	}
+	return b, func() {
+		if cap(b) > 0 && cap(b) <= mostKept {
+			in.spare.Put(&b)
+		}
+	}, err
 }
 
 // scanWindow is how much of an entry scanFields reads at a time.

@@ -85,6 +85,66 @@ func (r *Result) Metrics() (*Metrics, error) {
 	return ms, problems.err()
 }
 
+// ScanMetrics calls take with the metrics of the result whose names are wanted, in
+// file order, those of one name as often as they are there. It keeps nothing: that
+// is cheaper than [Result.Metrics] where few of many launches' metrics are asked for.
+// take gets the number of instances in place of them.
+func (r *Result) ScanMetrics(want func(name string) bool, take func(name string, v Value, instances int)) error {
+	raw, give, err := r.file.in.borrow(r.entry)
+	if err != nil {
+		return err
+	}
+	defer give()
+	var problems Problems
+	buf := &metricBuffer{file: r.file.in.name, base: r.entry.off, b: raw}
+	c := cursor.New(buf.file, buf.base, raw)
+	for {
+		num, wire, ok := c.Field()
+		if !ok {
+			break
+		}
+		if num != resultMetrics || wire != cursor.Len {
+			c.SkipField(wire)
+			continue
+		}
+		b := c.LenBytes()
+		if c.Err() != nil {
+			break
+		}
+		m := Metric{buf: buf, off: uint32(c.Pos() - len(b)), size: uint32(len(b))}
+		name, ok := r.file.String(m.nameID(b))
+		if !ok || !want(name) {
+			continue
+		}
+		if err := m.decode(b); err != nil {
+			problems.add(err)
+		}
+		if name, ok = r.file.String(m.NameID); ok && want(name) {
+			take(name, m.Value, m.NumInstances())
+		}
+	}
+	if err := c.Err(); err != nil {
+		problems.add(err)
+	}
+	return problems.err()
+}
+
+// nameID is the number of the metric's name if it comes first, as it does in the
+// files of ncu; else it is looked for.
+func (m *Metric) nameID(b []byte) (id uint32) {
+	c := cursor.New(m.buf.file, m.buf.base+int64(m.off), b)
+	for {
+		num, wire, ok := c.Field()
+		switch {
+		case !ok:
+			return id
+		case num == 1 && wire == cursor.Varint:
+			return uint32(c.Uvarint())
+		}
+		c.SkipField(wire)
+	}
+}
+
 // decode reads everything but the instances, which it counts.
 func (m *Metric) decode(b []byte) error {
 	c := cursor.New(m.buf.file, m.buf.base+int64(m.off), b)

@@ -94,10 +94,11 @@ func (r *Result) sourceRef() (ref uint64, ok bool) {
 
 // each calls visit with every field of the given number in the entry.
 func (r *Result) each(num int, visit func(d *decoder, v wireValue)) error {
-	raw, err := r.file.in.bytes(r.entry)
+	raw, give, err := r.file.in.borrow(r.entry)
 	if err != nil {
 		return err
 	}
+	defer give()
 	var problems Problems
 	d := &decoder{file: r.file.in.name}
 	c := cursor.New(r.file.in.name, r.entry.off, raw)
@@ -114,6 +115,7 @@ func (r *Result) each(num int, visit func(d *decoder, v wireValue)) error {
 		if c.Err() != nil {
 			break
 		}
+		v.b = slices.Clone(v.b) // messages keep unknown fields
 		d.budget, d.problems = budgetFor(int64(len(v.b))), nil
 		visit(d, v)
 		problems.join(d.problems.err())

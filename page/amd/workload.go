@@ -27,6 +27,7 @@ least, greatest, and the peak of the GPU. CDNA 1 to 4 (gfx908 to gfx950).`,
 	Needs: load.Workload,
 	Options: []page.Option{
 		{Name: "kernel", Remote: true, Kind: page.Text, Arg: "TEXT", Help: "only dispatches of kernels whose names hold this text"},
+		{Name: "normal-unit", Short: "n", Remote: true, Kind: page.Choice, Values: amdgpu.Units, Default: "per_kernel", Help: "what counts are divided by"},
 	},
 	Build: buildWorkload,
 }
@@ -61,7 +62,7 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 	if len(launches) == 0 {
 		return nil, page.Usagef("--kernel: no dispatch of %d is of a kernel whose name holds %q", len(f.Report.Actions()), q.Text("kernel"))
 	}
-	rows, err := amdgpu.Panels(sys, launches)
+	rows, err := amdgpu.Panels(sys, launches, q.Text("normal-unit"))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 			out[len(out)-1].AddTable(panelTable(r.Panel))
 		}
 		t := out[len(out)-1].Items[0].Table
-		t.Rows = append(t.Rows, []view.Value{view.String(r.Name), known(r.Mean), known(r.Min), known(r.Max), view.String(r.Unit), known(r.Peak), known(r.Percent()), view.Whole(int64(r.Launches))})
+		t.Rows = append(t.Rows, []view.Value{view.String(r.Name), known(r.Mean), known(r.Min), known(r.Max), view.String(r.Unit), peakCell(r.Peak), known(r.Percent()), view.Whole(int64(r.Launches))})
 	}
 	if t := rooflineTable(f); len(t.Rows) > 0 {
 		s := view.Section{ID: "roofline", Title: "Roofline"}
@@ -84,6 +85,14 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// peakCell is a peak: of a GPU whose clock its workload gives as 0, rates have none.
+func peakCell(v float64) view.Value {
+	if v == 0 {
+		return view.Null
+	}
+	return known(v)
 }
 
 // known is a number, or nothing where it is not known.

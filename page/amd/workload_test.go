@@ -2,6 +2,7 @@ package amd
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"io"
@@ -30,7 +31,7 @@ func amdValues(t *testing.T, name string) map[[3]string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	panels := map[string]string{"2.1": "Speed of Light", "6.1": "Occupancy", "7.2": "Wavefront"}
+	panels := map[string]string{"2.1": "Speed of Light", "3.1": "Memory Chart", "6.1": "Occupancy", "6.2": "Occupancy", "7.1": "Wavefront", "7.2": "Wavefront"}
 	out := map[[3]string]string{}
 	in := bufio.NewScanner(z)
 	in.Buffer(nil, 1<<20)
@@ -85,15 +86,22 @@ func copyFile(t *testing.T, from, to string) {
 func TestSpeedOfLight(t *testing.T) {
 	dir := corpustest.Dir(t)
 	const compute = "ROCm__rocm-systems/rocprofiler-compute/"
-	for _, c := range []struct{ oracle, folder, flat string }{
-		{"vcopy_MI200", compute + "vcopy/MI200", "ROCm__rocprofiler-compute__vcopy_MI200"},
-		{"vcopy_MI100", compute + "vcopy/MI100", "ROCm__rocprofiler-compute__vcopy_MI100"},
-		{"bmm2_MI300X_A1", "HGLiu1998__batched_gemm/workloads/bmm2/MI300X_A1", ""},
-		{"bmm3_MI300X_A1", "HGLiu1998__batched_gemm/workloads/bmm3/MI300X_A1", ""},
-		{"kernel_names_MI200", compute + "kernel_names/MI200", ""},
-		{"no_roof_MI350", compute + "no_roof/MI350", ""},
-		{"vcopy_MI350", compute + "vcopy/MI350", ""},
-		{"vcopy_MI300X_A1_rocpd", compute + "vcopy/MI300X_A1_rocpd", ""},
+	const mi200 = "ROCm__rocprofiler-compute__vcopy_MI200"
+	for _, c := range []struct{ oracle, folder, flat, unit, kernel string }{
+		{oracle: "vcopy_MI200", folder: compute + "vcopy/MI200", flat: mi200},
+		{oracle: "vcopy_MI200_per_wave", folder: compute + "vcopy/MI200", flat: mi200, unit: "per_wave"},
+		{oracle: "vcopy_MI200_per_cycle", folder: compute + "vcopy/MI200", flat: mi200, unit: "per_cycle"},
+		{oracle: "vcopy_MI200_per_second", folder: compute + "vcopy/MI200", flat: mi200, unit: "per_second"},
+		{oracle: "vcopy_MI100", folder: compute + "vcopy/MI100", flat: "ROCm__rocprofiler-compute__vcopy_MI100"},
+		{oracle: "bmm2_MI300X_A1", folder: "HGLiu1998__batched_gemm/workloads/bmm2/MI300X_A1"},
+		{oracle: "bmm2_MI300X_A1_kernel0", folder: "HGLiu1998__batched_gemm/workloads/bmm2/MI300X_A1", kernel: "batched_matrix_multiplication"},
+		{oracle: "bmm3_MI300X_A1", folder: "HGLiu1998__batched_gemm/workloads/bmm3/MI300X_A1"},
+		{oracle: "kernel_names_MI200", folder: compute + "kernel_names/MI200"},
+		{oracle: "no_roof_MI350", folder: compute + "no_roof/MI350"},
+		{oracle: "vcopy_MI350", folder: compute + "vcopy/MI350"},
+		{oracle: "vcopy_MI300A_A1", folder: compute + "vcopy/MI300A_A1"},
+		{oracle: "vcopy_MI300X_A1", folder: compute + "vcopy/MI300X_A1"},
+		{oracle: "vcopy_MI300X_A1_rocpd", folder: compute + "vcopy/MI300X_A1_rocpd"},
 	} {
 		t.Run(c.oracle, func(t *testing.T) {
 			want := amdValues(t, filepath.Join(dir, "oracle", "rocm", "compute-analyze", c.oracle+".tsv.gz"))
@@ -102,21 +110,27 @@ func TestSpeedOfLight(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			launches, err := workloadLaunches(f, "")
+			launches, err := workloadLaunches(f, c.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, err := amdgpu.Panels(amdgpu.System(f.Facts("system")), launches)
+			rows, err := amdgpu.Panels(amdgpu.System(f.Facts("system")), launches, cmp.Or(c.unit, "per_kernel"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			compared := 0
 			for _, r := range rows {
-				for column, got := range map[string]float64{"Avg": r.Mean, "Peak": r.Peak, "Pct of Peak": r.Percent()} {
+				for column, got := range map[string]float64{"Avg": r.Mean, "Min": r.Min, "Max": r.Max, "Peak": r.Peak, "Pct of Peak": r.Percent(), "Value": r.Mean} {
 					text, ok := want[[3]string{r.Panel, r.Name, column}]
 					v, err := strconv.ParseFloat(text, 64)
 					if !ok || err != nil || math.IsInf(v, 0) {
 						continue
+					}
+					if column == "Value" { // AMD's chart has whole numbers
+						if r.Name == "sL1D Lat" {
+							got *= 100
+						}
+						got = math.RoundToEven(got)
 					}
 					compared++
 					if math.Abs(got-v) > 1e-6*math.Max(1, math.Abs(v)) || math.IsNaN(got) {
@@ -124,6 +138,16 @@ func TestSpeedOfLight(t *testing.T) {
 					}
 				}
 			}
+			shown := map[[2]string]bool{}
+			for _, r := range rows {
+				shown[[2]string{r.Panel, r.Name}] = true
+			}
+			for k, text := range want {
+				if v, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(v, 0) && !shown[[2]string{k[0], k[1]}] && k[1] != "IL1 Lat" && k[2] != "Peak" {
+					t.Errorf("%s, %s, %s is %s: not shown", k[0], k[1], k[2], text)
+				}
+			}
+			t.Logf("%d values compared", compared)
 			if compared < 40 {
 				t.Errorf("only %d values compared", compared)
 			}

@@ -90,11 +90,7 @@ func timelineTables(ctx context.Context, tr *trace.Trace, content *view.Table) e
 		case strings.HasPrefix(info.Name, "ENUM_"):
 			continue
 		}
-		note := ""
-		if t := schema.Lookup(info.Name); t != nil {
-			note = t.Meaning
-		}
-		content.Rows = append(content.Rows, []view.Value{view.String(info.Name), view.Whole(int64(n)), view.Null, view.String(note)})
+		content.Rows = append(content.Rows, []view.Value{view.String(info.Name), view.Whole(int64(n)), view.Null, view.String(meaningOf(tr, info.Name))})
 	}
 	if empty > 0 {
 		content.Rows = append(content.Rows, []view.Value{view.String("tables without rows"), view.Whole(int64(empty)), view.Null, view.String("")})

@@ -142,22 +142,13 @@ type kept struct {
 func (j keepJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for i := range s.Inputs {
-		in := &s.Inputs[i]
+	return each(ctx, s, func(in *fleet.Input) ([]string, error) {
 		text, err := j.one(ctx, in)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err != nil {
+			return nil, err
 		}
-		switch {
-		case err != nil && !foreign(in, err):
-			problems = append(problems, named(in, err))
-		case err == nil:
-			if err := enc.Encode(kept{in.Name, in.Group, text}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return problems, nil
+		return nil, encoded(enc, []kept{{in.Name, in.Group, text}})
+	})
 }
 
 func (j keepJob) one(ctx context.Context, in *fleet.Input) (string, error) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -71,20 +72,12 @@ type written struct {
 func (j convertJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	enc := json.NewEncoder(w)
 	columns := map[string][]dataset.Column{}
-	for i := range s.Inputs {
-		in := &s.Inputs[i]
+	problems, err = each(ctx, s, func(in *fleet.Input) ([]string, error) {
 		list, err := j.one(ctx, in, columns)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil && !foreign(in, err) {
-			problems = append(problems, named(in, err))
-		}
-		for _, x := range list {
-			if err := enc.Encode(x); err != nil {
-				return nil, err
-			}
-		}
+		return nil, errors.Join(encoded(enc, list), err)
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, table := range slices.Sorted(maps.Keys(columns)) {
 		if err := enc.Encode(written{Table: table, Columns: columns[table]}); err != nil {
@@ -106,9 +99,6 @@ func columnsOf(file, table string, all map[string][]dataset.Column) error {
 }
 
 func (j convertJob) one(ctx context.Context, in *fleet.Input, columns map[string][]dataset.Column) (out []written, err error) {
-	if in.To > 0 {
-		return nil, fmt.Errorf("expected a file, found a member of a tar: unpack it first")
-	}
 	f, done, err := open(ctx, in)
 	if err != nil {
 		return nil, err
@@ -131,7 +121,12 @@ func (j convertJob) one(ctx context.Context, in *fleet.Input, columns map[string
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	q := page.Request{Page: j.convert, Args: []string{in.Path}, Values: map[string][]string{}, Outputs: []string{filepath.Join(tmp, "tables.parquet")}}
+	path, removed, err := asFile(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	defer removed()
+	q := page.Request{Page: j.convert, Args: []string{path}, Values: map[string][]string{}, Outputs: []string{filepath.Join(tmp, "tables.parquet")}}
 	if j.tables != nil {
 		q.Values["tables"] = j.tables
 	}
@@ -142,7 +137,7 @@ func (j convertJob) one(ctx context.Context, in *fleet.Input, columns map[string
 	if err != nil {
 		return nil, err
 	}
-	base := filepath.Base(in.Path)
+	base := filepath.Base(filepath.FromSlash(in.Name))
 	for _, name := range files {
 		table := strings.TrimSuffix(filepath.Base(name), ".parquet")
 		x := written{Table: table, File: filepath.ToSlash(filepath.Join(table, where, base+".parquet"))}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -54,22 +55,10 @@ type measured struct {
 
 func (j detailJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	enc := json.NewEncoder(w)
-	for i := range s.Inputs {
-		in := &s.Inputs[i]
+	return each(ctx, s, func(in *fleet.Input) ([]string, error) {
 		list, err := j.one(ctx, in)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil && !foreign(in, err) {
-			problems = append(problems, named(in, err))
-		}
-		for k := range list {
-			if err := enc.Encode(list[k]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return problems, nil
+		return nil, errors.Join(encoded(enc, list), err)
+	})
 }
 
 func (j detailJob) one(ctx context.Context, in *fleet.Input) (out []*measured, err error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,6 +148,14 @@ func TestStats(t *testing.T) {
 		v := r[at(each, "total_time")].Uint64()
 		want[name] = sum{x.total + v, x.count + r[at(each, "instances")].Uint64(), max(x.most, v), x.reports + 1}
 	}
+	// The medians of all launches of all reports, by SQL over a dataset of them.
+	data := filepath.Join(t.TempDir(), "data")
+	ask(t, "fleet convert", options("dataset", data), dir)
+	answer, _ := ask(t, "query", options("sql", `SELECT s.value, median(k."end" - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName AND s.rank = k.rank GROUP BY 1`), data)
+	medians := map[string]float64{}
+	for _, r := range answer.Sections[0].Items[0].Table.Rows {
+		medians[r[0].Text()] = r[1].Float64()
+	}
 	if len(all.Rows) != len(want) || len(each.Rows) != len(want)*s.Ranks {
 		t.Fatalf("%d and %d rows of %d kernels", len(all.Rows), len(each.Rows), len(want))
 	}
@@ -155,6 +164,9 @@ func TestStats(t *testing.T) {
 		got := sum{r[at(all, "total_time")].Uint64(), r[at(all, "instances")].Uint64(), r[at(all, "most")].Uint64(), int(r[at(all, "reports")].Uint64())}
 		if got != w {
 			t.Errorf("%s: %+v, want %+v", r[0].Text(), got, w)
+		}
+		if med := r[at(all, "med")].Float64(); math.Abs(med-medians[r[at(all, "name")].Text()]) > 0.01*med || med == 0 {
+			t.Errorf("%s: median %g, want %g", r[at(all, "name")].Text(), med, medians[r[at(all, "name")].Text()])
 		}
 		if mean := r[at(all, "avg")].Float64(); mean*float64(w.count)/float64(w.total) < 0.999999 || mean*float64(w.count)/float64(w.total) > 1.000001 {
 			t.Errorf("mean %g of %d in %d", mean, w.total, w.count)
@@ -192,7 +204,7 @@ func TestMistakes(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{"fleet ranks", nil, []string{"s3://bucket/run"}, "file system"},
+		{"fleet ranks", nil, []string{"s3://bucket/run"}, "presign"},
 		{"fleet ranks", nil, []string{filepath.Join(dir, "*.none")}, "pattern"},
 		{"fleet ranks", nil, []string{t.TempDir()}, "expected a folder"},
 		{"fleet ranks", options("engine", "slurm"), []string{dir}, "--work"},

@@ -7,20 +7,23 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/fleet"
+	"github.com/gpuprof/gpuprof/fleet/httpfile"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 )
 
-// inputs finds the inputs that operands name: files, patterns, folders, lists of
-// these (@FILE, one a line) and plain tars, whose members are read where they lie. The order is that of the
-// operands, in folders that of the names.
-func (k *kind) inputs(operands []string, most int64) (out []fleet.Input, err error) {
+// inputs finds the inputs that operands name: files, addresses of web servers,
+// patterns, folders, lists of these (@FILE, one a line) and plain tars, whose members
+// are read where they lie. The order is that of the operands, in folders that of the
+// names.
+func (k *kind) inputs(ctx context.Context, operands []string, most int64) (out []fleet.Input, err error) {
 	var args []string
 	for _, a := range operands {
 		if list, ok := strings.CutPrefix(a, "@"); ok && !exists(a) {
@@ -35,20 +38,24 @@ func (k *kind) inputs(operands []string, most int64) (out []fleet.Input, err err
 	}
 	for _, a := range args {
 		switch {
+		case httpfile.Is(a):
+			if out, err = k.remote(ctx, out, a, most); err != nil {
+				return nil, err
+			}
 		case strings.Contains(a, "://"):
-			return nil, page.Usagef("%s: inputs are files; put the bucket into the file system, as rclone mount, s3fs and gcsfuse do", a)
+			return nil, page.Usagef("%s: expected a file or an https address; stores sign addresses (aws s3 presign, gcloud storage sign-url), and rclone mount, s3fs and gcsfuse put buckets into the file system", a)
 		case strings.ContainsAny(a, "*?[") && !exists(a):
 			names, bad := filepath.Glob(a)
 			if bad != nil || len(names) == 0 {
 				return nil, page.Usagef("%s: expected a pattern that matches a file, found none", a)
 			}
 			for _, n := range names {
-				if out, err = k.input(out, n, most); err != nil {
+				if out, err = k.input(ctx, out, n, most); err != nil {
 					return nil, err
 				}
 			}
 		default:
-			if out, err = k.input(out, a, most); err != nil {
+			if out, err = k.input(ctx, out, a, most); err != nil {
 				return nil, err
 			}
 		}
@@ -77,7 +84,7 @@ func lines(name string) (out []string, err error) {
 	return out, s.Err()
 }
 
-func (k *kind) input(out []fleet.Input, name string, most int64) ([]fleet.Input, error) {
+func (k *kind) input(ctx context.Context, out []fleet.Input, name string, most int64) ([]fleet.Input, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
@@ -98,7 +105,7 @@ func (k *kind) input(out []fleet.Input, name string, most int64) ([]fleet.Input,
 				return err
 			}
 			n := len(out)
-			out, err = k.file(out, filepath.Join(name, rel), p, st.Size(), most)
+			out, err = k.file(ctx, out, filepath.Join(name, rel), p, st.Size(), most)
 			for i := n; i < len(out); i++ {
 				out[i].Met = true
 			}
@@ -109,9 +116,34 @@ func (k *kind) input(out []fleet.Input, name string, most int64) ([]fleet.Input,
 		}
 		return out, err
 	case strings.HasSuffix(strings.ToLower(name), ".tar"):
-		return k.members(out, name, path)
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return k.members(out, name, path, f)
 	}
-	return k.file(out, name, path, st.Size(), most)
+	return k.file(ctx, out, name, path, st.Size(), most)
+}
+
+// remote is a file of a web server.
+func (k *kind) remote(ctx context.Context, out []fleet.Input, address string, most int64) ([]fleet.Input, error) {
+	name := httpfile.Name(address)
+	if strings.HasSuffix(strings.ToLower(name), ".tar") {
+		f, err := httpfile.Open(ctx, http.DefaultClient, address)
+		if err != nil {
+			return nil, err
+		}
+		return k.members(out, name, address, io.NewSectionReader(f, 0, f.Size()))
+	}
+	f, err := httpfile.Open(ctx, http.DefaultClient, address)
+	if errors.Is(err, httpfile.ErrRanges) { // then it is read whole by who works on it
+		return append(out, fleet.Input{Name: name, Path: address}), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k.file(ctx, out, name, address, f.Size(), most)
 }
 
 func (k *kind) takes(name string) bool {
@@ -119,9 +151,9 @@ func (k *kind) takes(name string) bool {
 	return slices.ContainsFunc(k.extensions, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
-func (k *kind) file(out []fleet.Input, name, path string, size, most int64) ([]fleet.Input, error) {
+func (k *kind) file(ctx context.Context, out []fleet.Input, name, path string, size, most int64) ([]fleet.Input, error) {
 	if k.cut != nil && size > most {
-		parts, err := k.cut(path, size, most)
+		parts, err := k.cut(ctx, path, size, most)
 		for i := range parts {
 			parts[i].Name, parts[i].Path = name, path
 		}
@@ -131,12 +163,7 @@ func (k *kind) file(out []fleet.Input, name, path string, size, most int64) ([]f
 }
 
 // members are those of a tar.
-func (k *kind) members(out []fleet.Input, name, path string) ([]fleet.Input, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+func (k *kind) members(out []fleet.Input, name, path string, f io.ReadSeeker) ([]fleet.Input, error) {
 	before := len(out)
 	for t := tar.NewReader(f); ; {
 		h, err := t.Next()
@@ -165,25 +192,4 @@ func (k *kind) members(out []fleet.Input, name, path string) ([]fleet.Input, err
 // settings in JSON beside the reports.
 func foreign(in *fleet.Input, err error) bool {
 	return in.Met && errors.Is(err, load.ErrUnknown) && !strings.HasSuffix(strings.ToLower(in.Name), ".nsys-rep")
-}
-
-// open opens an input as a profile.
-func open(ctx context.Context, in *fleet.Input) (*load.File, func(), error) {
-	if in.To == 0 {
-		f, err := load.Open(ctx, in.Path)
-		if err != nil {
-			return nil, nil, err
-		}
-		return f, func() { f.Close() }, nil
-	}
-	file, err := os.Open(in.Path)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := load.OpenReader(io.NewSectionReader(file, in.From, in.To-in.From), in.To-in.From, in.Name)
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return f, func() { f.Close(); file.Close() }, nil
 }

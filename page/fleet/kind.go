@@ -25,7 +25,7 @@ type kind struct {
 	extensions []string      // of inputs in folders and tars
 	// cut divides a file of a size into inputs of about so many bytes; nil: files are
 	// whole.
-	cut func(path string, size, most int64) ([]fleet.Input, error)
+	cut func(ctx context.Context, path string, size, most int64) ([]fleet.Input, error)
 	// before are operands whose inputs come first, as the old side; nil: none.
 	before func(q *page.Request) ([]string, error)
 	// settle writes values of options so that they mean the same on every node; may
@@ -69,7 +69,7 @@ func (k *kind) page() *page.Page {
 }
 
 // plan is the work that a request asks for.
-func (k *kind) plan(q *page.Request) (*fleet.Plan, error) {
+func (k *kind) plan(ctx context.Context, q *page.Request) (*fleet.Plan, error) {
 	most := int64(q.Count("shard-size")) << 20
 	if most <= 0 {
 		most = fleet.DefaultShard
@@ -80,14 +80,14 @@ func (k *kind) plan(q *page.Request) (*fleet.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if inputs, err = k.inputs(names, most); err != nil {
+		if inputs, err = k.inputs(ctx, names, most); err != nil {
 			return nil, err
 		}
 		for i := range inputs {
 			inputs[i].Group = oldSide
 		}
 	}
-	more, err := k.inputs(q.Args, most)
+	more, err := k.inputs(ctx, q.Args, most)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (k *kind) plan(q *page.Request) (*fleet.Plan, error) {
 }
 
 // folder lays the plan down. The folder is removed by done if nobody named it.
-func (k *kind) folder(q *page.Request) (f *fleet.Folder, done func(), err error) {
-	p, err := k.plan(q)
+func (k *kind) folder(ctx context.Context, q *page.Request) (f *fleet.Folder, done func(), err error) {
+	p, err := k.plan(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,7 +137,7 @@ func (k *kind) folder(q *page.Request) (f *fleet.Folder, done func(), err error)
 }
 
 func (k *kind) build(ctx context.Context, q *page.Request) (*view.Document, error) {
-	f, done, err := k.folder(q)
+	f, done, err := k.folder(ctx, q)
 	if err != nil {
 		return nil, err
 	}

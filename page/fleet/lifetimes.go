@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/fleet"
+	"github.com/gpuprof/gpuprof/fleet/httpfile"
 	"github.com/gpuprof/gpuprof/format/simlog"
 	"github.com/gpuprof/gpuprof/lifetime"
 	"github.com/gpuprof/gpuprof/page"
@@ -69,18 +69,18 @@ logs whose kernels overlap are not cut.`,
 }
 
 // cutLog cuts a log, if it is plain text.
-func cutLog(path string, size, most int64) ([]fleet.Input, error) {
+func cutLog(ctx context.Context, path string, size, most int64) ([]fleet.Input, error) {
 	whole := []fleet.Input{{Size: size}}
 	for _, e := range []string{".gz", ".zst", ".parquet"} {
-		if strings.HasSuffix(strings.ToLower(path), e) {
+		if strings.HasSuffix(strings.ToLower(nameOf(path)), e) {
 			return whole, nil
 		}
 	}
-	f, err := os.Open(path)
+	f, _, done, err := bytesOf(ctx, &fleet.Input{Path: path})
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer done()
 	cuts, head, err := simlog.Cuts(f, size, most)
 	if err != nil || len(cuts) == 1 {
 		return whole, err
@@ -94,6 +94,14 @@ func cutLog(path string, size, most int64) ([]fleet.Input, error) {
 		out = append(out, fleet.Input{From: from, To: to, Size: to - from, Part: i, Of: len(cuts), Head: head})
 	}
 	return out, nil
+}
+
+// nameOf is the name of a file or address for people.
+func nameOf(path string) string {
+	if httpfile.Is(path) {
+		return httpfile.Name(path)
+	}
+	return path
 }
 
 type lifetimeJob struct{ s lifetime.Settings }
@@ -110,18 +118,26 @@ func (j lifetimeJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (prob
 
 func (j lifetimeJob) one(ctx context.Context, in *fleet.Input, w io.Writer) error {
 	if in.Of == 0 {
-		src, err := simlog.Open(ctx, in.Path, simlog.Options{})
+		path, done, err := asFile(ctx, in)
+		if err != nil {
+			return err
+		}
+		defer done()
+		src, err := simlog.Open(ctx, path, simlog.Options{})
 		if err != nil {
 			return err
 		}
 		defer src.Close()
 		return lifetime.WritePart(ctx, w, src, j.s, 0, 0)
 	}
-	f, err := os.Open(in.Path)
+	f, size, done, err := bytesOf(ctx, &fleet.Input{Path: in.Path})
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer done()
+	if in.To > size {
+		return fmt.Errorf("expected %d bytes, found %d: the file is shorter than it was", in.To, size)
+	}
 	var head []byte
 	if in.Part > 0 {
 		head = make([]byte, in.Head)

@@ -62,18 +62,10 @@ type rankJob struct{ o *steps.Options }
 
 func (j rankJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	set := &ranks.Set{}
-	for i := range s.Inputs {
-		in := &s.Inputs[i]
-		found, err := j.one(ctx, in, set)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil && !foreign(in, err) {
-			found = append(found, named(in, err))
-		}
-		problems = append(problems, found...)
+	problems, err = each(ctx, s, func(in *fleet.Input) ([]string, error) { return j.one(ctx, in, set) })
+	if err == nil {
+		_, err = set.WriteTo(w)
 	}
-	_, err = set.WriteTo(w)
 	return problems, err
 }
 

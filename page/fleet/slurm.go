@@ -38,7 +38,7 @@ func scheduler(ctx context.Context, q *page.Request, ask bool) (*fleet.Slurm, er
 
 // dryRun prints the scripts.
 func (k *kind) dryRun(ctx context.Context, q *page.Request, w io.Writer) error {
-	p, err := k.plan(q)
+	p, err := k.plan(ctx, q)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/fleet"
+	"github.com/gpuprof/gpuprof/fleet/sketch"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
 	"github.com/gpuprof/gpuprof/stats"
@@ -26,8 +27,8 @@ func ofStats() *kind {
 		name: "stats", short: "Summaries of timelines over hundreds of reports, per rank and over all",
 		long: `The summaries of 'stats' that can be added up: all that have a total, a count and a
 distribution for each name. Over all: totals, counts, means, extremes and standard
-deviations are exact; of medians, which cannot be added up, the least and the greatest
-of the reports. Beside each name the report with most of it. --per-rank has every
+deviations are exact; the median, of a sketch of all values, is within 1 % of the true
+one, and of the medians of the reports the least and the greatest are told. Beside each name the report with most of it. --per-rank has every
 report's own rows.`,
 		example: "gpuprof fleet stats --report cuda_gpu_kern_sum run/*.nsys-rep\ngpuprof fleet stats --per-rank --format csv run/",
 		options: []page.Option{
@@ -108,26 +109,16 @@ type sumLine struct {
 	Min    int64    `json:"min"`
 	Max    int64    `json:"max"`
 	Spread float64  `json:"spread"` // sum of squared distances from the mean
+	// Sketch is of all that the row describes; nil: the summary does not tell.
+	Sketch *sketch.Sketch `json:"sketch,omitempty"`
 }
 
 func (j statsJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	enc := json.NewEncoder(w)
-	for i := range s.Inputs {
-		in := &s.Inputs[i]
+	return each(ctx, s, func(in *fleet.Input) ([]string, error) {
 		list, bad, err := j.one(ctx, in)
-		problems = append(problems, bad...)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil && !foreign(in, err) {
-			problems = append(problems, named(in, err))
-		}
-		for k := range list {
-			if err := enc.Encode(&list[k]); err != nil {
-				return nil, err
-			}
-		}
-	}
+		return bad, errors.Join(encoded(enc, list), err)
+	})
 	return problems, nil
 }
 
@@ -145,7 +136,7 @@ func (j statsJob) one(ctx context.Context, in *fleet.Input) (out []summary, prob
 		return nil, nil, err
 	}
 	for _, x := range j {
-		t, err := x.report.Build(ctx, &stats.Request{Trace: f.Trace, Args: x.args})
+		t, err := x.report.Build(ctx, &stats.Request{Trace: f.Trace, Args: x.args, Behind: true})
 		var skip *stats.Skip
 		if errors.As(err, &skip) {
 			continue // it has nothing of this
@@ -194,11 +185,21 @@ func summarize(t *view.Table) (s summary, ok bool) {
 		c := &t.Columns[i]
 		s.Columns = append(s.Columns, column{c.Name, c.Label, c.Role, c.Unit})
 	}
+	n := -1
 	for row := range t.All() {
+		n++
 		whole := func(k int) int64 { return int64(row[at[k]].Uint64()) }
 		x := sumLine{Total: whole(0), Count: whole(1), Mean: row[at[2]].Float64(), Median: row[at[3]].Float64(), Min: whole(4), Max: whole(5)}
 		d := row[at[6]].Float64()
 		x.Spread = d * d * float64(x.Count-1)
+		if t.Behind != nil {
+			if list := t.Behind(n); int64(len(list)) == x.Count {
+				x.Sketch = &sketch.Sketch{}
+				for _, v := range list {
+					x.Sketch.Add(v)
+				}
+			}
+		}
 		for _, i := range keys {
 			text := ""
 			if i < len(row) {
@@ -227,6 +228,11 @@ func (t *total) add(x *sumLine, of string) {
 	if t.reports == 0 {
 		t.sumLine, t.medMin, t.medMax = *x, x.Median, x.Median
 	} else {
+		if t.Sketch != nil && x.Sketch != nil {
+			t.Sketch.Merge(x.Sketch)
+		} else {
+			t.Sketch = nil
+		}
 		n, m := float64(t.Count), float64(x.Count)
 		d := x.Mean - t.Mean
 		t.Mean += d * m / (n + m)
@@ -354,10 +360,12 @@ func (m *merged) over() *view.Table {
 	t := m.table("all")
 	i := slices.IndexFunc(t.Columns, func(c view.Column) bool { return c.Role == view.RoleMedian })
 	least, most := t.Columns[i], t.Columns[i]
+	med := least
+	med.Name, med.Label, med.Role = "med", strings.Replace(med.Label, "Med", fmt.Sprintf("Med ± %.0f %%", 100*sketch.Error), 1), ""
 	least.Name, least.Label, most.Name, most.Label = "med_least", "Least "+least.Label, "med_most", "Greatest "+most.Label
 	t.Columns = slices.Replace(t.Columns, i, i+1, least, most)
 	unit := t.Columns[i].Unit
-	t.Columns = append(t.Columns, view.Column{Name: "reports", Label: "Reports", Type: view.Number},
+	t.Columns = append(t.Columns, med, view.Column{Name: "reports", Label: "Reports", Type: view.Number},
 		view.Column{Name: "most", Label: "Most Of A Report", Unit: unit, Type: view.Number, Number: least.Number}, view.Column{Name: "usual", Label: "Median Of Reports", Unit: unit, Type: view.Number, Number: least.Number},
 		view.Column{Name: "most_of", Label: "Report With Most", Type: view.Text})
 	list := make([]*total, 0, len(m.totals))
@@ -372,7 +380,11 @@ func (m *merged) over() *view.Table {
 		}
 		row = m.numbers(row, &x.sumLine, x.medMin, x.medMax)
 		slices.Sort(x.totals)
-		t.Rows = append(t.Rows, append(row, view.Int(int64(x.reports), ""), view.Int(x.most, unit), view.Int(x.totals[(len(x.totals)-1)/2], unit), view.String(x.mostOf)))
+		about := view.Null
+		if x.Sketch != nil {
+			about = view.Float(min(max(x.Sketch.Median(), x.medMin), x.medMax), unit) // between those of the reports
+		}
+		t.Rows = append(t.Rows, append(row, about, view.Int(int64(x.reports), ""), view.Int(x.most, unit), view.Int(x.totals[(len(x.totals)-1)/2], unit), view.String(x.mostOf)))
 	}
 	return t
 }

@@ -2,6 +2,8 @@ package lifetime
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,11 +20,13 @@ var Report = &page.Page{
 	Name:  "lifetimes report",
 	Short: "Report on lifetimes from their files",
 	Long: `From a kernel table NAME.sim.csv, ours or GainSight's, and the lifetime files beside
-it, NAME.sim_l1.csv and NAME.sim_l2.csv. The files do not state the clock they were
+it, NAME.sim_l1.csv and NAME.sim_l2.csv; any of them, or the report NAME.json, names the
+run. 'gpuprof info' and 'gpuprof raw' open each by itself, and 'gpuprof diff' compares two
+kernel tables. The files do not state the clock they were
 made with: give --clock, or 2235 MHz is assumed. With -o the JSON report and the
 charts are written.`,
 	Example: "gpuprof lifetimes report --clock 1132 --devices cells.json run.sim.csv -o results",
-	Group:   page.GroupSim, Args: "CSV...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFolder,
+	Group:   page.GroupSim, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFolder,
 	Options: lifetimeReportOptions,
 	Build:   buildLifetimesReport,
 }
@@ -33,8 +37,12 @@ func buildLifetimesReport(ctx context.Context, q *page.Request) (*view.Document,
 		return nil, err
 	}
 	d := &view.Document{Title: "lifetimes report"}
-	for _, name := range q.Args {
+	for _, given := range q.Args {
 		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		name, err := kernelTable(given)
+		if err != nil {
 			return nil, err
 		}
 		a, err := analysisOfFiles(s, name)
@@ -66,6 +74,23 @@ func buildLifetimesReport(ctx context.Context, q *page.Request) (*view.Document,
 func tableName(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(strings.TrimSuffix(base, ".csv"), ".sim")
+}
+
+// kernelTable is the kernel table of the run that a file belongs to: the file itself, or
+// the one beside a lifetime file or a report of the run.
+func kernelTable(file string) (string, error) {
+	for _, end := range []string{".sim_l1.csv", ".sim_l2.csv", ".json"} {
+		stem, ok := strings.CutSuffix(file, end)
+		if !ok {
+			continue
+		}
+		table := stem + ".sim.csv"
+		if _, err := os.Stat(table); err != nil {
+			return "", fmt.Errorf("%s: expected the kernel table of its run beside it, %s: %w; 'gpuprof info' and 'gpuprof raw' show the file by itself", file, filepath.Base(table), errors.Unwrap(err))
+		}
+		return table, nil
+	}
+	return file, nil
 }
 
 // analysisOfFiles opens a kernel table and what lies beside it.

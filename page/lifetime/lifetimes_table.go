@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/lifetime"
 	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/profile/cufilt"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -83,7 +84,10 @@ func lifetimeSections(q *page.Request, a *lifetime.Analysis) (out []view.Section
 	levels := view.Section{ID: "levels", Title: "Memory Levels"}
 	levels.AddTable(lifetimeLevels(a))
 	levels.AddTable(lifetimeShares(a, within))
-	out = append(out, run, kernels, levels, lifetimeCharts(a, guides(a, within)), lifetimeDevices(a), lifetimeDefinitions(a))
+	if len(run.Items) > 0 {
+		out = append(out, run)
+	}
+	out = append(out, kernels, levels, lifetimeCharts(a, guides(a, within)), lifetimeDevices(a), lifetimeDefinitions(a))
 	return out, len(broken) > 0, nil
 }
 
@@ -101,7 +105,7 @@ func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {
 			t.Description = fmt.Sprintf("The first %d of %d kernels; --kernels 0 shows all.", limit, len(a.Kernels))
 			break
 		}
-		name := k.Name
+		name := cufilt.Filter(k.Name)
 		if !k.Complete {
 			name += " (cut short)"
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // An expression is a formula over counters and facts of a system. Its operators are
-// + - * / and brackets; a /? b is nothing where b is 0, while a / b is infinite there.
+// + - * / and brackets; a /? b is nothing and a /0 b is 0 where b is 0, while a / b is infinite there.
 // Names that begin with $ are facts; T is the duration of a dispatch in ns.
 type expression interface {
 	eval(of func(name string) float64) float64
@@ -38,6 +38,10 @@ func (b *binary) eval(of func(string) float64) float64 {
 		if y == 0 {
 			return math.NaN()
 		}
+	case "/0":
+		if y == 0 {
+			return 0
+		}
 	}
 	return x / y
 }
@@ -55,7 +59,7 @@ func parseExpression(text string) (expression, error) {
 	return e, nil
 }
 
-var spaced = strings.NewReplacer("(", " ( ", ")", " ) ", "/?", " /? ", "*", " * ", "+", " + ")
+var spaced = strings.NewReplacer("(", " ( ", ")", " ) ", "/?", " /? ", "/0", " /0 ", "*", " * ", "+", " + ")
 
 type parser struct{ words []string }
 
@@ -88,7 +92,7 @@ func (p *parser) sum() (expression, error) {
 func (p *parser) product() (expression, error) {
 	a, err := p.factor()
 	for err == nil {
-		op := p.next("*", "/", "/?")
+		op := p.next("*", "/", "/?", "/0")
 		if op == "" {
 			break
 		}

@@ -86,33 +86,50 @@ type Row struct {
 // Percent is the mean in percent of the peak.
 func (r *Row) Percent() float64 { return 100 * r.Mean / r.Peak }
 
-// Panels computes AMD's metrics over launches.
-func Panels(sys System, launches []Launch) ([]Row, error) {
+// Units are what counts are divided by, as rocprof-compute's --normal-unit names them.
+var Units = []string{"per_kernel", "per_wave", "per_cycle", "per_second"}
+
+// per is what counts of a launch are divided by.
+func (l *Launch) per(sys System, unit string) float64 {
+	switch unit {
+	case "per_wave":
+		return l.counter("", "SQ_WAVES")
+	case "per_cycle":
+		return l.counter("", "GRBM_GUI_ACTIVE") / sys.number("num_xcd")
+	case "per_second":
+		return l.Duration / 1e9
+	}
+	return 1
+}
+
+// Panels computes AMD's metrics over launches. Counts are those for one of unit, which
+// is one of Units.
+func Panels(sys System, launches []Launch, unit string) ([]Row, error) {
 	defs, err := definitions()
 	if err != nil {
 		return nil, err
 	}
 	var out []Row
-	arch := sys.Arch()
+	arch, active := sys.Arch(), activeCUs(sys, launches)
 	for i := range defs {
 		d := &defs[i]
 		if !d.of(arch) {
 			continue
 		}
-		r := Row{Panel: d.panel, Name: d.name, Unit: d.unit, Mean: math.NaN(), Min: math.NaN(), Max: math.NaN(), Peak: math.NaN()}
+		r := Row{Panel: d.panel, Name: d.name, Unit: strings.Replace(d.unit, "per kernel", strings.ReplaceAll(unit, "_", " "), 1), Mean: math.NaN(), Min: math.NaN(), Max: math.NaN(), Peak: math.NaN()}
 		if d.peak != nil {
 			r.Peak = d.peak.eval(func(n string) float64 { return sys.number(strings.TrimPrefix(n, "$")) })
 		}
-		r.over(sys, d, launches)
-		out = append(out, r)
-		if d.name == "MFMA IOPs (Int8)" {
-			out = append(out, activeCUs(sys, launches))
+		r.over(sys, d, launches, active.Mean, unit)
+		if d.name == "SALU Utilization" {
+			out = append(out, active)
 		}
+		out = append(out, r)
 	}
 	return out, nil
 }
 
-func (r *Row) over(sys System, d *definition, launches []Launch) {
+func (r *Row) over(sys System, d *definition, launches []Launch, active float64, unit string) {
 	sum := 0.0
 	for i := range launches {
 		l := &launches[i]
@@ -120,6 +137,10 @@ func (r *Row) over(sys System, d *definition, launches []Launch) {
 			switch {
 			case n == "T":
 				return l.Duration
+			case n == "N":
+				return l.per(sys, unit)
+			case n == "CUs":
+				return active
 			case n == "GUI": // cycles of one die, as pmc_perf has them whatever the file of the metric
 				return l.counter("", "GRBM_GUI_ACTIVE") / sys.number("num_xcd")
 			case n[0] == '$':

@@ -51,7 +51,7 @@ func TestPanels(t *testing.T) {
 	counters := map[string]float64{"GRBM_GUI_ACTIVE": 1000, "SQ_ACTIVE_INST_VALU": 500, "SQ_THREAD_CYCLES_VALU": 32000, "SQ_BUSY_CU_CYCLES": 10_000,
 		"SQ_LEVEL_WAVES.SQ_ACCUM_PREV_HIRES": 5000, "TCC_HIT_sum": 1, "TCC_MISS_sum": 3, "SQ_INSTS_VALU_FMA_F32": 100, "TCC_EA_RDREQ_sum": 10, "TCC_EA_WRREQ_sum": 4}
 	launch := Launch{Duration: 1000, Counter: func(n string) (float64, bool) { v, ok := counters[n]; return v, ok }}
-	rows, err := Panels(System{"gpu_arch": "gfx90a", "cu_per_gpu": "10", "max_sclk": "1700", "max_waves_per_cu": "32", "max_mclk": "1600", "num_hbm_channels": "32"}, []Launch{launch, launch})
+	rows, err := Panels(System{"gpu_arch": "gfx90a", "cu_per_gpu": "10", "max_sclk": "1700", "max_waves_per_cu": "32", "max_mclk": "1600", "num_hbm_channels": "32"}, []Launch{launch, launch}, "per_kernel")
 	if err != nil {
 		t.Fatal(err)
 	}

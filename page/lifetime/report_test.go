@@ -1,0 +1,75 @@
+package lifetime
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuprof/gpuprof/page"
+	"github.com/gpuprof/gpuprof/view"
+)
+
+// texts are the texts of a document's tables.
+func texts(d *view.Document) string {
+	var b strings.Builder
+	var walk func(ss []view.Section)
+	walk = func(ss []view.Section) {
+		for _, s := range ss {
+			for _, it := range s.Items {
+				if it.Table != nil {
+					for row := range it.Table.All() {
+						for _, v := range row {
+							b.WriteString(v.Text() + " ")
+						}
+					}
+				}
+			}
+			walk(s.Sections)
+		}
+	}
+	walk(d.Sections)
+	return b.String()
+}
+
+// TestReportOfAnyFile: any file of a run names it, kernels are demangled, and a file whose
+// kernel table is not there is told.
+func TestReportOfAnyFile(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "run.csv")
+	if err := os.WriteFile(log, []byte("cycle,address,op,level\n0,0,load,L1D\n5,32,store,L1D\n20,0,load,L1D\n30,64,load,L2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	do := func(p *page.Page, output string, args ...string) (*view.Document, error) {
+		return p.Do(t.Context(), &page.Request{Args: args, Output: output, Note: func(string) {}})
+	}
+	if _, err := do(Lifetimes, out, log); err != nil {
+		t.Fatal(err)
+	}
+	table := filepath.Join(out, "run.sim.csv")
+	b, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfterN(string(b), "\n", 2)
+	cells := strings.SplitN(lines[1], ",", 3)
+	cells[1] = "_Z7softmaxPfS_ii"
+	if err := os.WriteFile(table, []byte(lines[0]+strings.Join(cells, ",")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run.sim.csv", "run.sim_l1.csv", "run.sim_l2.csv", "run.json"} {
+		d, err := do(Report, "", filepath.Join(out, name))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := texts(d); !strings.Contains(got, "softmax(float *, float *, int, int)") || strings.Contains(got, "_Z7") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if err := os.Remove(table); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := do(Report, "", filepath.Join(out, "run.sim_l1.csv")); err == nil || !strings.Contains(err.Error(), "expected the kernel table of its run beside it, run.sim.csv") {
+		t.Error(err)
+	}
+}
