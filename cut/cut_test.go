@@ -175,3 +175,47 @@ func TestTooMany(t *testing.T) {
 		t.Error("20 databases were merged")
 	}
 }
+
+// TestStacksGoWithTheirCalls leaves a call out: its stack goes, that of the other and
+// one that a table of another kind may refer to stay.
+func TestStacksGoWithTheirCalls(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite")
+	run := func(name string, found func(*sqlite.Stmt) error, list ...string) {
+		t.Helper()
+		c, err := sqlite.OpenConn(name, sqlite.OpenReadWrite|sqlite.OpenCreate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		for _, sql := range list {
+			if err := sqlitex.ExecuteTransient(c, sql, &sqlitex.ExecOptions{ResultFunc: found}); err != nil {
+				t.Fatal(sql, err)
+			}
+		}
+	}
+	run(from, nil, "CREATE TABLE OSRT_CALLCHAINS (id INTEGER, stackDepth INTEGER, symbol INTEGER)", "CREATE TABLE OSRT_API (start INTEGER, callchainId INTEGER)",
+		"INSERT INTO OSRT_CALLCHAINS VALUES (1, 0, 7), (1, 1, 8), (2, 0, 7), (3, 0, 9)", "INSERT INTO OSRT_API VALUES (10, 1), (20, 2)",
+		"CREATE TABLE ODD (x INTEGER)", "INSERT INTO ODD VALUES (3)")
+	for _, c := range []struct {
+		keep func(int64) bool
+		want int64
+	}{{nil, 4}, {func(id int64) bool { return id == 2 }, 2}} {
+		os.Remove(to)
+		err := Database(context.Background(), from, to, func(_ context.Context, table string) (func(int64) bool, error) {
+			if table == "OSRT_API" {
+				return c.keep, nil
+			}
+			return nil, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(to, func(s *sqlite.Stmt) error {
+			if got := s.ColumnInt64(0); got != c.want {
+				t.Errorf("%d frames, want %d", got, c.want)
+			}
+			return nil
+		}, "SELECT count(*) FROM OSRT_CALLCHAINS")
+	}
+}

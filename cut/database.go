@@ -25,7 +25,7 @@ type Rows func(ctx context.Context, table string) (keep func(rowid int64) bool, 
 const textTable = "StringIds"
 
 // Database writes the database of one path to another, where an empty file may lie,
-// with the rows that are kept, and of the texts those that these refer to. Tables,
+// with the rows that are kept, and of the texts and stacks those that these refer to. Tables,
 // indexes, views and triggers are there again. Virtual tables are refused.
 func Database(ctx context.Context, from, to string, rows Rows) error {
 	db, err := open(ctx, to, from)
@@ -36,15 +36,25 @@ func Database(ctx context.Context, from, to string, rows Rows) error {
 	if err := db.create(db.schemaOf(0), "table"); err != nil {
 		return err
 	}
+	narrowed := false
 	for _, t := range db.tables() {
-		if t.name == textTable {
+		if t.name == textTable || isStacks(t.name) {
 			continue
 		}
 		keep, err := rows(ctx, t.name)
 		if err != nil {
 			return err
 		}
+		narrowed = narrowed || keep != nil
 		if err := db.copy(0, t, keep); err != nil {
+			return err
+		}
+	}
+	for _, t := range db.tables() {
+		if !isStacks(t.name) {
+			continue
+		}
+		if err := db.stacks(t, narrowed); err != nil {
 			return err
 		}
 	}

@@ -119,7 +119,7 @@ func (c *cutLines) packets(t *Trace, keep func(int) bool) {
 	for _, s := range t.Sections {
 		for p := range s.Dispatches() {
 			if n++; !keep(n - 1) {
-				c.leave(p.Line, s.countLine, len(s.Packets))
+				c.leave(p.Line, s.CountLine, len(s.Packets))
 			}
 		}
 	}

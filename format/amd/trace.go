@@ -76,7 +76,7 @@ type Section struct {
 	Blocks   []*TextBlock  // StackTrace, PerfMarkers
 	Lines    []string      // lines before the first block; all lines of an UnknownSection
 
-	countLine int // of Declared
+	CountLine int // where Declared stands in the file; 0: nowhere
 }
 
 // parseTitle finds kind and module in a title of any of the profilers.

@@ -80,6 +80,9 @@ func buildScrub(ctx context.Context, q *page.Request) (*view.Document, error) {
 		d.Sections = append(d.Sections, s)
 		d.Failed = d.Failed || check && len(s.Items) > 0 && s.Items[0].Table != nil
 	}
+	if d.Failed {
+		q.Notef("gpuprof scrub FILE -o OUT writes a file without what was found")
+	}
 	return d, nil
 }
 

@@ -55,11 +55,12 @@ func buildFilter(ctx context.Context, q *page.Request) (*view.Document, error) {
 	f := q.Files[0]
 	var fill func(*atomicfile.File) error
 	var err error
+	kept := &keptCounts{}
 	switch {
 	case f.Report != nil && f.Trace == nil:
-		fill, err = filterLaunches(q, f)
+		fill, err = filterLaunches(q, f, kept)
 	case f.Trace != nil:
-		fill, err = filterTimeline(ctx, q, f)
+		fill, err = filterTimeline(ctx, q, f, kept)
 	default:
 		err = fmt.Errorf("%s: expected %s, found %s", f.Name, filtered, f.Kind())
 	}
@@ -78,6 +79,12 @@ func buildFilter(ctx context.Context, q *page.Request) (*view.Document, error) {
 	t.Rows = [][]view.Value{{view.String(f.Name), view.Uint(uint64(f.Size), "byte")}, {view.String(q.Output), view.Uint(uint64(st.Size()), "byte")}}
 	s := view.Section{ID: "filter"}
 	s.AddTable(t)
+	if k := kept.table(); k != nil {
+		s.AddTable(k)
+	}
+	if kept.nothing() {
+		q.Notef("%s: the selection leaves none of its events or launches", f.Name)
+	}
 	d.Sections = append(d.Sections, s)
 	return d, nil
 }
@@ -92,7 +99,7 @@ func notFor(q *page.Request, what string, options []page.Option) error {
 	return nil
 }
 
-func filterLaunches(q *page.Request, f *load.File) (func(*atomicfile.File) error, error) {
+func filterLaunches(q *page.Request, f *load.File, kept *keptCounts) (func(*atomicfile.File) error, error) {
 	if err := notFor(q, "launches", append(slices.Clone(page.TraceOptions), filterSpans...)); err != nil {
 		return nil, err
 	}
@@ -104,6 +111,7 @@ func filterLaunches(q *page.Request, f *load.File) (func(*atomicfile.File) error
 	for _, l := range launches {
 		keep = append(keep, l.Action)
 	}
+	kept.add("launches", len(keep), len(f.Report.Actions()))
 	var c load.Cut
 	metrics, err := page.ParseMetrics(q)
 	if err != nil {
@@ -154,7 +162,7 @@ func sectionsAsked(q *page.Request) (func(string) bool, error) {
 // filtered are the formats that are cut.
 const filtered = "a report of Nsight Compute or Nsight Systems, a SQLite export, a Chrome trace or an .atp trace"
 
-func filterTimeline(ctx context.Context, q *page.Request, f *load.File) (func(*atomicfile.File) error, error) {
+func filterTimeline(ctx context.Context, q *page.Request, f *load.File, kept *keptCounts) (func(*atomicfile.File) error, error) {
 	if err := notFor(q, "events of a timeline; --kernel-regex does", append(slices.Clone(page.KernelOptions), page.MetricsOption, filterSections)); err != nil {
 		return nil, err
 	}
@@ -170,7 +178,7 @@ func filterTimeline(ctx context.Context, q *page.Request, f *load.File) (func(*a
 		return nil, err
 	}
 	rows := func(ctx context.Context, table string) (func(int64) bool, error) {
-		return keptRows(ctx, tr, span, table)
+		return keptRows(ctx, f, tr, span, table, kept)
 	}
 	return func(to *atomicfile.File) error {
 		if f.IsDatabase() {
@@ -181,7 +189,7 @@ func filterTimeline(ctx context.Context, q *page.Request, f *load.File) (func(*a
 }
 
 // keptRows tells which rows of a table are in the trace and the span; nil: all.
-func keptRows(ctx context.Context, tr *trace.Trace, span *stats.Filter, table string) (func(int64) bool, error) {
+func keptRows(ctx context.Context, f *load.File, tr *trace.Trace, span *stats.Filter, table string, kept *keptCounts) (func(int64) bool, error) {
 	if !tr.Has(table) || span == nil && !tr.Picked() {
 		return nil, nil
 	}
@@ -200,7 +208,34 @@ func keptRows(ctx context.Context, tr *trace.Trace, span *stats.Filter, table st
 	if ids == nil && t.Rows > 0 {
 		return nil, nil
 	}
+	whole, err := f.Bare().Table(ctx, table, "rowid")
+	if err != nil {
+		return nil, err
+	}
+	if whole.Rows > 0 && (t.Col("start") != nil || t.Col("timestamp") != nil) {
+		kept.add(table, len(ids), whole.Rows)
+	}
 	return among(ids), nil
+}
+
+// keptCounts counts what a selection leaves of each table of events.
+type keptCounts struct{ rows [][]view.Value }
+
+func (k *keptCounts) add(what string, kept, of int) {
+	k.rows = append(k.rows, []view.Value{view.String(what), view.Uint(uint64(kept), ""), view.Uint(uint64(of), "")})
+}
+
+// nothing reports whether there was something, of which nothing is left.
+func (k *keptCounts) nothing() bool {
+	return len(k.rows) > 0 && !slices.ContainsFunc(k.rows, func(r []view.Value) bool { return r[1].Uint64() > 0 })
+}
+
+func (k *keptCounts) table() *view.Table {
+	if len(k.rows) == 0 {
+		return nil
+	}
+	slices.SortFunc(k.rows, func(a, b []view.Value) int { return strings.Compare(a[0].Text(), b[0].Text()) })
+	return &view.Table{ID: "kept", Title: "Kept", Rows: k.rows, Columns: []view.Column{{Name: "table", Label: "Table", Type: view.Text}, {Name: "kept", Label: "Kept"}, {Name: "rows", Label: "Of"}}}
 }
 
 // among reports whether a number is one of some.
