@@ -72,7 +72,7 @@ func (h *Host) Serve(ctx context.Context, compat2024 bool) error {
 func (h *Host) opening() load.Options { return load.Options{MaxUnpacked: h.MaxUnpacked} }
 
 func (h *Host) service(r *reports) *python.Service {
-	return &python.Service{Open: r.open, SASS: source.InstructionText()}
+	return &python.Service{Open: r.open, SASS: source.InstructionText(), LastWins: true}
 }
 
 // note tells the user something beside the output.
