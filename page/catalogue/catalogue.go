@@ -67,7 +67,7 @@ func Pages() page.Pages {
 		timeline.Convert,
 		share.Scrub,
 		timeline.Filter,
-		share.Merge,
+		share.Merge(annotation.Merge),
 		ranks.Page,
 		ranks.Map,
 		ranks.Merge,

@@ -36,7 +36,7 @@ keeps what later checks compare with. docs/compare.md tells all of it.`,
 		{Name: "policy", Kind: page.Text, Arg: "FILE", Help: "the policy, in YAML"},
 		{Name: "baseline", Kind: page.List, NoComma: true, Arg: "OLD...", Greedy: true, Help: "files of the old version, or patterns of their names; else those that the policy names"},
 		{Name: "out", Kind: page.List, NoComma: true, Arg: "KIND=FILE", Help: "also write the results as junit, sarif, markdown, json or text to a file, or github: annotations on the console; repeat for more"},
-	}, runOptions),
+	}, runOptions, timelineOptions),
 	Build: buildCheck,
 }
 
@@ -62,6 +62,7 @@ func judged(ctx context.Context, q *page.Request) (*gate.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.selects = true
 	r.obey(p)
 	names, err := baselineOf(q, p)
 	if err != nil {
@@ -79,6 +80,9 @@ func judged(ctx context.Context, q *page.Request) (*gate.Report, error) {
 		}
 		new = append(new, runs...)
 		q.Progress(i+1, len(q.Files))
+	}
+	if err := r.reaches(old, new); err != nil {
+		return nil, err
 	}
 	return gate.Judge(p, old, new), nil
 }

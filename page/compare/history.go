@@ -38,7 +38,7 @@ lines, no host names. Such a file is a baseline for check and diff.`,
 	Group:   page.GroupRead, Args: "NAME REPORT...", MinArgs: 2, MaxArgs: -1, Unopened: true,
 	Options: slices.Concat([]page.Option{folderOption,
 		{Name: "policy", Kind: page.Text, Arg: "FILE", Help: "keep the metrics that this policy names, too"},
-		{Name: "metrics", Kind: page.List, Arg: "NAME,...", Help: "keep these metrics, too"}}, runOptions),
+		{Name: "metrics", Kind: page.List, Arg: "NAME,...", Help: "keep these metrics, too"}}, runOptions, timelineOptions),
 	Build: buildSave,
 }
 
@@ -65,8 +65,12 @@ func buildSave(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.selects = true
 	runs, err := r.open(ctx, q.Args[1:])
 	if err != nil {
+		return nil, err
+	}
+	if err := r.reaches(nil, runs); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
