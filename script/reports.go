@@ -17,6 +17,8 @@ type reports struct {
 	mu    sync.Mutex
 	files []*load.File
 	allow map[string]bool // absolute paths that may be opened; nil: all
+
+	folder string // a folder in which all may be opened; "": none
 }
 
 func (r *reports) open(ctx context.Context, name string) (*profile.Report, error) {
@@ -24,8 +26,8 @@ func (r *reports) open(ctx context.Context, name string) (*profile.Report, error
 	if err != nil {
 		return nil, err
 	}
-	if r.allow != nil && !r.allow[path] {
-		return nil, fmt.Errorf("%s: a script may open the reports that its command line names", name)
+	if r.allow != nil && !r.allow[path] && !r.within(path) {
+		return nil, fmt.Errorf("%s: a script may open the reports that its command line names, and those in the folder of --write", name)
 	}
 	f, err := r.options.Open(ctx, path)
 	if err != nil {
@@ -38,6 +40,23 @@ func (r *reports) open(ctx context.Context, name string) (*profile.Report, error
 		return nil, fmt.Errorf("%s: expected a report of kernel launches, found %s", name, f.Kind())
 	}
 	return f.Report.Report, nil
+}
+
+// within reports whether a path, with links followed, lies in the folder.
+func (r *reports) within(path string) bool {
+	if r.folder == "" {
+		return false
+	}
+	folder, err := filepath.EvalSymlinks(r.folder)
+	if err != nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	in, err := filepath.Rel(folder, real)
+	return err == nil && filepath.IsLocal(in)
 }
 
 func (r *reports) close() {

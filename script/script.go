@@ -22,20 +22,24 @@ type Host struct {
 	In       io.Reader
 	Out, Err io.Writer
 
-	MaxUnpacked int64 // load.Options.MaxUnpacked
+	Write       string // folder in which scripts may write, and read what is there; "": none
+	MaxUnpacked int64  // load.Options.MaxUnpacked
 }
 
 // memory is what a script may take, in bytes.
 const memory = 2 << 30
 
 // Run runs the script args[0] with the other arguments and returns the status with
-// which it exits. Of files it sees those that args name. Errors are of the kinds of
+// which it exits. Of files it sees those that args name, and the folder Write. Errors are of the kinds of
 // package page.
 func (h *Host) Run(ctx context.Context, args []string) (status int, err error) {
 	r := &reports{allow: map[string]bool{}, options: h.opening()}
 	defer r.close()
 	p, err := program(args, r)
 	if err != nil {
+		return 0, err
+	}
+	if err := h.writable(&p, r); err != nil {
 		return 0, err
 	}
 	start, closePython, err := h.open(ctx)
@@ -68,7 +72,7 @@ func (h *Host) Serve(ctx context.Context, compat2024 bool) error {
 func (h *Host) opening() load.Options { return load.Options{MaxUnpacked: h.MaxUnpacked} }
 
 func (h *Host) service(r *reports) *python.Service {
-	return &python.Service{Open: r.open, SASS: source.InstructionText()}
+	return &python.Service{Open: r.open, SASS: source.InstructionText(), LastWins: true}
 }
 
 // note tells the user something beside the output.
@@ -98,6 +102,32 @@ func program(args []string, r *reports) (p python.Program, err error) {
 		}
 	}
 	return p, nil
+}
+
+// writable gives p the folder in which it may write; the reports in it may be opened.
+func (h *Host) writable(p *python.Program, r *reports) error {
+	if h.Write == "" {
+		return nil
+	}
+	if h.Python != "" {
+		return page.Usagef("run: --write is for the Python that gpuprof carries, not for that of --python")
+	}
+	path, err := filepath.Abs(h.Write)
+	if err != nil {
+		return err
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return page.Unread(err)
+	}
+	if path == filepath.Dir(path) {
+		return page.Usagef("run: --write %s: expected a folder below the root", h.Write)
+	}
+	if !st.IsDir() {
+		return page.Usagef("run: --write %s: expected a folder, found a file", h.Write)
+	}
+	p.Write, r.folder = python.File{Path: filepath.ToSlash(path), Host: path}, path
+	return nil
 }
 
 // open prepares Python.

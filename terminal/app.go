@@ -60,13 +60,19 @@ func Debugging() bool { return os.Getenv("GPUPROF_DEBUG") != "" }
 
 // Run runs a command line and returns its exit status.
 func (a *App) Run(ctx context.Context, args []string) int {
+	args, unread := responded(args)
 	root := a.root()
 	root.SetArgs(greedy(a.Pages, sides(a.Pages, joined(args))))
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	foldHelp(root, a.Stdout)
-	var err error
-	if fault := carry.Catch(func() { err = root.ExecuteContext(ctx) }); fault != nil {
+	err := unread
+	fault := carry.Catch(func() {
+		if err == nil {
+			err = root.ExecuteContext(ctx)
+		}
+	})
+	if fault != nil {
 		err = &page.InternalError{Page: "command line", Offset: -1, Stack: fmt.Appendf(nil, "panic: %v\n%s", fault.Value, fault.Stack)}
 	}
 	if err == nil {

@@ -104,17 +104,20 @@ func host(a *terminal.App, other string) *script.Host {
 
 func runCommand(a *terminal.App) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "run [--python PATH] SCRIPT.py [ARGUMENTS]",
+		Use:   "run [--python PATH] [--write DIR] SCRIPT.py [ARGUMENTS]",
 		Short: "Run a Python script that reads reports with ncu_report",
 		Long: `Run a Python script that reads reports with ncu_report.
 
 Nothing has to be installed. The script sees the standard library, the files that its
-command line names, and nothing else of the machine; it can write nothing.`,
-		Example:               "  gpuprof run top_kernels.py report.ncu-rep",
+command line names, and nothing else of the machine; it can write nothing. With
+--write DIR it sees that folder with all that is in it, may write there, and opens the
+reports there. It does not follow links there, and makes none.`,
+		Example:               "  gpuprof run top_kernels.py report.ncu-rep\n  gpuprof run --write results each_report.py",
 		GroupID:               page.GroupInfo,
 		DisableFlagsInUseLine: true,
 	}
 	other := c.Flags().String("python", "", "`PATH` of the Python, 3.11 or later, to use in place of the one that gpuprof carries")
+	write := c.Flags().String("write", "", "let the script write in this `DIR`, and read what is there")
 	a.UnpackFlag(c.Flags())
 	c.Flags().SetInterspersed(false) // what follows the script is the script's
 	c.Args = func(_ *cobra.Command, args []string) error {
@@ -124,7 +127,9 @@ command line names, and nothing else of the machine; it can write nothing.`,
 		return nil
 	}
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
-		a.Status, err = host(a, *other).Run(c.Context(), args)
+		h := host(a, *other)
+		h.Write = *write
+		a.Status, err = h.Run(c.Context(), args)
 		return err
 	}
 	return c

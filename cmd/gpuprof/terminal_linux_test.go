@@ -16,16 +16,27 @@ import (
 )
 
 // onTerminal runs a command whose output and errors are a terminal of so many columns,
-// and fails if a line is wider: terminal COLUMNS STATUS FILE COMMAND... What was shown
-// goes into the file.
+// and fails if a line is wider: terminal COLUMNS[,COLUMNS] STATUS FILE COMMAND... What
+// was shown goes into the file, of several widths only if each shows something.
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
-	columns, err := strconv.Atoi(args[0])
-	ts.Check(err)
+	var all string
+	for width := range strings.SplitSeq(args[0], ",") {
+		columns, err := strconv.Atoi(width)
+		ts.Check(err)
+		shown := shownOn(ts, columns, args)
+		if shown == "" && strings.Contains(args[0], ",") {
+			ts.Fatalf("nothing is shown on %d columns", columns)
+		}
+		all += shown
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(all), 0o600))
+}
+
+func shownOn(ts *testscript.TestScript, columns int, args []string) string {
 	cmd := exec.Command(args[3], args[4:]...)
 	cmd.Dir, cmd.Env = ts.MkAbs("."), append(environment(ts), "TERM=xterm", "NO_COLOR=1")
 	shown, status, err := ptyRun(cmd, columns)
 	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(shown), 0o600))
 	if fmt.Sprint(status) != args[1] {
 		ts.Fatalf("exit status %d, want %s:\n%s", status, args[1], shown)
 	}
@@ -34,6 +45,7 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("a line has %d characters on a terminal of %d: %s", n, columns, line)
 		}
 	}
+	return shown
 }
 
 func environment(ts *testscript.TestScript) (out []string) {

@@ -29,7 +29,7 @@ func (s *terminalSink) Put(_ context.Context, a *page.Answer) error {
 // TestNoLineIsWider: on a terminal no page of launches has a line that is wider, for any
 // report.
 func TestNoLineIsWider(t *testing.T) {
-	files := append(corpustest.Files(t, "corpus/ncu/*.ncu-rep"), filepath.Join("..", "..", "examples", "transpose.ncu-rep"))
+	files := append(corpustest.Files(t, "corpus/ncu/*.ncu-rep"), filepath.Join("..", "..", "examples", "transpose.ncu-rep"), filepath.Join("..", "..", "examples", "items.ncu-rep"))
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()

@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/experimental/sysfs"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 )
@@ -165,13 +166,23 @@ func (e *Engine) Start(ctx context.Context, p Program) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	mounted := wazero.NewFSConfig().WithFSMount(fsys, "/")
+	release := func() {}
+	if p.Write.Host != "" {
+		folder, err := newWritable(p.Write.Host)
+		if err != nil {
+			return nil, err
+		}
+		mounted = mounted.(sysfs.FSConfig).WithSysFSMount(folder, p.Write.Path)
+		release = func() { folder.root.Close() }
+	}
 	proc, in, out := newProcess()
 	config := wazero.NewModuleConfig().WithName("").
 		WithArgs(append([]string{"python", "-S", "-s", "-B", "-c", bootstrap, p.Main}, p.Args...)...).
 		WithEnv("PYTHONHOME", "/").
 		WithStdin(in).WithStdout(out).WithStderr(out).
 		WithSysWalltime().WithSysNanotime().
-		WithFSConfig(wazero.NewFSConfig().WithFSMount(fsys, "/"))
+		WithFSConfig(mounted)
 	if p.Dir != "" {
 		config = config.WithEnv("GPUPROF_DIR", p.Dir) // WASI has no working folder of its own
 	}
@@ -184,6 +195,7 @@ func (e *Engine) Start(ctx context.Context, p Program) (*Process, error) {
 		err := exitOf(e.run(context.WithoutCancel(ctx), m, config))
 		in.Close()
 		out.Close()
+		release()
 		proc.end(err)
 	}()
 	return proc, nil

@@ -117,6 +117,9 @@ type bounds struct {
 
 // Start starts a program. Its files are seen where they are on this machine.
 func (n *Native) Start(_ context.Context, p Program) (*Process, error) {
+	if p.Write.Host != "" {
+		return nil, fmt.Errorf("%s: only the Python that gpuprof carries can be given a folder to write in", p.Write.Path)
+	}
 	b := bounds{Read: append([]string{n.modules}, n.info.Paths...), Memory: n.limits.Memory}
 	for _, f := range p.Files {
 		if f.Host == "" || f.Path != filepath.ToSlash(f.Host) {

@@ -13,6 +13,7 @@ type Program struct {
 	Main  string   // module with a function main(connection)
 	Args  []string // sys.argv from its second element on
 	Files []File   // what the program can read besides the modules
+	Write File     // a folder in which it can write, too; Host "" for none
 	Env   map[string]string
 	Dir   string // working folder; "" is the root
 }

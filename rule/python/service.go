@@ -20,6 +20,10 @@ type Service struct {
 	// types, and which of several with one name is found.
 	Compat2024 bool
 
+	// LastWins finds the last of several metrics with one name, as ncu_report does,
+	// with Compat2024 or without.
+	LastWins bool
+
 	// SASS, if not nil, returns the instruction at an address of an action's code
 	// as text.
 	SASS func(a *profile.Action, address uint64) string
@@ -117,7 +121,7 @@ func (s *Service) named(q *Request) (*profile.Action, error) {
 
 func (s *Service) metrics(a *profile.Action) *profile.MetricSet {
 	ms, _ := s.Overlay.Launch(a).Metrics() // what is broken is missing
-	if s.Compat2024 {
+	if s.Compat2024 || s.LastWins {
 		ms = ms.LastWins()
 	}
 	return ms

@@ -280,86 +280,58 @@ class IMutableMetric(IMetric):
         }
 
 
-class _Map:
+class _Map(dict):
     """A dict with the names that containers wrapped by SWIG have."""
-
-    def __init__(self, *arguments):
-        self._items = dict(*arguments)
 
     def asdict(self):
         """A copy as a dict."""
-        return dict(self._items)
+        return dict(self)
 
     def has_key(self, key):
-        return key in self._items
+        return key in self
 
     def keys(self):
-        return list(self._items)
+        return list(dict.keys(self))
 
     def values(self):
-        return list(self._items.values())
+        return list(dict.values(self))
 
     def items(self):
-        return list(self._items.items())
+        return list(dict.items(self))
 
     def key_iterator(self):
-        return iter(self._items)
+        return iter(self)
 
-    iterkeys = __iter__ = iterator = key_iterator
+    iterkeys = iterator = key_iterator
 
     def value_iterator(self):
-        return iter(self._items.values())
+        return iter(dict.values(self))
 
     itervalues = value_iterator
 
     def iteritems(self):
-        return iter(self._items.items())
+        return iter(dict.items(self))
 
-    def get(self, key, default=None):
-        return self._items.get(key, default)
-
-    def __getitem__(self, key):
-        return self._items[key]
-
-    def __setitem__(self, key, value):
-        self._items[key] = value
-
-    def __delitem__(self, key):
-        del self._items[key]
-
-    def __contains__(self, key):
-        return key in self._items
-
-    def __len__(self):
-        return len(self._items)
-
-    size = __len__
-
-    def __bool__(self):
-        return bool(self._items)
+    size = dict.__len__
 
     def empty(self):
-        return not self._items
-
-    def clear(self):
-        self._items.clear()
+        return not self
 
     def count(self, key):
-        return int(key in self._items)
+        return int(key in self)
 
     def erase(self, key):
-        self._items.pop(key, None)
+        self.pop(key, None)
 
     def swap(self, other):
-        self._items, other._items = other._items, self._items
-
-    def __eq__(self, other):
-        return self._items == (other._items if isinstance(other, _Map) else other)
-
-    __hash__ = None
+        mine = dict(self)
+        self.clear()
+        self.update(other)
+        other.clear()
+        other.update(mine)
 
     def __repr__(self):
-        return "{}({!r})".format(type(self).__name__, self._items)
+        return "{}({})".format(type(self).__name__, dict.__repr__(self))
 
 
 class map_string_string(_Map):
