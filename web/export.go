@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/timeline"
@@ -56,6 +57,8 @@ func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) err
 	}
 	b.write([]byte(`,"pages":`))
 	b.json(listings)
+	b.write([]byte(`,"directions":`))
+	b.json(compare.Directions())
 	b.write([]byte(`,"documents":{`))
 	err = s.saveDocuments(ctx, b, files)
 	b.write([]byte(`},"timelines":{`))
@@ -88,15 +91,53 @@ func (s *Server) saveDocuments(ctx context.Context, b *bundle, files []*openFile
 					return ctx.Err()
 				}
 				b.key(v.key+" "+o.ID, &first)
-				if err != nil { // the page then shows why
-					b.json(err.Error())
-				} else {
-					b.write(to.body.Bytes())
-				}
+				b.document(to, err)
 			}
 		}
 	}
+	return s.saveComparisons(ctx, b, files, &first)
+}
+
+// mostCompared is of how many reports of launches an exported file has the
+// comparisons of any two.
+const mostCompared = 4
+
+// saveComparisons saves what each report says against each other one.
+func (s *Server) saveComparisons(ctx context.Context, b *bundle, files []*openFile, first *bool) error {
+	diff := s.pages.Lookup("diff")
+	var reports []*openFile
+	for _, o := range files {
+		if o.file.Report != nil {
+			reports = append(reports, o)
+		}
+	}
+	if diff == nil || len(reports) > mostCompared {
+		return nil
+	}
+	for _, old := range reports {
+		for _, new := range reports {
+			if old == new {
+				continue
+			}
+			to := &response{cells: true, limit: int(savedFree + savedFor*new.Size)}
+			err := s.run(ctx, page.Request{Page: diff, Values: map[string][]string{"by": {"launch"}}, Forms: []string{string(view.FormatJSON)}}, []*openFile{old, new}, to)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			b.key("diff "+old.ID+","+new.ID, first)
+			b.document(to, err)
+		}
+	}
 	return nil
+}
+
+// document writes an answer, or why there is none, which the page then shows.
+func (b *bundle) document(r *response, err error) {
+	if err != nil {
+		b.json(err.Error())
+	} else {
+		b.write(r.body.Bytes())
+	}
 }
 
 func (s *Server) saveTimelines(ctx context.Context, b *bundle, files []*openFile) error {

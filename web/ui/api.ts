@@ -55,7 +55,13 @@ export interface SavedTimeline {
   finest: number;
   data: string;
 }
+// A Rule says which way of metrics is the better one, by their names.
+export interface Rule {
+  pattern: string;
+  better: string;
+}
 interface Saved {
+  directions: Rule[];
   files: File[];
   pages: Page[];
   documents: Record<string, Document | string>;
@@ -81,6 +87,8 @@ async function fetchDocument(path: string): Promise<Document> {
 
 export const files = async (): Promise<File[]> => (saved ? saved.files : await get<File[] | null>("/api/files")) ?? [];
 export const pages = async (): Promise<Page[]> => (saved ? saved.pages : await get<Page[] | null>("/api/pages")) ?? [];
+export const directions = (): Promise<Rule[]> =>
+  saved ? Promise.resolve(saved.directions ?? []) : get("/api/directions");
 export const recipes = (): Promise<Recipe[]> => (saved ? Promise.resolve([]) : get("/api/recipes"));
 
 // Documents asked for lately, so that going back asks for none; forget drops them.

@@ -11,6 +11,7 @@ import { DropZone } from "./dropzone";
 import { Keys } from "./help";
 import { useLive } from "./live";
 import { fileTitle } from "./names";
+import { judge } from "./num";
 import { Palette } from "./palette";
 import { Alert, Busy, plain, Toast, typing } from "./parts";
 import { Rail } from "./rail";
@@ -41,8 +42,9 @@ function App() {
   const failed = (e: Error) => (e instanceof Locked ? setLocked(true) : setError(e.message));
   useEffect(() => {
     (api.saved ? Promise.resolve() : shared())
-      .then(() => Promise.all([api.files().then(followLink), api.pages()]))
-      .then(([f, p]) => {
+      .then(() => Promise.all([api.files().then(followLink), api.pages(), api.directions()]))
+      .then(([f, p, d]) => {
+        judge(d);
         setFiles(f);
         setPages(p);
         setReady(true);
