@@ -91,11 +91,12 @@ func TestBrowserPictures(t *testing.T) {
 		t.Skip("GPUPROF_SCREENSHOTS is not set")
 	}
 	dir := corpustest.Dir(t) + "/corpus/"
-	ctx, s := browser(t), start(t, dir+"ncu/bwcurless__FaSTED__Conventional_Layout.ncu-rep", dir+"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite", dir+"ncu/AveryClapp__ESMM-Research__profile~26b457a.ncu-rep")
+	ctx, s := browser(t), start(t, dir+"ncu/bwcurless__FaSTED__Conventional_Layout.ncu-rep", dir+"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite", dir+"ncu/AveryClapp__ESMM-Research__profile~26b457a.ncu-rep",
+		dir+"kineto/JC-me-coding__dtu_mlops__trace.json", dir+"torch-memory/ZijianDu__Attention~memory.pickle", dir+"sim/synthetic-small.log.gz")
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
 	for _, at := range []string{"file=0&page=overview", "file=0&page=details", "file=0&page=source", "file=2&page=compare&launch=1&base=2:0", "file=0&page=raw", "file=0&page=session", "file=0&page=info", "file=0&page=occupancy",
-		"file=1&page=overview", "file=1&page=timeline", "file=1&page=stats", "file=1&page=flame", "file=1&page=query&sql=SELECT+name+FROM+sqlite_master", "file=1&page=ranks", "file=0&page=open"} {
+		"file=1&page=overview", "file=1&page=timeline", "file=1&page=stats", "file=1&page=flame", "file=1&page=query&sql=SELECT+name+FROM+sqlite_master", "file=1&page=ranks", "file=3&page=ops", "file=4&page=memory", "file=5&page=lifetimes", "file=0&page=open"} {
 		q, err := url.ParseQuery(at)
 		if err != nil {
 			t.Fatal(err)

@@ -57,7 +57,10 @@ func everyKind(t *testing.T) []string {
 			_, err := kinetogen.Write(w, kinetogen.Options{Steps: 2, Layers: 3})
 			return err
 		}),
-		write("snapshot.pickle", func(w io.Writer) error { _, err := torchmemgen.Write(w, torchmemgen.Options{Allocations: 200, Slots: 20, Stacks: 4, Depth: 3}); return err }),
+		write("snapshot.pickle", func(w io.Writer) error {
+			_, err := torchmemgen.Write(w, torchmemgen.Options{Allocations: 200, Slots: 20, Stacks: 4, Depth: 3})
+			return err
+		}),
 		write("run.log", text(simLog)),
 		write("made.nvtxt", text("@NameProcess, ProcessId, Name\n@RangePush, Time, ThreadId, Message\n@RangePop, Time, ThreadId\nRangePush, 10, 1, \"one\"\nRangePop, 20, 1\n")),
 	}

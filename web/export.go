@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -48,8 +49,13 @@ func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) err
 	if err != nil {
 		return err
 	}
-	b := &bundle{w: w}
-	b.write(before, []byte(`{"files":`))
+	out := &bundle{w: w}
+	out.write(before)
+	// Documents repeat themselves: packed they have a tenth of their size.
+	text := base64.NewEncoder(base64.StdEncoding, out)
+	packed := gzip.NewWriter(text)
+	b := &bundle{w: packed}
+	b.write([]byte(`{"files":`))
 	b.json(files)
 	listings := []listing{}
 	for _, p := range s.saveable() {
@@ -63,8 +69,14 @@ func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) err
 	err = s.saveDocuments(ctx, b, files)
 	b.write([]byte(`},"timelines":{`))
 	err = cmp.Or(err, s.saveTimelines(ctx, b, files))
-	b.write([]byte("}}"), behind)
-	return cmp.Or(err, b.err)
+	b.write([]byte("}}"))
+	if err := cmp.Or(err, b.err); err != nil {
+		return err
+	}
+	packed.Close() // what goes wrong from here on, out tells
+	text.Close()
+	out.write(behind)
+	return out.err
 }
 
 // saveable are the pages that an exported file has.
@@ -177,13 +189,24 @@ func (e *WriteError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the writer.
 func (e *WriteError) Unwrap() error { return e.Err }
 
+// Write implements io.Writer.
+func (b *bundle) Write(p []byte) (int, error) {
+	if b.write(p); b.err != nil {
+		return 0, b.err
+	}
+	return len(p), nil
+}
+
 func (b *bundle) write(parts ...[]byte) {
 	for _, p := range parts {
 		if b.err != nil {
 			return
 		}
 		if _, err := b.w.Write(p); err != nil {
-			b.err = &WriteError{err}
+			b.err = err
+			if e := (*WriteError)(nil); !errors.As(err, &e) {
+				b.err = &WriteError{err}
+			}
 		}
 	}
 }
@@ -266,6 +289,6 @@ func around() (before, behind []byte, err error) {
 	}
 	js := bytes.ReplaceAll(part["whole.js"], []byte("</script"), []byte(`<\/script`))
 	before = bytes.Join([][]byte{head, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data: blob:"><style>`),
-		css, []byte("</style>"), middle, []byte(`<script type="application/json" id="saved">`)}, nil)
+		css, []byte("</style>"), middle, []byte(`<script type="application/gzip" id="saved">`)}, nil)
 	return before, bytes.Join([][]byte{[]byte(`</script><script type="module">`), js, []byte("</script>"), tail}, nil), nil
 }

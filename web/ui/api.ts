@@ -68,10 +68,13 @@ interface Saved {
   timelines: Record<string, SavedTimeline | undefined>;
 }
 
-// saved is what an exported file carries in place of a server.
-export const saved: Saved | null = (() => {
+// saved is what an exported file carries in place of a server: JSON, packed with gzip, in base64.
+export const saved: Saved | null = await (async () => {
   const e = document.getElementById("saved");
-  return e ? JSON.parse(e.textContent || "null") : null;
+  if (!e) return null;
+  const packed = Uint8Array.from(atob(e.textContent ?? ""), c => c.charCodeAt(0));
+  e.remove();
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 })();
 
 async function get<T>(path: string): Promise<T> {

@@ -205,7 +205,7 @@ function App() {
       </a>
       <Bar shell={shell} />
       <Rail shell={shell} start={start} />
-      <main id="main" tabIndex={-1} class={!start && !file?.loading && !file?.error && full.has(name) ? "full" : ""}>
+      <main id="main" tabIndex={0} class={!start && !file?.loading && !file?.error && full.has(name) ? "full" : ""}>
         {offline > 1 && (
           <Alert kind="warn" title="The viewer does not answer.">
             What is loaded stays usable; {offline} tries so far. Start it again with the same files to go on here.
