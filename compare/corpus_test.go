@@ -37,10 +37,13 @@ func runsOf(t *testing.T, name string) []*compare.Run {
 	return out
 }
 
-// profiles are the files of the corpus that are opened by name.
+// profiles are the files and folders of the corpus that are opened by name.
 func profiles(t *testing.T) []string {
 	var out []string
-	for _, dir := range []string{"ncu", "nsys", "nsys-rep", "amd", "rocm"} {
+	for _, folder := range []string{"workloads/bmm2/MI300X_A1", "bmm", "ck_bmm", "trace_20251211_0701"} { // of rocprof and rocprof-compute
+		out = append(out, filepath.Join(corpustest.Dir(t), "corpus", "rocm", "HGLiu1998__batched_gemm", folder))
+	}
+	for _, dir := range []string{"ncu", "nsys", "nsys-rep", "amd", "rocm", "hostile", "nvtxt", "sim", "kineto"} {
 		root := filepath.Join(corpustest.Dir(t), "corpus", dir)
 		filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && d.Name() != "MANIFEST.tsv" && !strings.HasSuffix(p, ".md") {
@@ -69,7 +72,7 @@ func TestSelfIsEmptyAndSwapInverts(t *testing.T) {
 			before[r.Kind] = r
 		}
 	}
-	if n < 60 {
+	if n < 250 {
 		t.Errorf("%d runs", n)
 	}
 	t.Logf("%d runs, %d pairs", n, pairs)

@@ -303,6 +303,18 @@ func contentOf(run *Run) string {
 	return fmt.Sprintf("%d launches %.17g", n, total)
 }
 
+// UsualTime is the metric by which the time of an entity is told where runs of any
+// length stand beside each other: of timelines that of a step, else of an instance.
+// "": it has none.
+func (e *Entity) UsualTime() string {
+	for _, name := range []string{StepTime, MedianTime} {
+		if has(e, name) {
+			return name
+		}
+	}
+	return primaryOf(e)
+}
+
 // primaryOf is the metric of an entity's time, "" if it has none.
 func primaryOf(e *Entity) string {
 	for _, name := range timeMetrics {

@@ -103,6 +103,14 @@ func nvtxPath(a *profile.Action) string {
 type launches struct {
 	actions []*profile.Action
 	names   []string
+	asked   map[string]*column // of the metrics that every comparison asks for
+	rest    map[string]*column // of all others
+}
+
+// A column is what the launches of an entity have of a metric.
+type column struct {
+	each  []float64
+	texts []string // each once
 }
 
 func isNumber(v metric.Value) bool {
@@ -132,28 +140,108 @@ func (l *launches) Metrics() []string {
 	return l.names
 }
 
-func (l *launches) Each(name string) ([]float64, string) {
-	var out []float64
-	positive := DirectionOf(name).Class == "time" // a time of zero is a launch that failed
+// coreMetrics are the metrics that every comparison asks for, beside the
+// attributes of the launch.
+var coreMetrics = func() []string {
+	names := slices.Concat(timeMetrics, cycleMetrics, clockMetrics, workMetrics)
+	for _, m := range tellingMetrics {
+		names = append(names, m.metric)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}()
+
+const attribute = "launch__"
+
+func isCore(name string) bool {
+	if strings.HasPrefix(name, attribute) {
+		return true
+	}
+	_, is := slices.BinarySearch(coreMetrics, name)
+	return is
+}
+
+// column reads the launches once for the core and once for all other metrics,
+// not once for each metric: where a file has many launches, the metrics of one
+// are made anew whenever they are asked for.
+func (l *launches) column(name string) *column {
+	read, names := &l.rest, otherNames
+	if isCore(name) {
+		read, names = &l.asked, coreNames
+	}
+	if *read == nil {
+		*read = l.columns(names)
+	}
+	if c := (*read)[name]; c != nil {
+		return c
+	}
+	return &column{}
+}
+
+// coreNames are the core of a launch's metrics.
+func coreNames(ms *profile.MetricSet) []string {
+	var names []string
+	for _, name := range coreMetrics {
+		if ms.Lookup(name) != nil {
+			names = append(names, name)
+		}
+	}
+	all := ms.All()
+	for i := range all {
+		if strings.HasPrefix(all[i].Name, attribute) && ms.Lookup(all[i].Name) == &all[i] {
+			names = append(names, all[i].Name)
+		}
+	}
+	return names
+}
+
+// otherNames are all but the core.
+func otherNames(ms *profile.MetricSet) []string {
+	var names []string
+	all := ms.All()
+	for i := range all {
+		if ms.Lookup(all[i].Name) == &all[i] && !isCore(all[i].Name) {
+			names = append(names, all[i].Name)
+		}
+	}
+	return names
+}
+
+func (l *launches) columns(of func(*profile.MetricSet) []string) map[string]*column {
+	out := map[string]*column{}
+	var like *profile.MetricSet
+	var names []string
 	for _, a := range l.actions {
-		if m := a.Metric(name); m != nil && isNumber(m.Value) {
-			if v := m.Value.Double(); !math.IsNaN(v) && (v > 0 || !positive) {
-				out = append(out, v)
+		ms, _ := a.Metrics()
+		if like == nil || !like.SameNames(ms) {
+			like, names = ms, of(ms)
+		}
+		for _, name := range names {
+			c := out[name]
+			if c == nil {
+				c = &column{}
+				out[name] = c
+			}
+			switch v := ms.Lookup(name).Value; {
+			case isNumber(v):
+				c.each = append(c.each, v.Double())
+			case v.Kind() == metric.KindString && !slices.Contains(c.texts, v.Text()):
+				c.texts = append(c.texts, v.Text())
 			}
 		}
 	}
-	return out, metric.Lookup(name).Unit.String()
-}
-
-func (l *launches) Texts(name string) []string {
-	var out []string
-	for _, a := range l.actions {
-		if m := a.Metric(name); m != nil && m.Value.Kind() == metric.KindString && !slices.Contains(out, m.Value.Text()) {
-			out = append(out, m.Value.Text())
-		}
+	for name, c := range out {
+		positive := DirectionOf(name).Class == "time" // a time of zero is a launch that failed
+		c.each = slices.DeleteFunc(c.each, func(v float64) bool { return math.IsNaN(v) || positive && !(v > 0) })
 	}
 	return out
 }
+
+func (l *launches) Each(name string) ([]float64, string) {
+	return l.column(name).each, metric.Lookup(name).Unit.String()
+}
+
+func (l *launches) Texts(name string) []string { return l.column(name).texts }
 
 func (l *launches) Findings() []Finding {
 	var out []Finding

@@ -76,7 +76,7 @@ func (c *Comparison) Verdict() string {
 	case c.Shared && c.Equal():
 		parts = append(parts, "nothing differs: both sides hold the same measurement")
 	case matched == 0:
-		parts = append(parts, "no "+noun+" is on both sides")
+		parts = append(parts, "no "+noun+" is on both sides"+c.others())
 	case c.Verdicts():
 		if n.More > 0 {
 			parts = append(parts, counted(n.More, noun+" takes", nouns+" take")+" more time")
@@ -109,7 +109,15 @@ func (c *Comparison) Verdict() string {
 				}
 			}
 		}
+		untimed := c.untimed()
+		if untimed == matched {
+			parts = append(parts, fmt.Sprintf("no times: %s on both sides, of which nothing tells how long; --metrics compares what was measured", counted(matched, noun+" is", nouns+" are")))
+			break
+		}
 		parts = append(parts, fmt.Sprintf("of %s %d measured more time and %d less, by %s or beyond", counted(matched, noun, nouns), up, down, percentOf(c.Rules.Threshold)))
+		if untimed > 0 {
+			parts = append(parts, strconv.Itoa(untimed)+" without a time")
+		}
 		why = c.cannotTell()
 	}
 	if n.OnlyOld > 0 {
@@ -128,6 +136,40 @@ func (c *Comparison) Verdict() string {
 	return text
 }
 
+// others tells what else is on both sides.
+func (c *Comparison) others() string {
+	var parts []string
+	for _, k := range []struct {
+		class     Class
+		one, many string
+	}{{API, "call", "calls"}, {Range, "range", "ranges"}, {Copy, "kind of copy", "kinds of copies"}} {
+		n := 0
+		for _, r := range c.Rows {
+			if r.Class == k.class {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, counted(n, k.one, k.many))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", but " + strings.Join(parts, ", ")
+}
+
+// untimed counts the matched kernels and benchmarks of which a side has no value.
+func (c *Comparison) untimed() int {
+	n := 0
+	for _, r := range c.Rows {
+		if old, new := r.Time.Medians(); (r.Class == Kernel || r.Class == Benchmark) && (math.IsNaN(old) || math.IsNaN(new)) {
+			n++
+		}
+	}
+	return n
+}
+
 func percentOf(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1e4)/100, 'g', -1, 64) + " %"
 }
@@ -138,6 +180,9 @@ func (c *Comparison) cannotTell() string {
 		return "a measurement is on both sides, so no verdict"
 	}
 	if c.Single() {
+		if c.Old[0].Coarse && c.New[0].Coarse {
+			return "no verdict, one run each"
+		}
 		return "no verdict, " + noise
 	}
 	need := c.Rules.RunsToDecide()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/steps"
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/trace/interval"
 )
@@ -46,13 +47,17 @@ func FromTrace(ctx context.Context, tr *trace.Trace, n *Names, opt TimelineOptio
 	}
 	run.Window.Cut = run.Window.Cut || opt.Within != nil && opt.Cut
 	opt.from = math.MinInt64
-	steps := slices.DeleteFunc(stepsOf(tr, ranges), func(s interval.Span) bool { return !opt.within(s.Start, s.End) })
-	if len(steps) > 0 {
-		if opt.SkipSteps > 0 && opt.SkipSteps < len(steps) {
-			opt.from = steps[opt.SkipSteps].Start
-			steps = steps[opt.SkipSteps:]
+	found, err := stepsOf(ctx, tr)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(s steps.Step) bool { return !opt.within(s.Start, s.End) })
+	if len(found) > 0 {
+		if opt.SkipSteps > 0 && opt.SkipSteps < len(found) {
+			opt.from = found[opt.SkipSteps].Start
+			found = found[opt.SkipSteps:]
 		}
-		run.Window.Steps = len(steps)
+		run.Window.Steps = len(found)
 	}
 	t := &tally{run: run, names: n, opt: &opt, tr: tr}
 	if opt.wants(Kernel) || opt.wants(Device) {
@@ -69,6 +74,9 @@ func FromTrace(ctx context.Context, tr *trace.Trace, n *Names, opt TimelineOptio
 		if err := t.ranges(ctx, ranges); err != nil {
 			return nil, err
 		}
+	}
+	if err := t.totals(ctx); err != nil {
+		return nil, err
 	}
 	run.Identity = identityOf(run)
 	return run, nil
@@ -235,57 +243,58 @@ func (t *tally) ranges(ctx context.Context, r *trace.Ranges) error {
 	return nil
 }
 
-// stepsOf are the steps of a training or simulation loop, found by the texts of
-// NVTX ranges: ProfilerStep#N, or step, iteration and the like with a number.
-// Those of the thread that has most are taken.
-func stepsOf(tr *trace.Trace, r *trace.Ranges) []interval.Span {
-	if r == nil {
-		return nil
+// stepsOf are the steps of the process that has most: by its ranges, for what is
+// found by a period need not be the same on both sides.
+func stepsOf(ctx context.Context, tr *trace.Trace) ([]steps.Step, error) {
+	f, err := steps.NewFinder(ctx, tr, nil)
+	if err != nil {
+		return nil, err
 	}
-	is := map[trace.Sym]string{}
-	type series struct {
-		thread trace.GlobalID
-		name   string
+	if found := f.ByRanges(); found != nil && len(found.Steps) >= 2 {
+		return found.Steps, nil
 	}
-	found := map[series][]interval.Span{}
-	for i := range r.Start {
-		name, ok := is[r.Text[i]]
-		if !ok {
-			name = stepName(tr.Strings.Text(r.Text[i]))
-			is[r.Text[i]] = name
-		}
-		if name != "" && !r.Open[i] {
-			k := series{r.Thread[i], name}
-			found[k] = append(found[k], interval.Span{Start: r.Start[i], End: r.End[i]})
-		}
-	}
-	var best []interval.Span
-	var bestKey series
-	for k, s := range found {
-		if len(s) > len(best) || len(s) == len(best) && cmp.Or(strings.Compare(k.name, bestKey.name), cmp.Compare(k.thread, bestKey.thread)) < 0 {
-			best, bestKey = s, k
-		}
-	}
-	if len(best) < 2 {
-		return nil
-	}
-	slices.SortFunc(best, func(a, b interval.Span) int { return cmp.Compare(a.Start, b.Start) })
-	for i := range best[1:] {
-		if best[i+1].Start < best[i].End {
-			return nil // they overlap, so they are no steps
-		}
-	}
-	return best
+	return nil, nil
 }
 
-// stepName is the folded name of a range that looks like a step, "" for others.
-func stepName(text string) string {
-	folded := Fold(text)
-	switch strings.ToLower(strings.TrimRight(strings.TrimSuffix(folded, "N"), " :#=_-[(")) {
-	case "profilerstep", "step", "iteration", "iter", "train_step", "train step", "batch", "epoch step":
-		return folded
+// totals makes entities of the sums of a profile that has no rows of which they
+// are the sums, such as the .stats.csv of rocprof.
+func (t *tally) totals(ctx context.Context) error {
+	e, err := t.tr.Table(ctx, "AMD_TOTALS", "name", "calls", "total")
+	if err != nil || e == nil || len(t.run.Entities) > 0 {
+		return err
 	}
-	return ""
+	name, calls, total := e.Col("name"), e.Ints("calls"), e.Col("total")
+	if name == nil || total == nil || len(total.Reals) < e.Rows {
+		return nil
+	}
+	for i := range e.Rows {
+		text := t.tr.CellText(name, i)
+		class, f := API, names{shown: text, full: text, base: text}
+		if !isRuntimeCall(text) {
+			if class, f = Kernel, t.names.of(text); t.opt.Kernels != nil && !t.opt.Kernels(text) {
+				continue
+			}
+		}
+		if !t.opt.wants(class) || calls[i] <= 0 {
+			continue
+		}
+		v := &Values{}
+		v.Set(Count, "", float64(calls[i]))
+		v.Set(TotalTime, nanoseconds, total.Reals[i])
+		t.run.Entities = append(t.run.Entities, &Entity{Class: class, Name: f.shown, Full: f.full, Base: f.base, Launches: int(calls[i]), Source: v})
+	}
+	return nil
+}
+
+// isRuntimeCall tells calls of ROCm's libraries from kernels, for files of sums do
+// not say which they hold.
+func isRuntimeCall(name string) bool {
+	for _, prefix := range []string{"hip", "__hip", "hsa_", "roctx", "nccl", "rocblas_"} {
+		if strings.HasPrefix(name, prefix) && !strings.ContainsAny(name, "(<") {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, "HIP_") || strings.HasPrefix(name, "HSA_") || strings.HasPrefix(name, "MEMORY_COPY_")
 }
 
 // rank names the process and device that a row of a device belongs to.

@@ -111,7 +111,7 @@ func TestSplitAndMerge(t *testing.T) {
 			parts = append(parts, name)
 		}
 		to := filepath.Join(dir, fmt.Sprintf("%d.sqlite", n))
-		if err := Merge(context.Background(), to, parts...); err != nil {
+		if err := Merge(context.Background(), to, nil, parts...); err != nil {
 			t.Fatal(err)
 		}
 		if got := rows(t, to); !slices.Equal(got, want) {
@@ -140,7 +140,7 @@ func TestMergeMovesTimes(t *testing.T) {
 		}
 	}
 	c.Close()
-	if err := Merge(context.Background(), to, a, b); err != nil {
+	if err := Merge(context.Background(), to, nil, a, b); err != nil {
 		t.Fatal(err)
 	}
 	var want []string
@@ -171,7 +171,7 @@ func TestMergeMovesTimes(t *testing.T) {
 }
 
 func TestTooMany(t *testing.T) {
-	if err := Merge(context.Background(), filepath.Join(t.TempDir(), "x"), make([]string, 20)...); err == nil {
+	if err := Merge(context.Background(), filepath.Join(t.TempDir(), "x"), nil, make([]string, 20)...); err == nil {
 		t.Error("20 databases were merged")
 	}
 }

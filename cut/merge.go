@@ -13,9 +13,10 @@ import (
 
 // Merge writes the databases of several paths as one, to a path where an empty file
 // may lie. The text tables become one; rows of tables that describe, such as the
-// machines, are there once; rows of events one file behind the other. Where files
-// tell when they began, times of the later ones are moved to the clock of the first.
-func Merge(ctx context.Context, to string, from ...string) error {
+// machines, are there once; rows of events one file behind the other. Shift moves the
+// times of each onto the clock of the first, in ns; where it is nil, the time of day at
+// which each began does, if all files tell it.
+func Merge(ctx context.Context, to string, shift []int64, from ...string) error {
 	if len(from) > 9 { // SQLite attaches ten
 		return fmt.Errorf("%d databases at once, at most 9: merge some first: %w", len(from), ErrUnsupported)
 	}
@@ -42,6 +43,11 @@ func Merge(ctx context.Context, to string, from ...string) error {
 	if err != nil {
 		return err
 	}
+	if shift == nil {
+		for i := range starts {
+			shift = append(shift, starts[i]-starts[0])
+		}
+	}
 	for i := range from {
 		if err := db.numberTexts(i); err != nil {
 			return err
@@ -50,8 +56,8 @@ func Merge(ctx context.Context, to string, from ...string) error {
 			if o.kind != "table" || strings.EqualFold(o.name, textTable) {
 				continue
 			}
-			again := i > 0 && (describes(o.name) || starts[i] != 0 && starts[i] == starts[0])
-			if err := db.append(i, o, starts[i]-starts[0], again); err != nil {
+			again := i > 0 && (describes(o.name) || starts[i] == starts[0]) // where none tells, rows that are equal to the ns are the same
+			if err := db.append(i, o, shift[i], again); err != nil {
 				return err
 			}
 		}

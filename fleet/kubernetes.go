@@ -9,8 +9,8 @@ import (
 
 // Kubernetes is the work as two jobs in YAML: an indexed one that maps and one that
 // merges, to be made when the first is complete. The folder must lie on a volume
-// claim of that name, mounted where it lies here. Its fields are those
-// of batch/v1 as documented; no schema was run over it, and no cluster ran it.
+// claim of that name, mounted where it lies here. Its fields are read
+// strictly into the types of batch/v1 by tools/peers; no cluster ran it.
 func Kubernetes(f *Folder, image, claim string, tasks int) (string, error) {
 	if tasks <= 0 {
 		tasks = mostTasks

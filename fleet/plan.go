@@ -27,6 +27,8 @@ type Input struct {
 	Part int    `json:"part,omitempty"` // of the file
 	Of   int    `json:"of,omitempty"`   // so many parts; 0: it is whole
 	Head int64  `json:"head,omitempty"` // bytes at the begin of the file that all parts need
+	// Group is what the job takes it for, where inputs are of several kinds.
+	Group string `json:"group,omitempty"`
 }
 
 // A Shard is what one task works on.

@@ -50,22 +50,30 @@ func newAMDCommands(t *amd.Trace, calls *amdCalls, names, devices *ids) *amdComm
 }
 
 // find lists the calls with a command, or a copy of HSA, that want wants, of
-// which there are n. It looks for them when the list is first asked for.
-func (c *amdCommands) find(n int, want func(e *amd.Enqueue, copies bool) bool) func() []uint32 {
-	return sync.OnceValue(func() []uint32 {
-		out := make([]uint32, 0, n)
-		for p := range amd.Walk(c.calls.threads...) {
-			th, i := c.calls.threads[p.Thread], int(p.Call)
-			e := th.Enqueue(i)
-			if e == nil && th.Copy(i) == nil {
-				continue
-			}
-			if want(e, e == nil) {
-				out = append(out, uint32(c.calls.first[p.Thread]+i))
-			}
+// which there are n.
+func (c *amdCommands) find(n int, want func(e *amd.Enqueue, copies bool) bool) []uint32 {
+	out := make([]uint32, 0, n)
+	for p := range amd.Walk(c.calls.threads...) {
+		th, i := c.calls.threads[p.Thread], int(p.Call)
+		e := th.Enqueue(i)
+		if e == nil && th.Copy(i) == nil {
+			continue
 		}
-		return out
-	})
+		if want(e, e == nil) {
+			out = append(out, uint32(c.calls.first[p.Thread]+i))
+		}
+	}
+	return out
+}
+
+// kernelCalls are the calls that ran kernels of OpenCL, and copyCalls those that
+// copied.
+func (c *amdCommands) kernelCalls() []uint32 {
+	return c.find(c.nKernels, func(e *amd.Enqueue, copies bool) bool { return !copies && e.IsKernel() })
+}
+
+func (c *amdCommands) copyCalls() []uint32 {
+	return c.find(c.nCopies, func(e *amd.Enqueue, copies bool) bool { return copies || e.Shape == amd.Transfer })
 }
 
 // enqueue returns the command of a call.
@@ -107,7 +115,7 @@ func (c *amdCommands) place(list func() []uint32) []memoryColumn {
 
 // addKernels adds dispatches of OpenCL and, behind them, of HSA.
 func (c *amdCommands) addKernels(m *memory) {
-	list := c.find(c.nKernels, func(e *amd.Enqueue, copies bool) bool { return !copies && e.IsKernel() })
+	list := sync.OnceValue(c.kernelCalls)
 	n := c.nKernels
 	packet := func(i int) *amd.Packet { return c.packets[i-n] }
 	cols := c.place(list)
@@ -162,7 +170,7 @@ func (c *amdCommands) addKernels(m *memory) {
 
 // addCopies adds transfers of OpenCL and copies of HSA.
 func (c *amdCommands) addCopies(m *memory) {
-	list := c.find(c.nCopies, func(e *amd.Enqueue, copies bool) bool { return copies || e.Shape == amd.Transfer })
+	list := sync.OnceValue(c.copyCalls)
 	m.add(trace.TableMemcpy, c.nCopies, append(c.place(list),
 		memoryColumn{name: "bytes", whole: func(i int) int64 {
 			if e := c.enqueue(list()[i]); e != nil {
@@ -208,7 +216,7 @@ func copyKind(command string) int64 {
 
 // addAll adds the commands of OpenCL with all that the file tells.
 func (c *amdCommands) addAll(m *memory) {
-	list := c.find(c.nAll, func(_ *amd.Enqueue, copies bool) bool { return !copies })
+	list := sync.OnceValue(func() []uint32 { return c.find(c.nAll, func(_ *amd.Enqueue, copies bool) bool { return !copies }) })
 	num := func(name string, f func(e *amd.Enqueue) uint64) memoryColumn {
 		return memoryColumn{name: name, whole: func(i int) int64 { return int64(f(c.enqueue(list()[i]))) }}
 	}

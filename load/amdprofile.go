@@ -162,11 +162,9 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		of.derived.Devices(r.Devices)
 		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
-		a.Block = k.Group
-		if !k.HasGroup {
-			a.Block = [3]uint64{1, 1, 1}
+		if k.HasGroup { // else neither is known
+			a.Block, a.Grid = k.Group, groupsOf(k.Global, k.Group)
 		}
-		a.Grid = groupsOf(k.Global, a.Block)
 		a.Process = profile.Process{Name: program}
 		a.ThreadID = uint32(max(k.Thread, 0))
 		actions = append(actions, a)

@@ -2,7 +2,6 @@ package load
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/trace"
@@ -14,6 +13,18 @@ type amdCalls struct {
 	threads []*amd.Thread
 	first   []int // number of the first call of each thread
 	n       int
+}
+
+func newAMDCalls(t *amd.Trace) *amdCalls {
+	calls := &amdCalls{}
+	for _, module := range t.Modules() {
+		for _, th := range t.Threads(module) {
+			calls.threads = append(calls.threads, th)
+			calls.first = append(calls.first, calls.n)
+			calls.n += th.Len()
+		}
+	}
+	return calls
 }
 
 func (c *amdCalls) at(i int) (*amd.Thread, int) {
@@ -29,14 +40,7 @@ func amdTables(t *amd.Trace) *memory {
 	for _, api := range t.APIs {
 		names.id(api)
 	}
-	calls := &amdCalls{}
-	for _, module := range t.Modules() {
-		for _, th := range t.Threads(module) {
-			calls.threads = append(calls.threads, th)
-			calls.first = append(calls.first, calls.n)
-			calls.n += th.Len()
-		}
-	}
+	calls := newAMDCalls(t)
 	devices := &ids{}
 	c := newAMDCommands(t, calls, names, devices)
 	addAMDCalls(m, t, calls)
@@ -66,7 +70,7 @@ func addAMDCalls(m *memory, t *amd.Trace, calls *amdCalls) {
 		memoryColumn{name: "globalTid", whole: thread}, correlation,
 		memoryColumn{name: "nameId", whole: func(i int) int64 { th, k := calls.at(i); api, _, _, _ := th.Times(k); return int64(api) }},
 		memoryColumn{name: "returnValue", whole: func(i int) int64 {
-			if r := text(i).Result; strings.HasPrefix(r, "CL_") && r != "CL_SUCCESS" || strings.HasPrefix(r, "HSA_STATUS_ERROR") {
+			if c := text(i); c.Failed() {
 				return 1 // the text is in AMD_CALLS
 			}
 			return 0

@@ -16,12 +16,13 @@ const (
 	Memory                        // PyTorch's allocators: a snapshot, or events in Trace
 	Programs                      // GPU programs: those of a binary
 	Workload                      // launches with the system that rocprof-compute measured
+	Code                          // what code cost, beside launches: thread traces and samples of ROCm, calls by their place
 
 	Nothing Kinds = 0
 )
 
 // kindNames are the names of kinds for programs, the first bit's first.
-var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile", "operators", "memory", "programs", "workload"}
+var kindNames = []string{"launches", "timeline", "accesses", "annotations", "calls", "profile", "operators", "memory", "programs", "workload", "code"}
 
 // Names are the names of what c holds.
 func (c Kinds) Names() []string {
@@ -51,6 +52,9 @@ func (f *File) Holds() Kinds {
 	}
 	if f.Report != nil && f.Facts("system") != nil {
 		c |= Workload
+	}
+	if f.ROCm != nil && len(f.ROCm.Code)+len(f.ROCm.Samples) > 0 || f.AMD != nil && f.AMD.Trace != nil && f.AMD.Trace.Placed() {
+		c |= Code
 	}
 	return c
 }

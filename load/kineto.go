@@ -24,6 +24,7 @@ func openKineto(f *File) error {
 	if k.Events == 0 {
 		f.problems = append(f.problems, f.Name+": the trace is empty: nothing was recorded")
 	}
+	f.chrome = true
 	if k.PyTorch {
 		f.Format = "PyTorch trace"
 	}
@@ -50,6 +51,7 @@ type kinetoAdapter struct {
 	k       *kineto.Trace
 	origin  int64            // ns; the first time of the file
 	end     int64            // ns; the last
+	told    bool             // the file says which its first time was
 	threads []trace.GlobalID // by track
 	names   []threadName
 	process trace.GlobalID // that the GPU works for
@@ -123,6 +125,9 @@ func (a *kinetoAdapter) span() {
 	if first <= last {
 		a.origin, a.end = first, last
 	}
+	if began, process, ok := toldOrigin(a.k); ok && (first > last || began <= a.origin) {
+		a.origin, a.end, a.told, a.process = began, max(a.end, began), true, process
+	}
 }
 
 // longTID is the first number for threads whose own does not fit a GlobalID, as
@@ -153,6 +158,9 @@ func (a *kinetoAdapter) number() {
 		for i := range a.k.Ops.Rows() {
 			calls[a.threads[a.k.Ops.Track.At(i)].Process()]++
 		}
+	}
+	if a.told {
+		return
 	}
 	most := 0
 	for id, n := range calls {
@@ -225,7 +233,7 @@ func (a *kinetoAdapter) syncs() {
 	s := &a.k.Syncs
 	var waits, records []int
 	for i := range s.Rows() {
-		if a.k.Text(s.Cat.At(i)) == "cuda_event" {
+		if isRecord(a.k, i) {
 			records = append(records, i)
 		} else {
 			waits = append(waits, i)
@@ -238,10 +246,10 @@ func (a *kinetoAdapter) syncs() {
 		return syncTypes[a.k.Text(s.Name.At(i))]
 	}
 	cols := append(a.work(&s.Work), memoryColumn{name: "syncType", whole: kind}, told("eventId", &s.WaitEvent, 0), told("waitOnStream", &s.WaitStream, 0))
-	a.add("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", len(waits), pick(waits, cols)...)
+	a.add(tableSync, len(waits), pick(waits, cols)...)
 	cols = append(a.work(&s.Work), told("eventId", &s.Event, 0))
 	cols[0].name = "timestamp"
-	a.add("CUPTI_ACTIVITY_KIND_CUDA_EVENT", len(records), pick(records, cols)...)
+	a.add(tableRecord, len(records), pick(records, cols)...)
 }
 
 // pick makes columns of some rows of others.

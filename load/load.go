@@ -36,9 +36,10 @@ type File struct {
 	Format string // as users call it
 	Size   int64  // bytes in the file system
 
-	Report *Report      // kernel launches
-	Trace  *trace.Trace // timeline
-	AMD    *AMD         // session file of AMD's profilers; its timeline is in Trace too
+	Report *Report       // kernel launches
+	Trace  *trace.Trace  // timeline
+	AMD    *AMD          // session file of AMD's profilers; its timeline is in Trace too
+	ROCm   *rocm.Session // profile of ROCm; its timeline is in Trace, its dispatches in Report
 
 	Programs   []*Program      // GPU programs of a binary
 	Benchmarks *benchjson.File // results of a benchmark program
@@ -51,6 +52,7 @@ type File struct {
 	holds    Kinds          // beyond the models that are filled
 	database bool           // of the tables of Trace
 	rep      *nsysRepSource // that of a native report
+	chrome   bool           // a Chrome trace
 	in       io.ReaderAt
 	opening  context.Context // ends the reading of formats that are read as a whole; nil when the file is open
 	close    func() error

@@ -63,7 +63,7 @@ func (f *File) fillROCm(s *rocm.Session) {
 	for _, p := range s.Problems {
 		f.problems = append(f.problems, p.Error())
 	}
-	f.facts = s.Facts
+	f.ROCm, f.facts = s, s.Facts
 	f.Trace = trace.New(f.Name, rocmTables(s))
 	f.Trace.Tool = string(s.Kind)
 	if len(s.Dispatches) > 0 {

@@ -177,7 +177,7 @@ func (w *work) tell(f *load.File) error {
 		return nil
 	}
 	err := Unread(fmt.Errorf("%s: expected kernel launches, found none that can be read", f.Name))
-	if w.Page.Needs == load.Launches {
+	if w.Page.Needs&f.Holds() == load.Launches {
 		return err
 	}
 	w.unread = err

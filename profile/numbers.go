@@ -39,6 +39,9 @@ func (n *Numbers) Text(name, s string) {
 func (n *Numbers) Launch(a *Action, device int) {
 	n.Whole("launch__device_id", int64(device))
 	volume := func(d [3]uint64) float64 { return float64(d[0]) * float64(d[1]) * float64(d[2]) }
+	if volume(a.Block) == 0 {
+		return // not known
+	}
 	n.Real("launch__grid_size", volume(a.Grid))
 	n.Real("launch__block_size", volume(a.Block))
 	n.Real("launch__thread_count", volume(a.Grid)*volume(a.Block))

@@ -15,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/gpuprof/gpuprof/dataset"
 	"github.com/gpuprof/gpuprof/export"
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
@@ -51,6 +52,10 @@ type Base struct {
 	Path string
 	Name string // by which SQL knows the tables of one beyond the first
 	Own  bool   // it is nobody else's, and may be changed
+	// Set is asked in place of a file: of its tables only what a statement needs is
+	// read, and Read says what that was.
+	Set  *dataset.Dataset
+	Read *Reading
 }
 
 // A Result is what a statement answers.
@@ -71,6 +76,12 @@ func Run(ctx context.Context, bases []Base, script string, most Bounds, copies b
 	}
 	r := &runner{ctx: ctx, most: most, script: script}
 	out, err := r.run(bases)
+	if bases[0].Set != nil {
+		copies = false
+		if r.set != nil && bases[0].Read != nil {
+			*bases[0].Read = r.set.read
+		}
+	}
 	if err != nil && r.denied && !r.writes && copies {
 		own, done, e := privateCopy(ctx, bases[0])
 		if e != nil {
@@ -139,6 +150,7 @@ type runner struct {
 	writes bool // the first database is a copy
 	denied bool // a statement would change something
 	conn   *sqlite.Conn
+	set    *set
 	size   int64
 }
 
@@ -191,7 +203,11 @@ func (r *runner) open(bases []Base) error {
 	if r.writes {
 		flags, query = sqlite.OpenReadWrite|sqlite.OpenURI, "mode=rw"
 	}
-	conn, err := sqlite.OpenConn(uri(bases[0].Path, query), flags)
+	name := uri(bases[0].Path, query)
+	if bases[0].Set != nil {
+		name, flags = ":memory:", sqlite.OpenReadWrite|sqlite.OpenCreate
+	}
+	conn, err := sqlite.OpenConn(name, flags)
 	if err != nil {
 		return err
 	}
@@ -210,6 +226,9 @@ func (r *runner) open(bases []Base) error {
 	}
 	if err == nil {
 		err = addFunctions(conn)
+	}
+	if err == nil && bases[0].Set != nil {
+		err = r.attach(bases[0].Set)
 	}
 	conn.SetInterrupt(r.ctx.Done())
 	if r.most.Bytes > 0 {

@@ -56,6 +56,9 @@ func (r *runner) command(line string) (*view.Table, error) {
 	case ".tables":
 		return r.list("SELECT name, NULL FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name", pattern, "table")
 	case ".schema":
+		if r.set != nil {
+			return r.list("SELECT name, 'CREATE TABLE ' || name || ' (' || (SELECT group_concat(c.name || ' ' || c.type, ', ') FROM pragma_table_info(m.name) c) || ')' FROM sqlite_schema m ORDER BY name", pattern, "table", "sql")
+		}
 		return r.list("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name", pattern, "table", "sql")
 	}
 	for _, c := range shownCommands {
@@ -165,6 +168,9 @@ func (r *runner) explain(err error, sql string) error {
 	switch what {
 	case "table":
 		known = r.names("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+		if r.set != nil { // where only those stand that the script names
+			known = append(known, r.set.data.Tables()...)
+		}
 	case "column":
 		known = r.columnsOf(sql)
 	case "function":

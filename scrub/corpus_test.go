@@ -21,13 +21,24 @@ import (
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
 
-// corpus lists the files of real profiles that can be scrubbed.
+// corpus lists the files of real profiles that can be scrubbed: all below 300 kB and
+// every sixth of the others, or with GPUPROF_EVERY_FILE=1 all.
 func corpus(t *testing.T) []string {
 	root := filepath.Join(corpustest.Dir(t), "corpus")
+	every, large := os.Getenv("GPUPROF_EVERY_FILE") != "", 0
 	var out []string
 	for _, dir := range []string{"ncu", "nsys", "nsys-rep", "kineto", "amd", "rocm", "nvtxt"} {
 		filepath.WalkDir(filepath.Join(root, dir), func(p string, d fs.DirEntry, err error) error {
 			if err == nil && d.Type().IsRegular() && filepath.Ext(p) != ".tsv" && filepath.Ext(p) != ".md" {
+				st, err := d.Info()
+				if err != nil {
+					return err
+				}
+				if st.Size() > 300<<10 {
+					if large++; !every && large%6 != 1 {
+						return nil
+					}
+				}
 				out = append(out, p)
 			}
 			return err

@@ -45,6 +45,58 @@ var forms = []form{
 	}},
 	{"g.nsys-rep", func(t *testing.T, name, text string) { writeFile(t, name, nsysReport(text).Bytes()) }},
 	{"h.sqlite", writeDatabase},
+	{"i.txt", func(t *testing.T, name, text string) { writeFile(t, name, []byte("Name: gpu0\nNote: "+text+"\n")) }},
+	{"j.yaml", func(t *testing.T, name, text string) { writeFile(t, name, []byte("path: /x\nnote: '"+text+"'\n")) }},
+	{"k.occupancy", func(t *testing.T, name, text string) {
+		cell := `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+		writeFile(t, name, []byte("# ProfilerVersion=3\n# Note="+text+"\nThreadID,KernelName,Note\n1,k,"+cell+"\n"))
+	}},
+	{"l.pftrace", func(t *testing.T, name, text string) { writeFile(t, name, perfettoTrace(text)) }},
+	{"m.pftrace.gz", func(t *testing.T, name, text string) { writeFile(t, name, packed(perfettoTrace(text))) }},
+	{"n.db", writeRocpd},
+	{"o.db.gz", func(t *testing.T, name, text string) {
+		plain := strings.TrimSuffix(name, ".gz")
+		writeRocpd(t, plain, text)
+		b, err := os.ReadFile(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, name, packed(b))
+	}},
+}
+
+func perfettoTrace(text string) []byte {
+	msg := nsysrepgen.Message
+	return msg(1, msg(8, 5, 60, msg(1, 7, 2, "track "+text, 3, msg(1, 70, 6, "python"))), 1, msg(11, msg(4, msg(10, "note", 6, text)), 999, msg(3, text)))
+}
+
+// writeRocpd writes tables as rocprofv3 names them, with the id of a run behind.
+func writeRocpd(t *testing.T, name, text string) {
+	t.Helper()
+	os.Remove(name)
+	c, err := sqlite.OpenConn(name, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, sql := range []string{"PRAGMA synchronous=OFF", "PRAGMA journal_mode=MEMORY",
+		"CREATE TABLE rocpd_string_0000 (id INTEGER PRIMARY KEY, guid TEXT, string TEXT)",
+		"CREATE TABLE rocpd_info_process_0000 (id INTEGER PRIMARY KEY, guid TEXT, pid INTEGER, extdata TEXT)",
+		"CREATE TABLE rocpd_kernel_dispatch_0000 (id INTEGER PRIMARY KEY, start INTEGER, extdata JSONB DEFAULT '{}')",
+		"CREATE TABLE rocpd_arg_0000 (id INTEGER PRIMARY KEY, name TEXT, value TEXT)",
+		"INSERT INTO rocpd_string_0000 VALUES (1, 'x', ?1)",
+		"INSERT INTO rocpd_info_process_0000 VALUES (1, 'x', 7, '{\"note\": \"' || ?1 || '\"}')",
+		"INSERT INTO rocpd_kernel_dispatch_0000 VALUES (1, 5, '{\"k\": \"' || ?1 || '\"}')",
+		"INSERT INTO rocpd_arg_0000 VALUES (1, 'note', ?1)",
+	} {
+		var args []any
+		if strings.Contains(sql, "?1") {
+			args = []any{text}
+		}
+		if err := sqlitex.Execute(c, sql, &sqlitex.ExecOptions{Args: args}); err != nil {
+			t.Fatal(sql, err)
+		}
+	}
 }
 
 func writeFile(t *testing.T, name string, b []byte) {
@@ -142,12 +194,15 @@ func writeDatabase(t *testing.T, name, text string) {
 	do("COMMIT")
 }
 
+// oneLine are formats in which a text is a line.
+var oneLine = map[string]bool{"c.nvtxt": true, "d.atp": true, "i.txt": true, "j.yaml": true, "k.occupancy": true}
+
 func TestPlantedInFormats(t *testing.T) {
 	secrets := plant(rand.New(rand.NewPCG(7, 7)))
 	for _, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
 			for _, p := range secrets {
-				if strings.Contains(p.secret, "\n") && (f.name == "d.atp" || f.name == "c.nvtxt") {
+				if strings.Contains(p.secret, "\n") && oneLine[f.name] {
 					continue // one line a text
 				}
 				name := filepath.Join(t.TempDir(), f.name)
@@ -184,7 +239,7 @@ func holds(b []byte, secret string) bool {
 // byte for byte.
 func TestHarmlessFilesStay(t *testing.T) {
 	for _, f := range forms {
-		if f.name == "b.json.gz" || f.name == "g.nsys-rep" || f.name == "d.atp" {
+		if strings.HasSuffix(f.name, ".gz") || f.name == "g.nsys-rep" || f.name == "d.atp" {
 			continue // packed anew; with a host; with arguments
 		}
 		t.Run(f.name, func(t *testing.T) {
@@ -204,7 +259,7 @@ func TestHarmlessFilesStay(t *testing.T) {
 			}
 			a, _ := os.ReadFile(name)
 			b, _ := os.ReadFile(to)
-			if f.name != "h.sqlite" && !bytes.Equal(a, b) {
+			if f.name != "h.sqlite" && f.name != "n.db" && !bytes.Equal(a, b) {
 				t.Errorf("changed:\n%q\n%q", a, b)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -112,11 +113,16 @@ func (in *Input) sniff() error {
 	case bytes.HasPrefix(head, []byte(gzipMagic)):
 		return in.openGzip()
 	}
+	if rocm.Sniff(head, in.Name) == rocm.KindPerfetto {
+		return in.openPerfetto()
+	}
 	return in.openText(head, in.Name)
 }
 
+const ncuFormat = "Nsight Compute report"
+
 func (in *Input) openNcu() error {
-	in.Format = "Nsight Compute report"
+	in.Format = ncuFormat
 	f, err := ncurep.Open(in.in, in.size, in.Name)
 	if err != nil {
 		return err
@@ -171,6 +177,18 @@ func (in *Input) openNsysRep() error {
 	return nil
 }
 
+func (in *Input) openPerfetto() error {
+	in.Format = "Perfetto trace"
+	in.walk = func(ctx context.Context, out Target, edit func(Text) []byte) error {
+		return in.through(ctx, out, func(w io.Writer, r io.Reader) error {
+			return rocm.RewritePerfetto(w, r, func(place string, b []byte, fixed, blob bool) []byte {
+				return edit(Text{Place: place, Bytes: b, Fixed: fixed, Blob: blob})
+			})
+		})
+	}
+	return nil
+}
+
 // openGzip opens what a packed file holds; it is packed again when written.
 func (in *Input) openGzip() error {
 	z, err := gzip.NewReader(io.NewSectionReader(in.in, 0, in.size))
@@ -186,11 +204,19 @@ func (in *Input) openGzip() error {
 	if bytes.HasPrefix(head, []byte(nsysdb.Magic)) {
 		return in.openPackedSQLite()
 	}
-	return in.openText(head, strings.TrimSuffix(in.Name, filepath.Ext(in.Name)))
+	name := strings.TrimSuffix(in.Name, filepath.Ext(in.Name))
+	if rocm.Sniff(head, name) == rocm.KindPerfetto {
+		return in.openPerfetto()
+	}
+	return in.openText(head, name)
 }
 
 // stream is how a text is copied with its texts edited.
 type stream func(w io.Writer, r io.Reader, edit func(place string, b []byte) []byte) error
+
+// textExtensions are those of texts that lie beside profiles: tables, what profilers
+// print, their settings.
+var textExtensions = []string{".csv", ".txt", ".log", ".out", ".err", ".yaml", ".yml"}
 
 // openText finds out which text a file is.
 func (in *Input) openText(head []byte, name string) error {
@@ -210,14 +236,14 @@ func (in *Input) openText(head []byte, name string) error {
 		}
 	case ext == ".nvtxt":
 		in.Format, s = "NVTXT annotation file", nvtxt.RewriteTexts
-	case ext == ".csv", ext == ".txt", ext == ".log":
+	case slices.Contains(textExtensions, ext):
 		in.Format = "text"
 		s = func(w io.Writer, r io.Reader, edit func(string, []byte) []byte) error {
 			return rocm.RewriteText(w, r, ext == ".csv", edit)
 		}
 	}
 	if s == nil {
-		return fmt.Errorf("%s: expected a report of Nsight Compute or Nsight Systems, SQLite, a Chrome trace, .atp, .csv, .occupancy, .nvtxt or .txt: %w", in.Name, ErrUnsupported)
+		return fmt.Errorf("%s: expected a report of Nsight Compute or Nsight Systems, SQLite, a Chrome or Perfetto trace, .atp, .csv, .occupancy, .nvtxt, .txt, .log or .yaml: %w", in.Name, ErrUnsupported)
 	}
 	in.walk = func(ctx context.Context, out Target, edit func(Text) []byte) error {
 		return in.stream(ctx, out, s, edit)
@@ -227,6 +253,13 @@ func (in *Input) openText(head []byte, name string) error {
 
 // stream copies a text, packed as it is.
 func (in *Input) stream(ctx context.Context, out Target, s stream, edit func(Text) []byte) (err error) {
+	return in.through(ctx, out, func(w io.Writer, r io.Reader) error {
+		return s(w, r, func(place string, b []byte) []byte { return edit(Text{Place: place, Bytes: b}) })
+	})
+}
+
+// through copies a file by a function, which gets it unpacked; it is packed again.
+func (in *Input) through(ctx context.Context, out Target, copy func(w io.Writer, r io.Reader) error) (err error) {
 	var r io.Reader = &canceled{ctx, io.NewSectionReader(in.in, 0, in.size)}
 	var w io.Writer = io.Discard
 	if out != nil {
@@ -249,7 +282,7 @@ func (in *Input) stream(ctx context.Context, out Target, s stream, edit func(Tex
 			w = io.Discard
 		}
 	}
-	err = s(w, r, func(place string, b []byte) []byte { return edit(Text{Place: place, Bytes: b}) })
+	err = copy(w, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
@@ -282,4 +315,22 @@ func (l *limited) Read(b []byte) (int, error) {
 		return 0, fmt.Errorf("it unpacks to more than 1100 times its size: %w", ErrUnsupported)
 	}
 	return n, err
+}
+
+// Cannot says what of the things that are taken out by wish cannot be told apart from
+// the rest in a file of this format. Names of kernels can, if [Options.Names] has them.
+func (in *Input) Cannot(d Drop) (out []string) {
+	if in.Format == ncuFormat {
+		return nil
+	}
+	if d.Sources {
+		out = append(out, "sources")
+	}
+	if d.Cubins {
+		out = append(out, "cubins")
+	}
+	if d.Paths {
+		out = append(out, "paths")
+	}
+	return out
 }

@@ -35,6 +35,9 @@ func (d Drop) wants(k Kind) bool {
 type Options struct {
 	Drop Drop
 	Salt string // mixed into pseudonyms of kernels
+	// Names are those of the kernels, for formats whose texts do not tell that they are;
+	// with Drop.Names they are taken out wherever they stand.
+	Names []string
 }
 
 // A Text is a text of a profile, and where it stands.
@@ -74,7 +77,13 @@ type findingKey struct {
 
 // New returns a Scrubber that has learned nothing.
 func New(o Options) *Scrubber {
-	return &Scrubber{opt: o, values: map[string]*value{}, meanings: map[string]meaning{}, found: map[findingKey]int64{}}
+	s := &Scrubber{opt: o, values: map[string]*value{}, meanings: map[string]meaning{}, found: map[findingKey]int64{}}
+	if o.Drop.Names {
+		for _, n := range o.Names {
+			s.learn(strings.TrimSpace(n), Name, "name of a kernel")
+		}
+	}
+	return s
 }
 
 // Bounds of what a file can make a Scrubber remember.

@@ -1,6 +1,8 @@
 package section
 
 import (
+	"strings"
+
 	"github.com/gpuprof/gpuprof/format/ncurep"
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/profile/metric"
@@ -60,7 +62,7 @@ var (
 		{"nvswitch", "NVSwitch", "nvlink__is_nvswitch_connected"}, {"direct", "Direct", "nvlink__is_direct_link"},
 	}
 	nvlinkThroughput = []deviceColumn{
-		{"received", "Received", "nvlrx__bytes.sum.per_second"}, {"transmitted", "Transmitted", "nvltx__bytes.sum.per_second"},
+		{"received", "Received (Gbyte/s)", "nvlrx__bytes.sum.per_second"}, {"transmitted", "Transmitted (Gbyte/s)", "nvltx__bytes.sum.per_second"},
 	}
 )
 
@@ -87,6 +89,9 @@ func (l *layout) devices(id, label, title string, columns []deviceColumn) []view
 			continue
 		}
 		unit := l.b.options.Unit(c.metric, l.arch)
+		if t.Columns[i+1].Unit = unit; strings.HasSuffix(c.label, "(Gbyte/s)") {
+			t.Columns[i+1].Number = &view.NumberStyle{Divisor: 1e9, Decimals: 2}
+		}
 		in := m.Instances()
 		if len(in) == 0 && m.Value.Kind() != metric.KindNone {
 			in = []profile.Instance{{Value: m.Value}}

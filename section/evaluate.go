@@ -15,6 +15,7 @@ import (
 type Row struct {
 	*Metric
 	Value *profile.Metric // nil: the launch does not have it
+	at    int             // place among the rows in the order of the definition
 }
 
 // Evaluated is a section with the values of one launch.
@@ -146,11 +147,11 @@ func (b *Builder) rows(list []Metric, arch int, ms *profile.MetricSet) []Row {
 		v := ms.Lookup(m.Name)
 		if more := b.expand(m, arch, ms); more != nil {
 			for k := range more {
-				rows = append(rows, Row{&more[k], ms.Lookup(more[k].Name)})
+				rows = append(rows, Row{&more[k], ms.Lookup(more[k].Name), len(rows)})
 			}
 			continue
 		}
-		rows = append(rows, Row{m, v})
+		rows = append(rows, Row{m, v, len(rows)})
 	}
 	return rows
 }

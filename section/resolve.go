@@ -44,7 +44,12 @@ type Item struct {
 	Shown   ncurep.Item
 	Group   string   // the group of metrics that a report must have for the item; "" for none
 	Metrics []Metric // in the order of the definition
+	Bases   []Metric // rows of a suffix table
 	Roofs   []roof   // of a roofline chart
+
+	// Items of one container stand side by side, each in a column: the number of the
+	// container within its body, from 1; 0 for none.
+	Row, Column int
 }
 
 // resolve applies def to t. It returns nil if the section is not meant for t.
@@ -67,6 +72,7 @@ func resolve(def *Definition, t Target, unit func(name string, arch int) string)
 	s.Header, s.All = byName(s.Header), byName(s.All)
 	for _, b := range def.Bodies {
 		body := body{Title: b.DisplayName.Or(""), Default: b.SetDefault.Or(false)}
+		r.row = 0
 		for _, it := range b.Items {
 			body.Items = r.item(body.Items, it, 0)
 		}
@@ -81,6 +87,7 @@ type resolver struct {
 	unit       func(name string, arch int) string
 	importance ncurep.CollectionImportance // of metrics that say nothing else
 	requires   bool                        // some metric is required
+	row        int                         // containers of the body so far
 	groups     map[string][]*ncurep.SectionMetric
 }
 
@@ -171,21 +178,30 @@ func (r *resolver) metrics(ms []*ncurep.SectionMetric) []Metric {
 // maxNesting bounds containers within containers.
 const maxNesting = 16
 
-// item appends what it shows to items; a container vanishes, its items stay.
+// item appends what it shows to items; of a container its items, which know that they
+// stand side by side. Those of a container within another stand in the outer one's row.
 func (r *resolver) item(items []Item, it *ncurep.BodyItem, depth int) []Item {
 	if it == nil || depth > maxNesting || !r.target.matches(it.Filter) {
 		return items
 	}
 	shown, _ := it.Item()
-	for _, sub := range shown.Items {
-		items = r.item(items, sub, depth+1)
-	}
 	if shown.Kind == ncurep.ItemContainer {
+		first := len(items)
+		for _, sub := range shown.Items {
+			items = r.item(items, sub, depth+1)
+		}
+		if len(items)-first > 1 && depth == 0 {
+			r.row++
+			for i := range items[first:] {
+				items[first+i].Row, items[first+i].Column = r.row, i
+			}
+		}
 		return items
 	}
 	out := Item{Shown: shown, Group: groups[shown.Kind], Metrics: r.metrics(shown.Metrics)}
 	out.Metrics = append(out.Metrics, r.metrics(shown.Highlight)...)
-	out.Metrics = append(out.Metrics, r.suffixed(shown.BaseNames, shown.Suffixes)...)
+	out.Bases = r.metrics(shown.BaseNames)
+	out.Metrics = append(out.Metrics, r.suffixed(out.Bases, shown.Suffixes)...)
 	if out.Group != "" {
 		out.Metrics = []Metric{{Name: out.Group, Key: out.Group}}
 	}
@@ -200,9 +216,9 @@ func (r *resolver) item(items []Item, it *ncurep.BodyItem, depth int) []Item {
 const maxSuffixed = 1 << 14
 
 // suffixed are the metrics of a suffix table: every base name with every suffix.
-func (r *resolver) suffixed(names []*ncurep.SectionMetric, suffixes []*ncurep.Suffix) []Metric {
+func (r *resolver) suffixed(names []Metric, suffixes []*ncurep.Suffix) []Metric {
 	var out []Metric
-	for _, b := range r.metrics(names) {
+	for _, b := range names {
 		for _, s := range suffixes {
 			if len(out) == maxSuffixed {
 				return out

@@ -34,6 +34,9 @@ func (b *Builder) View(e *Evaluated) view.Section {
 		for k := range items {
 			l := layout{b: b, heading: heading, item: &items[k], id: itemID(i, k), arch: e.Target.Arch}
 			if out := l.items(); len(out) > 0 {
+				for n := range out {
+					out[n].Row, out[n].Column = rowID(i, items[k].Row), items[k].Column
+				}
 				v.Items = append(v.Items, out...)
 				heading = ""
 			}
@@ -58,6 +61,14 @@ func (b *Builder) bodyOrder(e *Evaluated) []int {
 		slices.SortStableFunc(order, func(x, y int) int { return later(x) - later(y) })
 	}
 	return order
+}
+
+// rowID names what stands side by side; "" for what stands alone.
+func rowID(body, row int) string {
+	if row == 0 {
+		return ""
+	}
+	return "body" + strconv.Itoa(body) + ".row" + strconv.Itoa(row)
 }
 
 func itemID(body, item int) string {
@@ -202,6 +213,7 @@ func (l *layout) metricTable() *view.Table {
 
 func (l *layout) table() []view.Item {
 	t := l.metricTable()
+	t.Matrix = l.item.matrix()
 	t.Layout.Heading = l.head(t.Title, t.Description)
 	return []view.Item{{Table: t}}
 }

@@ -23,13 +23,16 @@ func (f *Filter) suffix() string {
 	return " in the span of time asked for"
 }
 
-// Apply returns the rows of t that the filter keeps. Tables without start are
-// kept whole.
+// Apply returns the rows of t that the filter keeps. Tables with neither start nor
+// timestamp are kept whole.
 func (f *Filter) Apply(t *trace.Table) *trace.Table {
-	if f == nil || t.Col("start") == nil {
+	if f == nil || t.Col("start") == nil && t.Col("timestamp") == nil {
 		return t
 	}
 	start, end := t.Ints("start"), t.Col("end")
+	if t.Col("start") == nil {
+		start, end = t.Ints("timestamp"), nil
+	}
 	var keep []int
 	for i, s := range start {
 		e := s

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -121,6 +122,18 @@ func (f *Finder) Find(d *Device) *Found {
 		found.Steps = found.Steps[:f.o.Most]
 	}
 	return found
+}
+
+// ByRanges finds the steps of the process whose ranges tell of most steps, or
+// returns nil: for who needs the steps of a program and not those of a device.
+func (f *Finder) ByRanges() *Found {
+	var best *Found
+	for _, p := range slices.Sorted(maps.Keys(f.of)) {
+		if found := f.byRanges(p); found != nil && (best == nil || len(found.Steps) > len(best.Steps)) {
+			best = found
+		}
+	}
+	return best
 }
 
 // A candidate is a set of ranges that may be steps.

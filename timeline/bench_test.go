@@ -38,10 +38,13 @@ func index(tb testing.TB) *timeline.Index {
 	return x
 }
 
+// all are the tracks of tables.
 func all(x *timeline.Index) []int {
 	var out []int
 	for k := range x.Tracks {
-		out = append(out, k)
+		if !x.Tracks[k].Derived {
+			out = append(out, k)
+		}
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuprof/gpuprof/internal/carry"
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/critical"
 )
 
 // A SliceID is the number of a slice. None stands for no slice.
@@ -38,23 +39,27 @@ type Track struct {
 	Device  int64
 	Rows    []row
 	Counter *counter // of a counter, which has no rows
+	Derived bool     // its slices stand for others: the critical path, NVTX ranges as a stream saw them
 }
 
 // An Index holds the slices of a trace.
 type Index struct {
-	Tracks     []Track // parents before children, in the order of the screen
-	First, End int64   // ns: the first start and the last end
+	Tracks     []Track  // parents before children, in the order of the screen
+	First, End int64    // ns: the first start and the last end
+	Notes      []string // what is left out or not drawn as the file says
 
 	start, end []int64
 	name       []NameID
 	link       []SliceID           // call of a work, last work of a call, or None
 	next       map[SliceID]SliceID // further work of the same call
-	set        []uint8             // in tables
+	set        []uint16            // in tables
 	tables     []string
-	row        []int32     // row of its table, from 0
-	rows       []rowStart  // by first, to find the track of a slice
-	names      []sliceName // by NameID
-	count      []int32     // slices of each name
+	row        []int32         // row of its table in the order of the file, from 0
+	rowids     [][]int64       // of each set, by row; nil: row i has number i+1
+	path       []critical.Step // of the critical path, whose rows they are
+	rows       []rowStart      // by first, to find the track of a slice
+	names      []sliceName     // by NameID
+	count      []int32         // slices of each name
 	tr         *trace.Trace
 }
 
@@ -80,6 +85,9 @@ type builder struct {
 	recent   [64]seen // lines that rows had lately
 	sets     []*rows
 	told     func(done float64)
+	ties     int  // calls and operations of GPUs
+	work     bool // there are operations
+	odd      oddTimes
 	where    [][]SliceID // slice of each row of a set, for the links; nil where nothing ties them
 }
 
@@ -130,6 +138,13 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 		b.add(r)
 	}
 	tr.Forget(trace.TableNvtx)
+	for _, read := range []func(context.Context) (*rows, error){b.readProjected, b.readCritical} {
+		r, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.add(r)
+	}
 	if n := b.count(); n > 1<<31-1 {
 		return nil, fmt.Errorf("%s: expected less than 2^31 slices, found %d", tr.File, n)
 	}
@@ -141,6 +156,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 	if err := b.counters(ctx); err != nil {
 		return nil, err
 	}
+	b.x.Notes = append(b.x.Notes, b.odd.notes()...)
 	b.x.names = b.namer.names
 	b.x.tallyNames()
 	return b.x, nil
@@ -148,7 +164,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 
 func (b *builder) add(r *rows) {
 	if r != nil {
-		r.start, r.end = near(r.start), near(r.end)
+		b.checked(r)
 		b.sets = append(b.sets, r)
 	}
 }
@@ -156,14 +172,14 @@ func (b *builder) add(r *rows) {
 func (b *builder) count() int {
 	n := 0
 	for _, r := range b.sets {
-		n += len(r.start)
+		n += len(r.start) - r.left
 	}
 	return n
 }
 
 // A ref is a row of one of the sets.
 type ref struct {
-	set uint8
+	set uint16
 	row int32
 }
 
@@ -172,12 +188,15 @@ type ref struct {
 func (b *builder) lay(ctx context.Context) error {
 	x, n := b.x, b.count()
 	x.start, x.end, x.name = make([]int64, n), make([]int64, n), make([]NameID, n)
-	x.row, x.set = make([]int32, n), make([]uint8, n)
+	x.row, x.set = make([]int32, n), make([]uint16, n)
 	byLine := b.group()
 	b.where = make([][]SliceID, len(b.sets))
 	for k, r := range b.sets {
 		if r.corr != nil {
 			b.where[k] = make([]SliceID, len(r.start))
+			for i := range b.where[k] {
+				b.where[k][i] = None
+			}
 		}
 	}
 	nodes := b.tree()
@@ -240,7 +259,9 @@ func (b *builder) group() [][]ref {
 	size := make([]int, len(b.lines))
 	for _, r := range b.sets {
 		for _, l := range r.line {
-			size[l]++
+			if l >= 0 {
+				size[l]++
+			}
 		}
 	}
 	out := make([][]ref, len(b.lines))
@@ -249,7 +270,9 @@ func (b *builder) group() [][]ref {
 	}
 	for k, r := range b.sets {
 		for i, l := range r.line {
-			out[l] = append(out[l], ref{uint8(k), int32(i)})
+			if l >= 0 {
+				out[l] = append(out[l], ref{uint16(k), int32(i)})
+			}
 		}
 		r.line = nil
 	}
@@ -293,9 +316,6 @@ func (b *builder) rowsOf(refs []ref, at SliceID) []row {
 		fill[depth[i]]++
 		x.start[id], x.end[id], x.name[id] = r.start[p.row], r.end[p.row], r.name[p.row]
 		x.row[id], x.set[id] = p.row, p.set
-		if r.row != nil {
-			x.row[id] = r.row[p.row]
-		}
 		if b.where[p.set] != nil {
 			b.where[p.set][p.row] = id
 		}
@@ -310,7 +330,7 @@ func (b *builder) rowsOf(refs []ref, at SliceID) []row {
 func (b *builder) links() {
 	x, where := b.x, b.where
 	for _, r := range b.sets {
-		x.tables = append(x.tables, r.table)
+		x.tables, x.rowids = append(x.tables, r.table), append(x.rowids, r.rowid)
 	}
 	x.link = make([]SliceID, len(x.start))
 	for i := range x.link {
@@ -331,6 +351,9 @@ func (b *builder) links() {
 					continue
 				}
 				call, w := where[k][row], where[j][i]
+				if call == None || w == None {
+					continue
+				}
 				if first := x.link[call]; first != None {
 					x.next[w] = first
 				}

@@ -11,11 +11,18 @@ import (
 	"github.com/gpuprof/gpuprof/trace"
 )
 
-// tallyNames counts the slices of each name.
+// tallyNames counts the slices of each name, but for those that stand for others.
 func (x *Index) tallyNames() {
 	x.count = make([]int32, len(x.names))
-	for _, y := range x.name {
-		x.count[y]++
+	for k := range x.Tracks {
+		if x.Tracks[k].Derived {
+			continue
+		}
+		for _, r := range x.Tracks[k].Rows {
+			for _, y := range x.name[r.First : r.First+r.Len] {
+				x.count[y]++
+			}
+		}
 	}
 }
 
@@ -51,6 +58,9 @@ func (x *Index) Next(matches []Match, t int64, after SliceID, back bool) SliceID
 	best := None
 	for _, most := range []SliceID{256, math.MaxInt32} {
 		for k := range x.Tracks {
+			if x.Tracks[k].Derived {
+				continue
+			}
 			for d := range x.Tracks[k].Rows {
 				r := &x.Tracks[k].Rows[d]
 				if back {
@@ -104,14 +114,18 @@ type Aggregate struct {
 }
 
 // Aggregate adds up the slices of tracks that touch the window from t0 to t1, by
-// name, the longest total first.
+// name, the longest total first. Derived tracks take part only where they are all
+// that is asked for: elsewhere what they show would count twice.
 func (x *Index) Aggregate(ctx context.Context, tracks []int, t0, t1 int64) ([]Aggregate, error) {
 	count, total := make([]int, len(x.names)), make([]int64, len(x.names))
+	derived := !slices.ContainsFunc(tracks, func(k int) bool {
+		return k >= 0 && k < len(x.Tracks) && len(x.Tracks[k].Rows) > 0 && !x.Tracks[k].Derived
+	})
 	for _, k := range tracks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if k < 0 || k >= len(x.Tracks) {
+		if k < 0 || k >= len(x.Tracks) || x.Tracks[k].Derived && !derived {
 			continue
 		}
 		for d := range x.Tracks[k].Rows {
@@ -141,13 +155,22 @@ type Slice struct {
 	Name       string
 	Full       string // name with template arguments and parameters
 	Table      string
-	Row        int       // of the table, from 0
+	Row        int64     // of the table: its rowid, as SQL has it
 	Call       SliceID   // that caused this work, or None
 	Work       []SliceID // that this call caused, the first of them
 }
 
 // maxWork is how many slices of work of one call are told.
 const maxWork = 100
+
+// rowID is the number of the row of a slice.
+func (x *Index) rowID(id SliceID) int64 {
+	row := x.row[id]
+	if ids := x.rowids[x.set[id]]; int(row) < len(ids) {
+		return ids[row]
+	}
+	return int64(row) + 1
+}
 
 // Slice tells of a slice; nil where there is none of the number.
 func (x *Index) Slice(id SliceID) *Slice {
@@ -156,7 +179,7 @@ func (x *Index) Slice(id SliceID) *Slice {
 	}
 	k := sort.Search(len(x.rows), func(k int) bool { return x.rows[k].first > id }) - 1
 	s := &Slice{ID: id, Track: int(x.rows[k].track), Depth: int(x.rows[k].row), Start: x.start[id], End: x.end[id],
-		Name: x.Text(x.name[id]), Full: x.FullText(x.name[id]), Table: x.tables[x.set[id]], Row: int(x.row[id]), Call: None}
+		Name: x.Text(x.name[id]), Full: x.FullText(x.name[id]), Table: x.tables[x.set[id]], Row: x.rowID(id), Call: None}
 	if s.Table != trace.TableRuntime {
 		s.Call = x.link[id]
 		return s

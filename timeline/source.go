@@ -2,10 +2,8 @@ package timeline
 
 import (
 	"context"
-	"slices"
 
 	"github.com/gpuprof/gpuprof/trace"
-	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
 // A Kind tells what the slices of a track are.
@@ -51,7 +49,7 @@ func sourcesOf(tr *trace.Trace) []source {
 
 // A line tells which track a row belongs to.
 type line struct {
-	kind                            Kind
+	kind, shown                     Kind // shown: what the track is called where it is beside a stream
 	label                           string
 	thread, pid                     trace.GlobalID
 	device, context, stream, domain int64
@@ -63,7 +61,9 @@ type rows struct {
 	start, end []int64
 	name       []NameID
 	line       []int32 // in builder.lines
-	row        []int32 // row of the table, from 0; nil: as they come
+	rowid      []int64 // numbers of the rows; nil: from 1 on
+	left       int     // rows that are on no line
+	noEnd      []bool  // nil, or where the file has no end
 	pid, corr  []int64 // nil where nothing ties them
 	gpu        bool
 }
@@ -71,7 +71,7 @@ type rows struct {
 // readSource reads the rows of a source; nil where the trace has none.
 func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 	t, err := b.tr.Table(ctx, s.Table, s.Start, s.End, s.Place, "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind",
-		s.Name, s.Spare, s.Text, s.Enum, "isSchedIn", "cpu", "threadState")
+		s.Name, s.Spare, s.Text, s.Enum, "isSchedIn", "cpu", "threadState", "rowid")
 	if err != nil || t == nil || t.Rows == 0 || t.Col(s.Start) == nil {
 		return nil, err
 	}
@@ -83,11 +83,20 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		s.Fixed = b.words.set
 	}
 	clear(b.recent[:])
-	r := &rows{table: s.Table, start: t.Ints(s.Start), line: make([]int32, t.Rows), gpu: s.GPU}
+	if s.Table == trace.TableRuntime || s.GPU && s.Label == "" {
+		b.ties += t.Rows
+		b.work = b.work || s.GPU
+	}
+	r := &rows{table: s.Table, start: t.Ints(s.Start), rowid: rowIDs(t), line: make([]int32, t.Rows), gpu: s.GPU}
 	if s.Until {
 		r.end = trace.UntilNext(t, s.Start, s.Place)
 	} else {
-		r.end = ends(t, s.End, r.start)
+		r.end = t.Ints(s.End)
+		if c := t.Col(s.End); c == nil || c.Kind != trace.Integers {
+			r.end = r.start
+		} else {
+			r.noEnd = c.Null
+		}
 	}
 	r.name = b.names(ctx, s, t)
 	switch {
@@ -96,7 +105,7 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		for i := range r.line {
 			k := place{pid[i], dev[i], cx[i], stream[i]}
 			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
-				r.line[i] = b.lineOf(line{kind: s.kind, label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
+				r.line[i] = b.lineOf(line{kind: s.kind, shown: b.beside(s), label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
 			}
 		}
 		r.pid = pid
@@ -113,52 +122,34 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 	if (s.GPU && s.kind == kindStream && s.Label == "" || s.Table == trace.TableRuntime) && t.Col("correlationId") != nil {
 		r.corr = t.Ints("correlationId")
 	}
+	if null := t.Col(s.Start).Null; null != nil {
+		for i := range r.line {
+			if t.Col(s.Start).IsNull(i) {
+				r.line[i] = -1
+				r.left++
+			}
+		}
+	}
 	return r, nil
 }
 
-// ends are the ends of rows, or their starts where they have none.
-func ends(t *trace.Table, column string, start []int64) []int64 {
-	c := t.Col(column)
-	if c == nil || c.Kind != trace.Integers {
-		return start
+// beside is the kind of a track beside a stream, "" for that of a stream itself.
+func (b *builder) beside(s source) Kind {
+	if s.Label == "" {
+		return ""
 	}
-	if c.Null == nil && inOrder(start, c.Ints) {
-		return c.Ints
-	}
-	out := make([]int64, len(start))
-	for i, e := range c.Ints {
-		out[i] = start[i]
-		if !c.IsNull(i) && e > start[i] {
-			out[i] = e
-		}
-	}
-	return out
+	return Kind(s.SliceTable.Kind)
 }
 
-// near are times that are at most interval.Farthest from the origin: those beyond
-// stand there, so that what lasts between two times fits an int64. Both ends of a
-// span that is far away are the same.
-func near(times []int64) []int64 {
-	far := func(t int64) bool { return t < -interval.Farthest || t > interval.Farthest }
-	first := slices.IndexFunc(times, far)
-	if first < 0 {
-		return times
-	}
-	out := slices.Clone(times)
-	for i := first; i < len(out); i++ {
-		out[i] = max(-interval.Farthest, min(out[i], interval.Farthest))
-	}
-	return out
-}
-
-// inOrder reports whether no row ends before it starts.
-func inOrder(start, end []int64) bool {
-	for i, e := range end {
-		if e < start[i] {
-			return false
+// rowIDs are the numbers of rows, nil where they go from 1 on.
+func rowIDs(t *trace.Table) []int64 {
+	ids := t.Ints("rowid")
+	for i, id := range ids {
+		if id != int64(i)+1 {
+			return ids
 		}
 	}
-	return true
+	return nil
 }
 
 // readRanges reads the NVTX ranges; ranges of a domain have a track of their own.
@@ -170,14 +161,14 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	clear(b.recent[:])
 	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: b.namer.ofSyms(n.Text), line: make([]int32, n.Len())}
 	for i := range r.line {
-		r.end[i] = max(n.End[i], n.Start[i])
+		r.end[i] = n.End[i]
 		k := place{int64(n.Thread[i]), n.Domain[i]}
 		if r.line[i] = b.lately(kindNvtx, k); r.line[i] < 0 {
 			r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
-	r.row, err = b.nvtxRows(ctx, trace.NvtxPushPop, trace.NvtxStartEnd, trace.NvtxtPushPop, trace.NvtxtStartEnd)
-	return r, err
+	r.rowid = n.Row
+	return r, nil
 }
 
 // readMarks reads the NVTX marks, which have tracks below those of the ranges.
@@ -190,23 +181,8 @@ func (b *builder) readMarks(ctx context.Context) (*rows, error) {
 	for i := range r.line {
 		r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
 	}
-	r.row, err = b.nvtxRows(ctx, trace.NvtxMark, trace.NvtxtMark)
-	return r, err
-}
-
-// nvtxRows are the rows of NVTX_EVENTS of some types.
-func (b *builder) nvtxRows(ctx context.Context, types ...int64) ([]int32, error) {
-	e, err := b.tr.Table(ctx, trace.TableNvtx, "eventType")
-	if err != nil {
-		return nil, err
-	}
-	var out []int32
-	for i, ty := range e.Ints("eventType") {
-		if slices.Contains(types, ty) {
-			out = append(out, int32(i))
-		}
-	}
-	return out, nil
+	r.rowid = m.Row
+	return r, nil
 }
 
 // A place is what tells lines of a kind apart, as rows have it.

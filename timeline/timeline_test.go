@@ -220,7 +220,7 @@ func TestLinks(t *testing.T) {
 	for _, k := range x.Tracks {
 		names = append(names, k.Name)
 	}
-	if want := []string{"Process 1", "Thread 9", "CUDA API", "GPU 0", "Context 1 of process 1", "Stream 7", "Context 1 of process 2", "Stream 7"}; !slices.Equal(names, want) {
+	if want := []string{"Process 1", "Thread 9", "CUDA API", "GPU 0", "Context 1 of process 1", "Stream 7", "Context 1 of process 2", "Stream 7", "Critical path"}; !slices.Equal(names, want) {
 		t.Errorf("tracks %q, expected %q", names, want)
 	}
 	call := x.Slice(0)

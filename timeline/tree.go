@@ -44,6 +44,9 @@ func (b *builder) tree() []node {
 	}
 	for _, i := range order {
 		l := b.lines[i]
+		if l.kind == kindCritical {
+			continue
+		}
 		var parent int
 		var key, name string
 		if l.kind == kindStream {
@@ -64,7 +67,12 @@ func (b *builder) tree() []node {
 				name = fmt.Sprintf("%s %s", l.label, cmp.Or(b.domains.Name(l.thread, l.domain), fmt.Sprintf("domain %d", l.domain)))
 			}
 		}
-		out = append(out, node{Track{Key: key, Parent: parent, Name: name, Kind: l.kind, Process: l.process(), Thread: l.thread, Device: l.device}, i})
+		out = append(out, node{Track{Key: key, Parent: parent, Name: name, Kind: cmp.Or(l.shown, l.kind), Process: l.process(), Thread: l.thread, Device: l.device, Derived: l.kind == kindStream && l.shown == kindNvtx}, i})
+	}
+	for i, l := range b.lines { // the path goes through all of them
+		if l.kind == kindCritical {
+			out = append(out, node{Track{Key: "critical", Parent: -1, Name: l.label, Kind: kindCritical, Derived: true}, i})
+		}
 	}
 	return out
 }

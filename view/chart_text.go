@@ -80,6 +80,10 @@ func (p *plot) draw(c *Chart) []string {
 		if cv := curveOf(c); cv != nil {
 			return p.curve(c, cv)
 		}
+		rows := p.rows(&c.Table)
+		if cv := seriesCurve(c, rows); cv != nil {
+			return p.named(c, cv, p.curve(c, cv))
+		}
 		return p.sparklines(c)
 	case HeatChart:
 		return p.sparklines(c)
@@ -316,7 +320,7 @@ func (p *plot) bars(rows []plotRow, axis Axis) []string {
 	room := p.width - label - text - 2
 	var out []string
 	if axis.Label != "" {
-		out = append(out, fit(fit("", label+1)+axis.Label, p.width))
+		out = append(out, strings.TrimRight(fit(fit("", label+1)+axis.Label, p.width), " "))
 	}
 	for i, r := range rows {
 		n := 0.0
@@ -427,7 +431,7 @@ func (p *plot) sparklines(c *Chart) []string {
 	var rows []plotRow
 	ends := [2]float64{math.Inf(1), math.Inf(-1)}
 	for _, r := range p.rows(&c.Table) {
-		if r.points = ordered(r.points); len(r.points) == 0 {
+		if r.points = within(ordered(r.points), c); len(r.points) == 0 {
 			continue
 		}
 		if c.Kind == TimelineChart || c.Kind == HeatChart {
@@ -444,6 +448,14 @@ func (p *plot) sparklines(c *Chart) []string {
 	if rows == nil {
 		return nil
 	}
+	if c.Kind == LineChart && ends[1] >= ends[0] {
+		if c.X.HasMin {
+			ends[0] = min(ends[0], c.X.Min)
+		}
+		if c.X.HasMax {
+			ends[1] = max(ends[1], c.X.Max)
+		}
+	}
 	labels, label := p.labels(rows)
 	text := 0
 	for _, r := range rows {
@@ -452,7 +464,7 @@ func (p *plot) sparklines(c *Chart) []string {
 	room := max(8, p.width-label-text-2)
 	var out []string
 	for i, r := range rows {
-		out = append(out, strings.TrimRight(labels[i]+" "+p.paint(cyan, spark(r.points, ends, room))+" "+right(r.text, text), " "))
+		out = append(out, strings.TrimRight(labels[i]+" "+p.paint(cyan, spark(r.points, ends, c.Y, room))+" "+right(r.text, text), " "))
 	}
 	if ends[1] > ends[0] {
 		from, to := prefixed(ends[0]), prefixed(ends[1])
@@ -460,6 +472,9 @@ func (p *plot) sparklines(c *Chart) []string {
 			from, to = "0", prefixed((ends[1]-ends[0])/1e9)+"s"
 		}
 		axis := from + strings.Repeat(" ", max(1, room-utf8.RuneCountInString(from+to))) + to
+		if c.Kind == LineChart && c.X.Ticks > 1 {
+			axis = tickLine(&scale{ends[0], ends[1]}, c.X.Ticks, room)
+		}
 		if n := utf8.RuneCountInString(axis) + 1 + utf8.RuneCountInString(c.X.Label); c.X.Label != "" && label+1+n <= p.width {
 			axis += " " + c.X.Label
 		}
@@ -472,10 +487,24 @@ func (p *plot) sparklines(c *Chart) []string {
 			out = append(out, fit("", label+1)+fit(strings.Repeat(" ", at)+"▲ "+prefixed(g.At)+" "+visible.String(g.Label), max(room, p.width-label-1)))
 		}
 	}
+	if c.Kind == LineChart && c.Y.HasMin && c.Y.HasMax && c.Y.Max > c.Y.Min {
+		out = append(out, fit(fit("", label+1)+"height of a line: "+strings.TrimSpace(prefixed(c.Y.Min)+" – "+prefixed(c.Y.Max)+" "+visible.String(c.Y.Label)), p.width))
+	}
 	for i := range out {
 		out[i] = strings.TrimRight(out[i], " ")
 	}
 	return out
+}
+
+// within are the points of a series that lie in the range of the x axis of a line chart.
+func within(points []Point, c *Chart) []Point {
+	if c.Kind != LineChart || !c.X.HasMin && !c.X.HasMax {
+		return points
+	}
+	return slices.DeleteFunc(points, func(x Point) bool {
+		at := x.ID.Float64()
+		return x.ID.IsNumber() && (c.X.HasMin && at < c.X.Min || c.X.HasMax && at > c.X.Max)
+	})
 }
 
 // unit is the unit of a series, with a blank before; prefixes stand with the
@@ -522,8 +551,8 @@ func valueRange(points []Point) (low, high float64) {
 
 // spark draws the means of a series in columns between the ends. Where a column
 // has no point it is blank, unless the series has fewer points than columns: then
-// the point before holds.
-func spark(points []Point, ends [2]float64, width int) string {
+// the point before holds. The range of the axis is the height, else that of the series.
+func spark(points []Point, ends [2]float64, y Axis, width int) string {
 	sum, n := make([]float64, width), make([]int, width)
 	for i, x := range points {
 		at := binOf(float64(i), 0, float64(len(points)), width)
@@ -535,6 +564,12 @@ func spark(points []Point, ends [2]float64, width int) string {
 	}
 	low, high := valueRange(points)
 	low = min(low, 0)
+	if y.HasMin {
+		low = y.Min
+	}
+	if y.HasMax && y.Max > low {
+		high = y.Max
+	}
 	out := make([]rune, width)
 	last := ' '
 	for i := range out {

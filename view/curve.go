@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A curve is a line chart of two columns of numbers: each value holds from its
-// place to the next.
+// A curve is a line chart of two columns of numbers, or of one series: each value holds
+// from its place to the next.
 type curve struct {
 	x, y         []float64
 	first, last  float64 // ends of the x axis
@@ -16,26 +16,69 @@ type curve struct {
 
 // curveOf reads the chart; nil if it is none of this kind.
 func curveOf(c *Chart) *curve {
-	if c.Kind != LineChart || len(c.Table.Columns) != 2 || len(c.Table.Rows) == 0 ||
-		c.Table.Columns[0].Type != Number || c.Table.Columns[1].Type != Number {
+	cv := &curve{least: math.Inf(1), most: math.Inf(-1), mark: math.NaN(), marked: math.NaN()}
+	if !cv.readColumns(c) {
 		return nil
 	}
-	cv := &curve{least: math.Inf(1), most: math.Inf(-1), mark: math.NaN(), marked: math.NaN()}
+	return cv.bounded(c)
+}
+
+// readColumns reads the table of a chart of two columns of numbers.
+func (cv *curve) readColumns(c *Chart) bool {
+	if c.Kind != LineChart || len(c.Table.Columns) != 2 || len(c.Table.Rows) == 0 ||
+		c.Table.Columns[0].Type != Number || c.Table.Columns[1].Type != Number {
+		return false
+	}
 	for _, row := range c.Table.Rows {
 		if len(row) != 2 || !row[0].IsNumber() || !row[1].IsNumber() {
 			continue
 		}
-		x, y := row[0].Float64(), row[1].Float64()
-		if !drawable(x) || !drawable(y) || len(cv.x) > 0 && x <= cv.x[len(cv.x)-1] {
+		cv.add(row[0].Float64(), row[1].Float64())
+	}
+	return len(cv.x) > 0
+}
+
+// seriesCurve reads the series of a line chart, where it has one of more than a point;
+// nil where it has none or several.
+func seriesCurve(c *Chart, rows []plotRow) *curve {
+	cv := &curve{least: math.Inf(1), most: math.Inf(-1), mark: math.NaN(), marked: math.NaN()}
+	for _, r := range rows {
+		points := ordered(r.points)
+		if len(points) < 2 {
 			continue
 		}
-		cv.x, cv.y = append(cv.x, x), append(cv.y, y)
-		cv.least, cv.most = min(cv.least, y), max(cv.most, y)
+		if len(cv.x) > 0 || c.Kind != LineChart || !points[0].ID.IsNumber() {
+			return nil
+		}
+		for _, p := range points {
+			if x := p.ID.Float64(); (!c.X.HasMin || x >= c.X.Min) && (!c.X.HasMax || x <= c.X.Max) {
+				cv.add(x, p.Value.Float64())
+			}
+		}
 	}
-	if len(cv.x) == 0 {
+	if len(cv.x) < 2 {
 		return nil
 	}
+	return cv.bounded(c)
+}
+
+func (cv *curve) add(x, y float64) {
+	if !drawable(x) || !drawable(y) || len(cv.x) > 0 && x <= cv.x[len(cv.x)-1] {
+		return
+	}
+	cv.x, cv.y = append(cv.x, x), append(cv.y, y)
+	cv.least, cv.most = min(cv.least, y), max(cv.most, y)
+}
+
+// bounded sets the ends of the axes, and the mark.
+func (cv *curve) bounded(c *Chart) *curve {
 	cv.first, cv.last = cv.x[0], cv.x[len(cv.x)-1]
+	if c.X.HasMin && drawable(c.X.Min) {
+		cv.first = min(cv.first, c.X.Min)
+	}
+	if c.X.HasMax && drawable(c.X.Max) {
+		cv.last = max(cv.last, c.X.Max)
+	}
 	if cv.last == cv.first {
 		cv.last++
 	}
@@ -49,8 +92,12 @@ func curveOf(c *Chart) *curve {
 	if cv.most <= cv.least {
 		cv.most = cv.least + 1
 	}
-	if c.X.HasMark && c.X.Mark >= cv.first && c.X.Mark <= cv.last {
-		cv.mark, cv.marked = c.X.Mark, cv.at(c.X.Mark)
+	mark, marked := c.X.Mark, c.X.HasMark
+	if !marked && len(c.X.Guides) == 1 {
+		mark, marked = c.X.Guides[0].At, true
+	}
+	if marked && mark >= cv.first && mark <= cv.last {
+		cv.mark, cv.marked = mark, cv.at(mark)
 	}
 	return cv
 }
@@ -89,6 +136,27 @@ func ticks(first, last float64) []float64 {
 		out = append(out, v)
 	}
 	return out
+}
+
+// ticks are the places of the x axis that have names: n of them, or for 0 round ones.
+func (cv *curve) ticks(n int) []float64 {
+	if n < 2 {
+		return ticks(cv.first, cv.last)
+	}
+	var out []float64
+	for i := range min(n, 16) {
+		out = append(out, rounded(cv.first+(cv.last-cv.first)*float64(i)/float64(min(n, 16)-1)))
+	}
+	return out
+}
+
+// rounded is v with three digits.
+func rounded(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-2)
+	return math.Round(v/unit) * unit
 }
 
 // short prints a number without needless digits.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gpuprof/gpuprof/view/visible"
 )
 
 // The height of a curve in text: as many lines as make every line a round number
@@ -20,26 +22,27 @@ var columnEighths = []rune(" ▁▂▃▄▅▆▇█")
 // curve draws the area below a curve, a column of characters for each step of the
 // axis, with a mark below the place that the chart points at.
 func (p *plot) curve(c *Chart, cv *curve) []string {
-	height := curveHeight
-	for h := mostCurveHeight; h >= leastCurveHeight; h-- {
-		if s := (cv.most - cv.least) / float64(h); s == math.Trunc(s) {
-			height = h
-			break
-		}
-	}
+	height, step := cv.lines(c.Y.Ticks)
 	level := func(line int) string {
-		return short(math.Round((cv.least+(cv.most-cv.least)*float64(line)/float64(height))*100) / 100)
+		if line%step != 0 {
+			return ""
+		}
+		return levelName(math.Round((cv.least+(cv.most-cv.least)*float64(line)/float64(height))*100) / 100)
 	}
 	label := 0
 	for i := 0; i <= height; i++ {
-		label = max(label, len(level(i)))
+		label = max(label, utf8.RuneCountInString(level(i)))
 	}
 	width := max(8, min(p.width-label-3, widestCurve))
 	column := func(x float64) int { return int(math.Round((x - cv.first) / (cv.last - cv.first) * float64(width-1))) }
 	values := make([]float64, width)
 	for i := range values {
-		v := cv.at(cv.first + (cv.last-cv.first)*float64(i)/float64(width-1))
-		values[i] = (v - cv.least) / (cv.most - cv.least) * float64(height) // in lines
+		x := cv.first + (cv.last-cv.first)*float64(i)/float64(width-1)
+		v := cv.at(x)
+		if x < cv.x[0] || c.X.HasMax && x > cv.x[len(cv.x)-1] {
+			v = cv.least // the axis is longer than the curve
+		}
+		values[i] = max(0, v-cv.least) / (cv.most - cv.least) * float64(height) // in lines
 	}
 	var out []string
 	for line := height; line > 0; line-- {
@@ -58,6 +61,59 @@ func (p *plot) curve(c *Chart, cv *curve) []string {
 	return append(out, strings.TrimRight(strings.Repeat(" ", label+2)+cv.legend(c, width, column), " "))
 }
 
+// lines is the height of a curve, and how many lines stand between names of the axis:
+// as many names as are asked for, else one a line.
+func (cv *curve) lines(ticks int) (height, step int) {
+	if ticks > 1 && ticks <= mostCurveHeight+1 {
+		step = max(1, curveHeight/(ticks-1))
+		return step * (ticks - 1), step
+	}
+	for h := mostCurveHeight; h >= leastCurveHeight; h-- {
+		if s := (cv.most - cv.least) / float64(h); s == math.Trunc(s) {
+			return h, 1
+		}
+	}
+	return curveHeight, 1
+}
+
+// named sets the names of the axes above and below a curve.
+func (p *plot) named(c *Chart, cv *curve, lines []string) []string {
+	if c.Y.Label != "" {
+		lines = append([]string{fit(visible.String(c.Y.Label), p.width)}, lines...)
+	}
+	below := visible.String(c.X.Label)
+	for _, g := range c.X.Guides {
+		below += "   ▲ "
+		if g.Label != c.X.Label {
+			below += visible.String(g.Label) + " "
+		}
+		below += cv.placeName(g.At)
+	}
+	if below = strings.TrimLeft(below, " "); below != "" {
+		lines = append(lines, "  "+fit(below, p.width-2))
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+// placeName is a number of an axis: short, with a prefix where it is large, in hex where
+// the axis is one of addresses.
+func (cv *curve) placeName(v float64) string {
+	if cv.first >= 1<<32 && cv.last < 1<<63 {
+		return string(Hex(uint64(v)).appendPlain(nil))
+	}
+	return levelName(v)
+}
+
+func levelName(v float64) string {
+	if math.Abs(v) >= 1e6 {
+		return prefixed(v)
+	}
+	return short(v)
+}
+
 // legend writes the mark and the ends of the axis below their places, the mark
 // first where they are too close.
 func (cv *curve) legend(c *Chart, width int, column func(float64) int) string {
@@ -73,16 +129,16 @@ func (cv *curve) legend(c *Chart, width int, column func(float64) int) string {
 		copy(line[at:], []rune(s))
 	}
 	if !math.IsNaN(cv.mark) {
-		s := short(cv.mark) + ": " + short(cv.marked)
+		s := cv.placeName(cv.mark) + ": " + levelName(cv.marked)
 		if utf8.RuneCountInString(s) > width {
-			s = short(cv.mark)
+			s = cv.placeName(cv.mark)
 		}
 		put(s, column(cv.mark))
 	}
-	put(short(cv.first), 0)
-	put(short(cv.x[len(cv.x)-1]), width)
-	for _, v := range ticks(cv.first, cv.last) {
-		put(short(v), column(v))
+	put(cv.placeName(cv.first), 0)
+	put(cv.placeName(cv.last), width)
+	for _, v := range cv.ticks(c.X.Ticks) {
+		put(cv.placeName(v), column(v))
 	}
 	return string(line)
 }

@@ -63,6 +63,8 @@ type Property struct {
 // An Item is one of a Table, a Chart or a Message: exactly one is not nil.
 type Item struct {
 	For     Audience
+	Row     string // items that follow each other and name the same row stand side by side
+	Column  int    // in which column of the row; items of one column stand below each other
 	Table   *Table
 	Chart   *Chart
 	Message *Message
@@ -137,7 +139,15 @@ type Table struct {
 	Rows        [][]Value // a row may be shorter than Columns
 	More        RowSeq    // rows that follow Rows and are made one at a time; may be nil
 	Link        *Link     // where its rows lead; may be nil
+	Matrix      *Matrix   // how the rows lie in two dimensions, where the definition says so; may be nil
 	Layout      *Layout   // may be nil
+}
+
+// A Matrix lays the rows of a table out in two dimensions.
+type Matrix struct {
+	Rows    []string // what its rows are called, nil where they have no names
+	Columns []string // what its columns are called, nil likewise
+	Cells   [][]int  // for each of its rows the numbers of the table's rows; -1 for none
 }
 
 // A RowSeq makes rows when they are wanted, for tables of millions. The row that

@@ -105,16 +105,15 @@ func (j *jsonWriter) sections(ss []Section) {
 }
 
 func (j *jsonWriter) section(s *Section) {
-	var tables []*Table
-	var charts []*Chart
+	var tables, charts []Item
 	var messages []*Message
 	for _, it := range s.Items {
 		switch {
 		case it.For == People && !j.o.Cells:
 		case it.Table != nil:
-			tables = append(tables, it.Table)
+			tables = append(tables, it)
 		case it.Chart != nil:
-			charts = append(charts, it.Chart)
+			charts = append(charts, it)
 		case it.Message != nil:
 			messages = append(messages, it.Message)
 		}
@@ -138,14 +137,27 @@ func (j *jsonWriter) section(s *Section) {
 		}
 		j.raw("}")
 	}
-	j.list("tables", len(tables), func(i int) { j.raw("{"); j.table(tables[i]); j.raw("}") })
-	j.list("charts", len(charts), func(i int) { j.chart(charts[i]) })
+	j.list("tables", len(tables), func(i int) { j.raw("{"); j.table(tables[i].Table); j.place(&tables[i]); j.raw("}") })
+	j.list("charts", len(charts), func(i int) { j.raw("{"); j.chart(charts[i].Chart); j.place(&charts[i]); j.raw("}") })
 	j.list("messages", len(messages), func(i int) { j.message(messages[i]) })
 	if len(s.Sections) > 0 {
 		j.sections(s.Sections)
 	}
 	j.raw("}")
 	j.flush(1 << 15)
+}
+
+// place says where an item stands that others stand beside.
+func (j *jsonWriter) place(it *Item) {
+	if it.Row != "" {
+		j.member("beside", it.Row)
+		j.integer("column", it.Column)
+	}
+}
+
+func (j *jsonWriter) integer(name string, n int) {
+	j.raw(`,"` + name + `":`)
+	j.b = strconv.AppendInt(j.b, int64(n), 10)
 }
 
 func (j *jsonWriter) table(t *Table) {
@@ -173,6 +185,9 @@ func (j *jsonWriter) table(t *Table) {
 		j.list("at", len(l.At), func(i int) { j.str(l.At[i]) })
 		j.raw("}")
 	}
+	if m := t.Matrix; m != nil {
+		j.matrix(m)
+	}
 	j.raw(`,"rows":[`)
 	first := true
 	for row := range t.All() {
@@ -198,6 +213,33 @@ func (j *jsonWriter) table(t *Table) {
 	if j.o.Cells {
 		j.cells(t)
 	}
+}
+
+func (j *jsonWriter) matrix(m *Matrix) {
+	j.raw(`,"matrix":{"rows":[`)
+	for i, s := range m.Rows {
+		if i > 0 {
+			j.raw(",")
+		}
+		j.str(s)
+	}
+	j.raw("]")
+	j.list("columns", len(m.Columns), func(i int) { j.str(m.Columns[i]) })
+	j.list("cells", len(m.Cells), func(i int) {
+		j.raw("[")
+		for k, n := range m.Cells[i] {
+			if k > 0 {
+				j.raw(",")
+			}
+			if n < 0 {
+				j.raw("null")
+			} else {
+				j.b = strconv.AppendInt(j.b, int64(n), 10)
+			}
+		}
+		j.raw("]")
+	})
+	j.raw("}")
 }
 
 // cells writes what people read in a table.
@@ -237,10 +279,16 @@ func (j *jsonWriter) cells(t *Table) {
 }
 
 func (j *jsonWriter) chart(c *Chart) {
-	j.raw(`{"kind":`)
+	j.raw(`"kind":`)
 	j.str(string(c.Kind))
 	j.raw(",")
 	j.table(&c.Table)
+	if c.Upright {
+		j.raw(`,"upright":true`)
+	}
+	if c.Bins > 0 {
+		j.integer("bins", c.Bins)
+	}
 	for _, a := range []struct {
 		name string
 		axis *Axis
@@ -262,6 +310,9 @@ func (j *jsonWriter) chart(c *Chart) {
 		if a.axis.Log {
 			j.raw(`,"log":true`)
 		}
+		if a.axis.Ticks > 0 {
+			j.integer("ticks", a.axis.Ticks)
+		}
 		if g := a.axis.Guides; len(g) > 0 {
 			j.list("guides", len(g), func(i int) {
 				j.raw(`{"at":`)
@@ -272,7 +323,6 @@ func (j *jsonWriter) chart(c *Chart) {
 		}
 		j.raw("}")
 	}
-	j.raw("}")
 }
 
 func (j *jsonWriter) message(m *Message) {

@@ -21,6 +21,9 @@ func (t *textWriter) table(tb *Table, at int, titles bool) {
 	if len(tb.Columns) == 0 {
 		return
 	}
+	if t.matrix(tb, at) {
+		return
+	}
 	g := t.cell.grid(tb, t.o)
 	if room := t.o.Fit - at; t.fitted() && len(g.width) > 0 && !g.fit(tb, room) {
 		t.narrowed(tb, g, at, room)

@@ -23,6 +23,8 @@ type textWriter struct {
 
 	shown []byte            // what of b may be shown
 	names map[string]string // short forms of kernels in titles
+
+	stacked string // the row of items that do not fit side by side
 }
 
 func renderText(w io.Writer, d *Document, o Options) error {
@@ -76,7 +78,7 @@ func depthOf(d *Document) int {
 }
 
 func (t *textWriter) flush(keep int) {
-	if len(t.b) > keep {
+	if len(t.b) > keep && t.w != nil {
 		if t.err == nil {
 			t.shown = t.show(t.shown[:0], t.b)
 			_, t.err = t.w.Write(t.shown)
@@ -150,8 +152,13 @@ func (t *textWriter) section(s *Section, depth int) {
 
 func (t *textWriter) items(items []Item, at int) {
 	afterMessage := false
-	for i := range items {
+	t.stacked = ""
+	for i := 0; i < len(items); i++ {
 		it := &items[i]
+		if n := t.beside(items[i:], at); n > 0 {
+			i, afterMessage = i+n-1, false
+			continue
+		}
 		if it.For == Programs {
 			if it.Chart != nil && t.o.Charts {
 				t.chart(it.Chart, at, true, true)

@@ -53,7 +53,7 @@ func (s *Server) timelineRoutes(mux *http.ServeMux) {
 			return
 		}
 		if r.PathValue("ask") == "facts" {
-			sliceFacts(w, r, o, x.made)
+			sliceFacts(w, r, x.made)
 			return
 		}
 		http.StripPrefix("/api/timeline/"+o.ID, x.handler).ServeHTTP(w, r)

@@ -144,8 +144,9 @@ func timelineTracks(x *timeline.Index, _ *asked) (any, error) {
 		First  int64           `json:"first,string"`
 		End    int64           `json:"end,string"`
 		Slices int             `json:"slices"`
+		Notes  []string        `json:"notes,omitempty"` // what is left out or not drawn as the file says
 		Tracks []timelineTrack `json:"tracks"`
-	}{x.First, x.End, x.Len(), []timelineTrack{}}
+	}{x.First, x.End, x.Len(), x.Notes, []timelineTrack{}}
 	for i := range x.Tracks {
 		t := &x.Tracks[i]
 		v := timelineTrack{Key: t.Key, Parent: t.Parent, Name: t.Name, Kind: t.Kind, Rows: len(t.Rows)}

@@ -1,11 +1,11 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/gpuprof/gpuprof/timeline"
 	"github.com/gpuprof/gpuprof/trace"
@@ -19,99 +19,90 @@ type fact struct {
 	Unit  string `json:"unit"`
 }
 
-// A launchFact is something that a row of a timeline says of its slice: a label, and the
-// columns that hold it. Several columns are the parts of a size.
-type launchFact struct {
-	label   string
-	columns []string
-	unit    string
-	join    string // between the parts; "": they are added up
+// factLabels are what people call columns. Others are called by the words of the
+// column's name.
+var factLabels = map[string]string{
+	"deviceId": "Device", "contextId": "Context", "streamId": "Stream", "greenContextId": "Green context", "graphId": "Graph", "graphNodeId": "Graph node",
+	"staticSharedMemory": "Shared, static", "dynamicSharedMemory": "Shared, dynamic", "sharedMemoryExecuted": "Shared, configured",
+	"localMemoryPerThread": "Local per thread", "localMemoryTotal": "Local in all", "copyKind": "Kind of copy", "srcKind": "From", "dstKind": "To",
+	"srcDeviceId": "From device", "dstDeviceId": "To device", "syncType": "Kind of wait", "color": "Colour", "memKind": "Memory",
 }
 
-// launchFacts are told in this order, where the table has the columns.
-var launchFacts = []launchFact{
-	{"Grid", []string{"gridX", "gridY", "gridZ"}, "", " × "},
-	{"Block", []string{"blockX", "blockY", "blockZ"}, "", " × "},
-	{"Registers", []string{"registersPerThread"}, "", ""},
-	{"Shared", []string{"staticSharedMemory", "dynamicSharedMemory"}, "byte", ""},
-	{"Local per thread", []string{"localMemoryPerThread"}, "byte", ""},
-	{"Bytes", []string{"bytes"}, "byte", ""},
-	{"Device", []string{"deviceId"}, "", ""},
-	{"Stream", []string{"streamId"}, "", ""},
-}
+// factOrder are told first, in this order; the others as the table has them.
+var factOrder = []string{"grid", "block", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "sharedMemoryExecuted", "localMemoryPerThread", "launchType", "bytes", "bandwidth",
+	"copyKind", "srcKind", "dstKind", "deviceId", "contextId", "streamId", "graphId", "graphNodeId"}
 
 // sliceFacts answers with what the file says of the row that a slice stands for.
-func sliceFacts(w http.ResponseWriter, r *http.Request, o *openFile, x *timeline.Index) {
+func sliceFacts(w http.ResponseWriter, r *http.Request, x *timeline.Index) {
 	id, err := strconv.Atoi(r.URL.Query().Get("id"))
 	if err != nil || id < 0 || id >= x.Len() {
 		http.Error(w, fmt.Sprintf("id: expected 0 to %d, found %q", x.Len()-1, r.URL.Query().Get("id")), http.StatusBadRequest)
 		return
 	}
-	s := x.Slice(timeline.SliceID(id))
-	o.work.Lock()
-	facts, err := factsOf(r.Context(), o.file.Trace, s.Table, s.Row)
-	o.work.Unlock()
+	d, err := x.Details(r.Context(), timeline.SliceID(id))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
 	}
-	writeJSON(w, facts)
+	writeJSON(w, factsOf(d))
 }
 
-func factsOf(ctx context.Context, t *trace.Trace, table string, row int) ([]fact, error) {
-	var columns []string
-	for _, f := range launchFacts {
-		for _, c := range f.columns {
-			if t.HasColumn(table, c) {
-				columns = append(columns, c)
-			}
-		}
-	}
+func factsOf(d *timeline.Details) []fact {
 	out := []fact{}
-	if len(columns) == 0 {
-		return out, nil
+	add := func(f trace.Fact) {
+		v := fact{Label: factLabel(f.Name), Text: f.Text, Value: f.Number, Unit: f.Unit}
+		switch {
+		case f.Name == "grid" || f.Name == "block":
+			v.Text = dimensions(f.Text)
+		case f.IsText && f.Text == "", !f.IsText && f.Number == 0 && f.Unit != "":
+			return
+		}
+		out = append(out, v)
 	}
-	rows, err := t.Table(ctx, table, columns...)
-	if err != nil || rows == nil || row < 0 || row >= rows.Rows {
-		return out, err
-	}
-	for _, f := range launchFacts {
-		if v, ok := f.of(rows, row); ok {
-			out = append(out, v)
+	told := map[string]bool{}
+	for _, name := range factOrder {
+		for _, f := range d.Facts {
+			if f.Name == name && !told[name] {
+				told[name] = true
+				add(f)
+			}
 		}
 	}
-	return out, nil
+	for _, f := range d.Facts {
+		if !told[f.Name] {
+			add(f)
+		}
+	}
+	return append(out, fact{Label: "Row", Value: d.RowID})
 }
 
-// of is the fact of a row, where the table has it and it is not NULL.
-func (f *launchFact) of(t *trace.Table, row int) (fact, bool) {
-	var parts []int64
-	for _, c := range f.columns {
-		col := t.Col(c)
-		if col == nil || col.Kind != trace.Integers || col.IsNull(row) {
-			continue
+// dimensions are those of a grid or block, without ones at the end.
+func dimensions(s string) string {
+	parts := strings.Fields(s)
+	for len(parts) > 1 && parts[len(parts)-1] == "1" {
+		parts = parts[:len(parts)-1]
+	}
+	return strings.Join(parts, " × ")
+}
+
+// factLabel is what people call a column: "registersPerThread" is "Registers per
+// thread".
+func factLabel(column string) string {
+	if l := factLabels[column]; l != "" {
+		return l
+	}
+	var b strings.Builder
+	for i, r := range strings.TrimSuffix(column, "Id") {
+		switch {
+		case i == 0:
+			r = unicode.ToUpper(r)
+		case r == '_':
+			r = ' '
+		case unicode.IsUpper(r):
+			b.WriteByte(' ')
+			r = unicode.ToLower(r)
 		}
-		parts = append(parts, col.Ints[row])
+		b.WriteRune(r)
 	}
-	if len(parts) == 0 {
-		return fact{}, false
-	}
-	if f.join != "" {
-		for len(parts) > 1 && parts[len(parts)-1] == 1 {
-			parts = parts[:len(parts)-1]
-		}
-		var b strings.Builder
-		for i, p := range parts {
-			if i > 0 {
-				b.WriteString(f.join)
-			}
-			b.WriteString(strconv.FormatInt(p, 10))
-		}
-		return fact{Label: f.label, Text: b.String()}, true
-	}
-	sum := int64(0)
-	for _, p := range parts {
-		sum += p
-	}
-	return fact{Label: f.label, Value: sum, Unit: f.unit}, f.unit == "" || sum > 0
+	return b.String()
 }

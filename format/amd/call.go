@@ -50,6 +50,27 @@ func ParseCall(line string) (c CallText, ok bool) {
 	return c, ok
 }
 
+// Failed reports whether the call says that it failed: by its result or, of a function
+// that returns a handle, by the code that it stored behind its last argument.
+func (c *CallText) Failed() bool {
+	switch r := c.Result; {
+	case strings.HasPrefix(r, "CL_"):
+		return r != "CL_SUCCESS"
+	case strings.HasPrefix(r, "HSA_STATUS_"):
+		return r != "HSA_STATUS_SUCCESS" && r != "HSA_STATUS_INFO_BREAK"
+	case r == "NULL" && strings.HasSuffix(c.Args, "]"):
+		code := c.Args[strings.LastIndexByte(c.Args, ';')+1:]
+		return strings.HasPrefix(code, "[CL_") && code != "[CL_SUCCESS]"
+	}
+	return false
+}
+
+// MayFail reports whether a line of the API section may be a call that failed,
+// without taking it apart: most calls of a trace did not.
+func MayFail(line string) bool {
+	return !strings.HasPrefix(line, "CL_SUCCESS = ") && !strings.HasPrefix(line, "HSA_STATUS_SUCCESS = ")
+}
+
 // SplitArgs appends the arguments of a call, which stand between semicolons;
 // those within quotes, brackets and braces do not count. The result's strings
 // are as written.

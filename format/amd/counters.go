@@ -1,6 +1,7 @@
 package amd
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -41,6 +42,30 @@ func ReadCounters(in io.ReaderAt, size int64, name string) (*Counters, error) {
 	c.check(p)
 	c.Problems = p.done()
 	return c, nil
+}
+
+// check notes rows that do not fit their columns, and cells that should be numbers or
+// sizes and are none.
+func (c *Counters) check(p *problems) {
+	var cells []string
+	for i := range c.Rows {
+		var ok bool
+		if cells, ok = c.Cells(cells[:0], i); !ok {
+			p.add(ErrCorrupt, c.RowLine(i), 0, fmt.Sprintf("%d cells", len(c.Columns)), "%d", len(cells))
+			continue
+		}
+		for k, cell := range cells[:min(len(cells), len(c.Columns))] {
+			switch {
+			case k == c.base.method:
+			case k == c.base.global || k == c.base.group:
+				if _, _, ok := ParseDims(cell); !ok && cell != "" && !unknown(strings.Trim(cell, "{ }")) {
+					p.add(ErrCorrupt, c.RowLine(i), 0, "a size {x y z} in column "+c.Columns[k], "%s", quote(cell))
+				}
+			default:
+				c.checkNumber(p, i, k, cell)
+			}
+		}
+	}
 }
 
 // resolve finds the columns by their names in any version.

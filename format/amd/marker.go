@@ -56,12 +56,18 @@ type Frame struct {
 	File   string
 }
 
+// apiOf is the API of a line of the stack trace section.
+func apiOf(line string) string {
+	api, _, _ := strings.Cut(line, "\t")
+	return strings.TrimSpace(api)
+}
+
 // ParseFrame parses a line of the stack trace section.
 func ParseFrame(line string) Frame {
 	var f Frame
 	var rest string
-	f.API, rest, _ = strings.Cut(line, "\t")
-	f.API = strings.TrimSpace(f.API)
+	f.API = apiOf(line)
+	_, rest, _ = strings.Cut(line, "\t")
 	symbol, rest, _ := strings.Cut(rest, "\t")
 	number0, file, _ := strings.Cut(rest, "\t")
 	f.Symbol = Unescape(strings.TrimSpace(symbol))

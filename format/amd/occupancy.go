@@ -3,6 +3,7 @@ package amd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,6 +64,7 @@ var occupancyColumns = [...][2]string{
 
 const (
 	kernelColumn  = 1
+	deviceColumn  = 2
 	percentColumn = 23
 )
 
@@ -100,6 +102,12 @@ func ReadOccupancy(in io.ReaderAt, size int64, name string) (*Occupancies, error
 				o.Rows = o.Rows[:i:i]
 				break
 			}
+			continue
+		}
+		for c, at := range o.at {
+			if at >= 0 && at < len(cells) && c != kernelColumn && c != deviceColumn {
+				o.checkNumber(p, i, at, cells[at])
+			}
 		}
 	}
 	if n, ok := o.Get("KernelCount"); ok {
@@ -118,8 +126,14 @@ func ReadOccupancy(in io.ReaderAt, size int64, name string) (*Occupancies, error
 
 func (o *Occupancies) resolve() {
 	for i, names := range occupancyColumns {
-		o.at[i] = o.column(names[0], names[1])
+		o.at[i] = slices.IndexFunc(o.Columns, func(c string) bool { return plain(c) == plain(names[0]) || c == names[1] })
 	}
+}
+
+// plain is the name of a column without what differs between versions: files of 24
+// columns have "Nbr of WG limited waves" where later ones have "WG-limited".
+func plain(column string) string {
+	return strings.ToLower(strings.ReplaceAll(column, "-", " "))
 }
 
 // readSettings reads NAME=VALUE lines; nil where they are none.

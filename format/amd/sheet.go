@@ -2,8 +2,8 @@ package amd
 
 import (
 	"bufio"
-	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -181,15 +181,26 @@ func trim(s string) string {
 	return s
 }
 
-// check notes rows that do not fit their columns.
-func (s *Sheet) check(p *problems) {
-	var cells []string
-	for i := range s.Rows {
-		var ok bool
-		if cells, ok = s.Cells(cells[:0], i); !ok {
-			p.add(ErrCorrupt, s.RowLine(i), 0, fmt.Sprintf("%d cells", len(s.Columns)), "%d", len(cells))
+// checkNumber notes a cell that should be a number and is none. Empty cells and the
+// words for a number that is not known are no problem.
+func (s *Sheet) checkNumber(p *problems, row, column int, cell string) {
+	for i := range len(cell) {
+		if c := cell[i]; (c < '0' || c > '9') && c != '.' {
+			if !unknown(cell) && math.IsNaN(Float(cell)) {
+				p.add(ErrCorrupt, s.RowLine(row), 0, "a number in column "+s.Columns[column], "%s", quote(cell))
+			}
+			return
 		}
 	}
+}
+
+// unknown reports whether a cell says that a number is not known.
+func unknown(cell string) bool {
+	switch strings.ToUpper(cell) {
+	case "NA", "N/A", "NULL", "NAN", "-":
+		return true
+	}
+	return false
 }
 
 // glue is the separator between cells as the writer of the file sets it.

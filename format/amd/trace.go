@@ -75,6 +75,8 @@ type Section struct {
 	Packets  []Packet      // KernelTimestamps
 	Blocks   []*TextBlock  // StackTrace, PerfMarkers
 	Lines    []string      // lines before the first block; all lines of an UnknownSection
+
+	countLine int // of Declared
 }
 
 // parseTitle finds kind and module in a title of any of the profilers.

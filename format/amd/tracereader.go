@@ -410,7 +410,7 @@ func (r *traceReader) packets(s *Section) {
 			continue
 		}
 		if n, isNumber := integerLine(line); isNumber && !counted {
-			s.Declared, counted = int(min(n, 1<<40)), true
+			s.Declared, counted, s.countLine = int(min(n, 1<<40)), true, r.l.num
 			s.Packets = make([]Packet, 0, r.room(s.Declared, 30))
 			continue
 		}

@@ -137,8 +137,14 @@ func (x *writer) num(v uint64, width int) {
 }
 
 func (x *writer) stamp(t *Trace, b *StampBlock, i int) {
+	x.stampText(t, b, i)
+	x.end()
+}
+
+// stampText makes the line of an entry.
+func (x *writer) stampText(t *Trace, b *StampBlock, i int) {
 	if s, ok := b.damaged[i]; ok {
-		x.line(s)
+		x.text(s, 0)
 		return
 	}
 	x.column(strconv.FormatInt(int64(b.ID[i]), 10), 5)
@@ -154,7 +160,6 @@ func (x *writer) stamp(t *Trace, b *StampBlock, i int) {
 		x.num(c.Start, 21)
 		x.num(c.End, 21)
 	}
-	x.end()
 }
 
 func (x *writer) group(s string) {
@@ -197,8 +202,14 @@ func (x *writer) enqueue(e *Enqueue) {
 }
 
 func (x *writer) packet(p *Packet) {
+	x.packetText(p)
+	x.end()
+}
+
+// packetText makes the line of a packet.
+func (x *writer) packetText(p *Packet) {
 	if p.damaged != "" {
-		x.line(p.damaged)
+		x.text(p.damaged, 0)
 		return
 	}
 	if p.Dispatch {
@@ -225,7 +236,6 @@ func (x *writer) packet(p *Packet) {
 		x.column(p.ID, 21)
 		x.text(p.Dump, 0)
 	}
-	x.end()
 }
 
 // column writes a field that is set apart from the next one even where it fills

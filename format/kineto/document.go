@@ -240,6 +240,7 @@ func (p *parser) element() bool {
 		switch out {
 		case done:
 			p.add(p.i)
+			p.here(p.i, at)
 			p.i = at
 			return true
 		case bad:

@@ -104,9 +104,11 @@ func (p *parser) add(at int) {
 		p.end(&r, ph, at)
 	case 's', 't', 'f':
 		p.flow(&r, ph)
+		p.table = InFlows
 	case 'C':
 		r.extra = p.extra(&noArgs)
 		p.t.Counters.add(&r)
+		p.table = InCounters
 	default:
 		p.instant(&r)
 	}
@@ -162,6 +164,7 @@ func (p *parser) lost(at int, want string, v span) {
 // slice adds a slice to its table.
 func (p *parser) slice(r *row, k kind) {
 	t := p.t
+	p.table = tableOf(k)
 	switch k {
 	case kindOp, kindAnnotation:
 		table := &t.Ops

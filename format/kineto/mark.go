@@ -17,7 +17,8 @@ func (m *Marks) add(r *row) {
 // tells of an allocation.
 func (p *parser) instant(r *row) {
 	t := p.t
-	if t.Texts.Of(r.name) != "[memory]" {
+	if p.table = InMemory; t.Texts.Of(r.name) != "[memory]" {
+		p.table = InInstants
 		r.extra = p.extra(&noArgs)
 		t.Instants.add(r)
 		return
@@ -53,11 +54,15 @@ func (p *parser) flow(r *row, ph byte) {
 	f.Track.Add(r.track)
 }
 
+// OriginLabel is the kind of a label of this project's: the first time of the trace
+// that this one is a part of, in ns as the file has them.
+const OriginLabel = "gpuprof_origin"
+
 // label keeps a name of a process or thread. Kineto repeats them.
 func (p *parser) label() {
 	name, _ := p.f.name.text(p.b)
 	switch string(name) {
-	case "process_name", "process_labels", "thread_name":
+	case "process_name", "process_labels", "thread_name", OriginLabel:
 	default: // thread_sort_index …: viewers need it, the data does not
 		return
 	}

@@ -4,6 +4,7 @@ package kineto
 type open struct {
 	r    row
 	kind kind
+	at   int // its place
 }
 
 // A lane is where begins and ends are paired: a thread for B and E; an id within
@@ -35,7 +36,7 @@ func (p *parser) begin(r *row, ph byte, k kind) {
 		k = kindOther // the args of work are those of its end at the earliest
 	}
 	r.extra = p.extra(&noArgs)
-	p.lanes[l] = append(p.lanes[l], open{r: *r, kind: k})
+	p.lanes[l] = append(p.lanes[l], open{r: *r, kind: k, at: len(p.places)})
 }
 
 // end closes the slice that was opened last in its lane.
@@ -57,6 +58,7 @@ func (p *parser) end(r *row, ph byte, at int) {
 func (p *parser) closed(o *open) {
 	p.f.args.reset()
 	p.f.other = span{}
+	p.table, p.began = tableOf(o.kind), o.at
 	if o.kind == kindAnnotation {
 		extra := o.r.extra
 		p.addOp(&p.t.Annotations, &o.r)

@@ -27,6 +27,11 @@ type parser struct {
 	seen      bool // traceEvents was met
 	closedAll bool
 
+	located bool // places are kept
+	places  []Place
+	table   Table // that the event at hand was added to
+	began   int   // the place where the slice began that ended with it; -1
+
 	skipped  int // events left out
 	dropped  int // args left out for want of room
 	unpaired int // ends without a beginning
@@ -58,7 +63,10 @@ type parser struct {
 // says; name stands in messages. What cannot be read is left out and listed in
 // [Trace.Problems]; an error means that there is no trace at all.
 func Read(ctx context.Context, in io.ReaderAt, size int64, name string) (*Trace, error) {
-	p := newParser(ctx, name)
+	return newParser(ctx, name).readAll(in, size)
+}
+
+func (p *parser) readAll(in io.ReaderAt, size int64) (*Trace, error) {
 	var magic [2]byte
 	_, _ = in.ReadAt(magic[:], 0)
 	p.t.Packed = magic == [2]byte{0x1f, 0x8b}
@@ -66,7 +74,7 @@ func Read(ctx context.Context, in io.ReaderAt, size int64, name string) (*Trace,
 	if p.t.Packed {
 		u, err := unpack(p.src, max(freeUnpacked, mostRatio*size))
 		if err != nil {
-			return nil, &formatError{File: name, Want: "gzip", Found: err.Error(), Err: errCorrupt}
+			return nil, &formatError{File: p.t.File, Want: "gzip", Found: err.Error(), Err: errCorrupt}
 		}
 		defer u.stop()
 		p.src = u
@@ -94,6 +102,7 @@ func (p *parser) reset() {
 	p.lastCat.name, p.lastCat.text = "\xff", 0
 	p.lastCount.at = 0
 	p.lastTrack.kinds = [2]uint8{255, 255}
+	p.places, p.table, p.began = p.places[:0], NoTable, -1
 }
 
 // restart drops the events read so far.

@@ -54,7 +54,8 @@ type Table struct {
 }
 
 func (t *Table) item() Item {
-	return Item{Kind: ItemTable, Label: t.Label, Description: t.Description, Metrics: t.Metrics, SortKey: t.SortKey, SortDirection: t.SortDirection}
+	return Item{Kind: ItemTable, Label: t.Label, Description: t.Description, Metrics: t.Metrics, SortKey: t.SortKey, SortDirection: t.SortDirection,
+		Columns: t.Columns, ColumnMajor: t.Order.Or(RowMajor) == ColumnMajor}
 }
 
 // SourceMetricTable lists the source locations with the highest values of a

@@ -18,6 +18,8 @@ type Item struct {
 	X, Y          Axis
 	Bins          int64          // of a histogram; 0: not said
 	Rows          uint32         // of a list of source locations; 0: not said
+	Columns       uint32         // of a table that is laid out as a grid; 0: not said
+	ColumnMajor   bool           // such a table is filled column by column
 	Vertical      bool           // bars stand side by side
 	Roofline      *RooflineChart // of a roofline chart
 	Items         []*BodyItem    // of a container

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"iter"
 	"sort"
 
 	"github.com/pierrec/lz4/v4"
@@ -25,6 +26,8 @@ type Edit struct {
 	Texts func(message []byte) ([]byte, error)
 	// Header, Summary, Threads and Target edit the messages of those names.
 	Header, Summary, Threads, Target func(message []byte) ([]byte, error)
+	// More are messages of frames that are written behind those of the report.
+	More iter.Seq2[[]byte, error]
 	// Repeat writes the frames so often in a row, for tests of size; 0 is once.
 	Repeat int
 }
@@ -140,6 +143,17 @@ func (w *writer) raw(p Part, e Edit) (shift [2]int64) {
 	}
 	if n := len(f.Frames); n > 0 {
 		at = f.Frames[n-1].Offset + int64(f.Frames[n-1].Packed)
+	}
+	if e.More != nil {
+		for message, err := range e.More {
+			if w.err == nil {
+				w.err = err
+			}
+			if w.err != nil {
+				break
+			}
+			w.write(pack(message))
+		}
 	}
 	shift[0] = w.at - start - (at - p.Offset)
 	if f.strings.Packed > 0 {

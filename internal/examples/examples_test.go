@@ -8,13 +8,24 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/format/ncurep"
+	definition "github.com/gpuprof/gpuprof/section"
 )
 
 var update = flag.Bool("update", false, "write the examples anew")
 
 func TestExamplesAreFresh(t *testing.T) {
+	file := filepath.Join("..", "..", "examples", "items.section")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	every, warnings, err := definition.ParseFile(file, string(text))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
 	for name, report := range map[string]*ncurep.Report{
 		"transpose.ncu-rep": Transpose(),
+		"items.ncu-rep":     Items(every),
 	} {
 		var b bytes.Buffer
 		if _, err := report.WriteTo(&b); err != nil {

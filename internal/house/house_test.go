@@ -27,7 +27,7 @@ var floors = []struct {
 	{"script", 4}, // Python scripts print: no page, but beside the contract
 	{"load", 3},
 	{"timeline", 2}, {"flame", 2}, {"section", 2}, {"rule", 2}, {"stats", 2}, {"lifetime", 2}, {"occupancy", 2}, {"export", 2},
-	{"source", 2}, {"query", 2}, {"annotate", 2}, {"compare", 2}, {"steps", 2}, {"ranks", 2}, {"fleet", 2}, {"memory", 2}, {"torch", 2}, {"scrub", 2}, {"cut", 2},
+	{"source", 2}, {"query", 2}, {"dataset", 2}, {"annotate", 2}, {"compare", 2}, {"steps", 2}, {"ranks", 2}, {"fleet", 2}, {"memory", 2}, {"torch", 2}, {"scrub", 2}, {"cut", 2},
 	{"format", 1}, {"profile", 1}, {"trace", 1}, {"view", 1},
 	{"internal/spelling", 0},
 	{"internal/carry", 0},

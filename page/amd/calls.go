@@ -21,7 +21,9 @@ var Calls = &page.Page{
 command it enqueued, times on host and device, and how long the command waited to
 start after it was queued and the host after it had ended. The occupancy of kernels
 comes from the .occupancy file of the same session, which lies beside under the same
-name or is given too.`,
+name or is given too. Where the trace has stack traces, a call has its symbol and its
+place in the source; 'gpuprof source' adds the calls of each place up. As text at most
+100,000 calls are shown: choose among them, or take -f csv, which has all.`,
 	Example: "gpuprof calls session.atp\ngpuprof calls --thread 4242 --format csv session.atp\ngpuprof calls session.atp run/kernels.occupancy",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Title: "API Calls", Needs: load.Calls,
@@ -51,18 +53,37 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 		return nil, err
 	}
 	occ := occupanciesOf(f.AMD)
-	d := &view.Document{Title: "calls"}
+	d, left := &view.Document{Title: "calls"}, math.MaxInt
+	if q.Format == view.FormatText {
+		left = mostText
+	}
 	for _, module := range f.AMD.Trace.Modules() {
 		for _, th := range f.AMD.Trace.Threads(module) {
-			if id := fmt.Sprint(th.ID); len(wanted) == 0 || wanted[id] {
+			id := fmt.Sprint(th.ID)
+			if len(wanted) > 0 && !wanted[id] {
+				continue
+			}
+			t, more := callTable(ctx, choose.of(f.AMD.Trace, th), th, occ, left)
+			if left -= len(t.Rows); len(t.Rows) > 0 || t.More != nil || !choose.any() {
 				s := view.Section{ID: module + "_" + id, Title: "Thread " + id + ", " + module}
-				s.AddTable(callTable(choose, th, occ))
+				s.AddTable(t)
 				d.Sections = append(d.Sections, s)
+			}
+			if more {
+				q.Notef("%s: only the first %d calls are shown as text; -f csv has all, and --api, --thread, --between and --failed choose", f.Name, mostText)
+				return d, ctx.Err()
 			}
 		}
 	}
-	return d, nil
+	if len(d.Sections) == 0 {
+		q.Notef("%s: no call is of this kind", f.Name)
+	}
+	return d, ctx.Err()
 }
+
+// mostText is how many calls text has: to set millions of rows in columns takes longer
+// than anyone would look at them.
+const mostText = 100_000
 
 // wantedThreads are those of --thread; none: all. One that the file does not have is
 // told with those that it has.
@@ -114,46 +135,130 @@ func newCallChoice(q *page.Request) (*callChoice, error) {
 	return c, nil
 }
 
-func (c *callChoice) has(x *amd.Call) bool {
-	switch {
-	case c.failed && !(strings.HasPrefix(x.Result, "CL_") && x.Result != "CL_SUCCESS" || strings.HasPrefix(x.Result, "HSA_STATUS_ERROR")):
-		return false
-	case c.api != "" && !strings.Contains(strings.ToLower(x.Name), c.api):
-		return false
-	case c.timed && (!x.Timed || x.End < c.start || x.Start > c.end):
-		return false
-	}
-	return true
+// any reports whether some calls may be left out.
+func (c *callChoice) any() bool { return c.failed || c.timed || c.api != "" }
+
+// A threadChoice says which calls of a thread are shown.
+type threadChoice struct {
+	*callChoice
+	apis map[uint32]bool // by name; nil: all
+	th   *amd.Thread
 }
 
-// callTable lists the calls of a thread; its rows are made as they are shown.
-func callTable(choose *callChoice, th *amd.Thread, occ *occupancies) *view.Table {
+func (c *callChoice) of(t *amd.Trace, th *amd.Thread) *threadChoice {
+	x := &threadChoice{callChoice: c, th: th}
+	if c.api != "" {
+		x.apis = map[uint32]bool{}
+		for i, name := range t.APIs {
+			if strings.Contains(strings.ToLower(name), c.api) {
+				x.apis[uint32(i)] = true
+			}
+		}
+	}
+	return x
+}
+
+// has reports whether call i is shown. It looks at its text last: there may be millions.
+func (c *threadChoice) has(i int) bool {
+	if c.apis != nil && !c.apis[c.th.API(i)] {
+		return false
+	}
+	if c.timed {
+		if _, start, end, timed := c.th.Times(i); !timed || end < c.start || start > c.end {
+			return false
+		}
+	}
+	if !c.failed {
+		return true
+	}
+	if !amd.MayFail(c.th.Text(i)) {
+		return false
+	}
+	x := c.th.Call(i)
+	return x.Failed()
+}
+
+// callTable lists the calls of a thread: their rows are made as they are shown, or, of a
+// table with a bound, at once; more reports whether the bound left some out.
+func callTable(ctx context.Context, choose *threadChoice, th *amd.Thread, occ *occupancies, bound int) (t *view.Table, more bool) {
 	ms := func(name, label string) view.Column {
 		return view.Column{Name: name, Label: label, Type: view.Number, Number: &view.NumberStyle{Divisor: 1e6, Decimals: 5}}
 	}
-	t := &view.Table{ID: "calls", Columns: []view.Column{
+	places, occupancy := th.Places(), occ.thread(th)
+	placed, lined := view.EveryoneIf(places != nil), view.Programs
+	t = &view.Table{ID: "calls", Columns: []view.Column{
 		{Name: "index", Label: "Call Index", Type: view.Number}, {Name: "interface", Label: "Interface", Type: view.Text},
 		{Name: "parameters", Label: "Parameters", Type: view.Text, MaxWidth: 60, Break: true}, {Name: "result", Label: "Result", Type: view.Text},
-		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number},
-		ms("cpu_time", "CPU Time(ms)"), ms("device_time", "Device Time(ms)"), ms("launch_latency", "Launch Latency(ms)"), ms("completion_latency", "Completion Latency(ms)")}}
-	t.More = func(yield func([]view.Value) bool) {
-		next := occ.thread(th.ID)
+		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number, For: view.EveryoneIf(occupancy != nil || bound == math.MaxInt)},
+		ms("cpu_time", "CPU Time(ms)"), ms("device_time", "Device Time(ms)"), ms("launch_latency", "Launch Latency(ms)"), ms("completion_latency", "Completion Latency(ms)"),
+		{Name: "symbol", Label: "Symbol", Type: view.Text, MaxWidth: 40, Break: true, For: placed}, {Name: "source", Label: "Source", Type: view.Text, MaxWidth: 40, Break: true, For: placed},
+		{Name: "file", Type: view.Text, For: lined}, {Name: "line", Type: view.Number, For: lined}}}
+	if places == nil {
+		t.Columns = t.Columns[:len(t.Columns)-4]
+	}
+	rows := func(yield func([]view.Value) bool) {
+		var next func(kernel string) view.Value
+		if occupancy != nil {
+			next = occupancy()
+		}
 		for p := range amd.Walk(th) {
-			c, shown := th.Call(int(p.Call)), view.Missing("N/A")
+			i := int(p.Call)
+			if i&0xffff == 0 && ctx.Err() != nil {
+				return
+			}
+			if !choose.has(i) {
+				if e := th.Enqueue(i); e != nil && e.Shape == amd.Dispatch && next != nil {
+					next(e.KernelName) // counts
+				}
+				continue
+			}
+			c, shown := th.Call(i), view.Missing("N/A")
 			if p.Index >= 0 {
 				shown = view.Int(int64(p.Index), "")
 			}
 			row := append([]view.Value{shown}, callCells(&c, next)...)
-			if choose.has(&c) && !yield(row) {
+			if places != nil {
+				row = append(row, placeCells(places, i)...)
+			}
+			if !yield(row) {
 				return
 			}
 		}
 	}
-	return t
+	if bound == math.MaxInt {
+		t.More = rows
+		return t, false
+	}
+	for r := range rows {
+		if len(t.Rows) == bound {
+			return t, true
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t, false
+}
+
+// placeCells are symbol, place, file and line of a call.
+func placeCells(places *amd.Places, i int) []view.Value {
+	out := []view.Value{view.Null, view.Null, view.Null, view.Null}
+	f, ok := places.Of(i)
+	if !ok {
+		return out
+	}
+	if f.Symbol != "" {
+		out[0] = view.String(f.Symbol)
+	}
+	if f.File != "" {
+		out[1], out[2] = view.String(f.File), view.String(f.File)
+		if f.Line > 0 {
+			out[1], out[3] = view.String(fmt.Sprintf("%s:%d", f.File, f.Line)), view.Int(int64(f.Line), "")
+		}
+	}
+	return out
 }
 
 // callCells are the cells of a call after its index. next gives the occupancy of
-// the next dispatch of a kernel in this thread.
+// the next dispatch of a kernel in this thread; nil: there are none.
 func callCells(c *amd.Call, next func(kernel string) view.Value) []view.Value {
 	row := []view.Value{view.String(c.Name), view.String(c.Args), view.String(c.Result), view.Null, view.Null, view.Null, view.Null, view.Null, view.Null}
 	if c.Timed {
@@ -165,7 +270,9 @@ func callCells(c *amd.Call, next func(kernel string) view.Value) []view.Value {
 		if e.Shape != amd.Dispatch {
 			block = strings.TrimPrefix(e.CommandName, "CL_COMMAND_")
 		} else {
-			row[4] = next(e.KernelName)
+			if next != nil {
+				row[4] = next(e.KernelName)
+			}
 		}
 		row[3] = view.String(block)
 		row[6] = spanCell(e.Start, e.End)
@@ -186,72 +293,4 @@ func spanCell(start, end uint64) view.Value {
 		return view.Missing("NA")
 	}
 	return view.Uint(end-start, "")
-}
-
-// occupancies gives the rows of an .occupancy file in the order of dispatches,
-// which is the only thing that ties them to the calls of a trace.
-type occupancies struct {
-	byThread  map[int64]map[string][]float64 // thread, kernel
-	anyThread bool
-	used      map[string]int // of anyThread
-}
-
-// occupanciesOf sorts the rows of the session's .occupancy file, if there is one.
-// Where trace and file have no thread in common they are of two runs, and threads
-// do not count.
-func occupanciesOf(a *load.AMD) *occupancies {
-	o := &occupancies{byThread: map[int64]map[string][]float64{}}
-	if a.Occupancy == nil {
-		return o
-	}
-	threads := map[int64]bool{}
-	for _, module := range a.Trace.Modules() {
-		for _, th := range a.Trace.Threads(module) {
-			threads[int64(th.ID)] = true
-		}
-	}
-	common := false
-	for i := range a.Occupancy.Len() {
-		common = common || threads[a.Occupancy.Row(i).ThreadID]
-	}
-	o.anyThread = !common
-	for i := range a.Occupancy.Len() {
-		r := a.Occupancy.Row(i)
-		thread := o.key(r.ThreadID)
-		if o.byThread[thread] == nil {
-			o.byThread[thread] = map[string][]float64{}
-		}
-		o.byThread[thread][r.KernelName] = append(o.byThread[thread][r.KernelName], r.Percent)
-	}
-	return o
-}
-
-func (o *occupancies) key(thread int64) int64 {
-	if o.anyThread {
-		return -1
-	}
-	return thread
-}
-
-// thread returns a function that gives the occupancies of a thread's dispatches
-// one after the other.
-func (o *occupancies) thread(id uint64) func(kernel string) view.Value {
-	rows, used := o.byThread[o.key(int64(id))], map[string]int{}
-	if o.anyThread {
-		if o.used == nil {
-			o.used = used
-		}
-		used = o.used
-	}
-	return func(kernel string) view.Value {
-		n := used[kernel]
-		used[kernel]++
-		if n >= len(rows[kernel]) {
-			return view.Null
-		}
-		if v := rows[kernel][n]; v >= 0 && !math.IsNaN(v) {
-			return view.Float(v, "")
-		}
-		return view.Missing("NA")
-	}
 }

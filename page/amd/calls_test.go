@@ -42,3 +42,32 @@ func TestCalls(t *testing.T) {
 		t.Errorf("failed calls:\n%s", got)
 	}
 }
+
+// TestCallSources: calls have the symbol and the place of their stack trace.
+func TestCallSources(t *testing.T) {
+	got, _ := pagetest.Render(t, Calls, "../../format/amd/testdata/vectors/234-sections-all.atp", view.FormatCSV, pagetest.Options("thread", "100"))
+	for _, want := range []string{`"Symbol","Source"`, `,"main.c:12"`, `,"my dir/main.c:20"`, `"0x401000+0x20",`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+}
+
+// TestCallsAreCut: text shows so many calls and says that there are more.
+func TestCallsAreCut(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("TraceFileVersion=3.2\n=====ocl API Trace Output=====\n7\n100001\n")
+	b.WriteString(strings.Repeat("CL_SUCCESS = clFlush ( 0x1 )\n", 100_001))
+	b.WriteString("=====ocl Timestamp Output=====\n7\n100001\n" + strings.Repeat("50   clFlush                                      100                  200\n", 100_001))
+	file := filepath.Join(t.TempDir(), "s.atp")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, notes := pagetest.Render(t, Calls, file, view.FormatText, nil)
+	if n := strings.Count(got, "clFlush"); n != mostText || len(notes) != 1 || !strings.Contains(notes[0], "only the first 100000 calls are shown as text") {
+		t.Errorf("%d calls, %q", n, notes)
+	}
+	if got, notes = pagetest.Render(t, Calls, file, view.FormatText, pagetest.Options("failed", "true")); len(notes) != 1 || !strings.Contains(notes[0], "no call is of this kind") {
+		t.Errorf("%q\n%s", notes, got)
+	}
+}

@@ -67,10 +67,11 @@ func Pages() page.Pages {
 		timeline.Convert,
 		share.Scrub,
 		timeline.Filter,
-		share.Merge,
+		share.Merge(annotation.Merge),
 		ranks.Page,
 		ranks.Map,
 		ranks.Merge,
 		ranks.Trace,
-	}, fleet.Pages(ranks.Page, timeline.Convert, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer})...)
+	}, fleet.Pages(ranks.Page, timeline.Convert, fleet.Lifetimes{Options: lifetime.Options, Settings: lifetime.Settings, Answer: lifetime.Answer},
+		fleet.Comparison{CheckOptions: compare.Check.Options, TrendOptions: compare.TrendOptions, Reduce: compare.Reduce, Baseline: compare.Baseline, Judge: compare.JudgeMany, Trends: compare.Trends})...)
 }

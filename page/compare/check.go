@@ -36,7 +36,7 @@ keeps what later checks compare with. docs/compare.md tells all of it.`,
 		{Name: "policy", Kind: page.Text, Arg: "FILE", Help: "the policy, in YAML"},
 		{Name: "baseline", Kind: page.List, NoComma: true, Arg: "OLD...", Greedy: true, Help: "files of the old version, or patterns of their names; else those that the policy names"},
 		{Name: "out", Kind: page.List, NoComma: true, Arg: "KIND=FILE", Help: "also write the results as junit, sarif, markdown, json or text to a file, or github: annotations on the console; repeat for more"},
-	}, runOptions),
+	}, runOptions, timelineOptions),
 	Build: buildCheck,
 }
 
@@ -62,16 +62,9 @@ func judged(ctx context.Context, q *page.Request) (*gate.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.names.Rename = append(r.names.Rename, p.Rename...)
-	if !q.Given("skip-steps") {
-		r.timeline.SkipSteps = p.Defaults.SkipSteps
-	}
-	patterns := q.List("baseline")
-	folder := ""
-	if len(patterns) == 0 {
-		patterns, folder = p.Baseline, filepath.Dir(p.File)
-	}
-	names, err := expand(patterns, folder)
+	r.selects = true
+	r.obey(p)
+	names, err := baselineOf(q, p)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +81,27 @@ func judged(ctx context.Context, q *page.Request) (*gate.Report, error) {
 		new = append(new, runs...)
 		q.Progress(i+1, len(q.Files))
 	}
+	if err := r.reaches(old, new); err != nil {
+		return nil, err
+	}
 	return gate.Judge(p, old, new), nil
+}
+
+// obey takes what a policy says of how runs are read.
+func (r *reader) obey(p *policy.Policy) {
+	r.names.Rename = append(r.names.Rename, p.Rename...)
+	if !r.q.Given("skip-steps") {
+		r.timeline.SkipSteps = p.Defaults.SkipSteps
+	}
+}
+
+// baselineOf are the files of the baseline: those of the option, else those that the
+// policy names.
+func baselineOf(q *page.Request, p *policy.Policy) ([]string, error) {
+	if patterns := q.List("baseline"); len(patterns) > 0 {
+		return expand(patterns, "")
+	}
+	return expand(p.Baseline, filepath.Dir(p.File))
 }
 
 func readPolicy(name string) (*policy.Policy, error) {

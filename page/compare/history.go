@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gpuprof/gpuprof/compare"
+	"github.com/gpuprof/gpuprof/compare/policy"
 	"github.com/gpuprof/gpuprof/compare/sample"
 	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/page"
@@ -37,7 +38,7 @@ lines, no host names. Such a file is a baseline for check and diff.`,
 	Group:   page.GroupRead, Args: "NAME REPORT...", MinArgs: 2, MaxArgs: -1, Unopened: true,
 	Options: slices.Concat([]page.Option{folderOption,
 		{Name: "policy", Kind: page.Text, Arg: "FILE", Help: "keep the metrics that this policy names, too"},
-		{Name: "metrics", Kind: page.List, Arg: "NAME,...", Help: "keep these metrics, too"}}, runOptions),
+		{Name: "metrics", Kind: page.List, Arg: "NAME,...", Help: "keep these metrics, too"}}, runOptions, timelineOptions),
 	Build: buildSave,
 }
 
@@ -58,18 +59,18 @@ func buildSave(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range p.Kernels {
-			for _, l := range k.Limits {
-				metrics = append(metrics, l.Metric)
-			}
-		}
+		metrics = append(metrics, named(p)...)
 	}
 	r, err := newReader(q)
 	if err != nil {
 		return nil, err
 	}
+	r.selects = true
 	runs, err := r.open(ctx, q.Args[1:])
 	if err != nil {
+		return nil, err
+	}
+	if err := r.reaches(nil, runs); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -87,6 +88,16 @@ func buildSave(ctx context.Context, q *page.Request) (*view.Document, error) {
 	s := view.Section{ID: "kept"}
 	s.AddMessage(&view.Message{Type: view.OK, Text: fmt.Sprintf("%d runs are kept in %s (%d bytes)", len(runs), file, b.Len())})
 	return &view.Document{Title: "check save", Sections: []view.Section{s}}, nil
+}
+
+// named are the metrics of kernels that a policy names.
+func named(p *policy.Policy) (metrics []string) {
+	for _, k := range p.Kernels {
+		for _, l := range k.Limits {
+			metrics = append(metrics, l.Metric)
+		}
+	}
+	return metrics
 }
 
 // Trend is the page that draws the history of a value.
@@ -127,12 +138,23 @@ func buildTrend(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, _ := trendSection(name, metric, points)
+	return &view.Document{Title: "check trend", Sections: []view.Section{s}}, nil
+}
+
+// changeOf tells whether a history moved, and where.
+func changeOf(points []point) (change sample.Change, ok bool) {
 	var values [][]float64
 	for _, p := range points {
 		values = append(values, p.values)
 	}
-	s := view.Section{ID: "trend", Title: name}
-	change, ok := sample.ChangePoint(values)
+	return sample.ChangePoint(values)
+}
+
+// trendSection draws a history.
+func trendSection(name, metric string, points []point) (s view.Section, t *view.Table) {
+	s = view.Section{ID: "trend", Title: name}
+	change, ok := changeOf(points)
 	switch {
 	case !ok:
 		s.AddMessage(&view.Message{Type: view.OK, Source: "change", Text: "too few points to tell whether it moved"})
@@ -142,7 +164,7 @@ func buildTrend(ctx context.Context, q *page.Request) (*view.Document, error) {
 	default:
 		s.AddMessage(&view.Message{Type: view.OK, Source: "change", Text: fmt.Sprintf("it did not move that the test could tell (p %.2g)", change.P)})
 	}
-	t := &view.Table{ID: "points", Title: metric, Columns: []view.Column{
+	t = &view.Table{ID: "points", Title: metric, Columns: []view.Column{
 		{Name: "point", Label: "Kept As", Type: view.Text}, {Name: "began", Label: "Began (UTC)", Type: view.Text}, {Name: "runs", Label: "Runs", Type: view.Text, Align: view.AlignRight},
 		{Name: "value", Label: "Median", Type: view.Number}, {Name: "least", Label: "Least", Type: view.Number}, {Name: "most", Label: "Most", Type: view.Number},
 		{Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft}, {Name: "change", Label: "Since the First", Type: view.Text, Align: view.AlignRight}, {Name: "bar", Label: " ", Type: view.Text}}}
@@ -172,7 +194,7 @@ func buildTrend(ctx context.Context, q *page.Request) (*view.Document, error) {
 	}
 	s.AddTable(t)
 	s.Items = append(s.Items, view.Item{Chart: chart, For: view.Programs})
-	return &view.Document{Title: "check trend", Sections: []view.Section{s}}, nil
+	return s, t
 }
 
 // moves says how a value moved.
@@ -214,7 +236,7 @@ func history(folder, kernel, metric string) (points []point, name, chosen string
 					continue
 				}
 				if metric == "" {
-					metric = firstTime(e)
+					metric = usualTime(e)
 				}
 				if v, unit, ok := e.Value(metric); ok {
 					name, p.unit = e.Base, unit
@@ -234,8 +256,11 @@ func history(folder, kernel, metric string) (points []point, name, chosen string
 	return points, name, metric, nil
 }
 
-// firstTime is the metric of an entity that is a time.
-func firstTime(e *compare.Entity) string {
+// usualTime is the metric of an entity that is its time, else the first that is one.
+func usualTime(e *compare.Entity) string {
+	if m := e.UsualTime(); m != "" {
+		return m
+	}
 	for _, m := range e.Source.Metrics() {
 		if e.Direction(m, "").Class == "time" || m == compare.BenchmarkTime {
 			return m

@@ -3,8 +3,10 @@ package compare
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/compare"
@@ -24,6 +26,7 @@ type reader struct {
 	timeline compare.TimelineOptions
 	chosen   map[*load.File][]*profile.Action // nil: all launches
 	selects  bool                             // the page has timelineOptions
+	kept     map[*compare.Run]bool            // runs that were read from files of kept runs
 	places   places
 }
 
@@ -48,7 +51,7 @@ func (r *reader) open(ctx context.Context, names []string) ([]*compare.Run, erro
 }
 
 func newReader(q *page.Request) (*reader, error) {
-	r := &reader{q: q, each: q.Text("by") == "launch", separate: q.Flag("assume-independent")}
+	r := &reader{q: q, kept: map[*compare.Run]bool{}, each: q.Text("by") == "launch", separate: q.Flag("assume-independent")}
 	r.names.FoldDigits = q.Flag("fold-digits")
 	for _, s := range q.List("rename") {
 		from, to, ok := strings.Cut(s, "=")
@@ -100,9 +103,37 @@ func (r *reader) choose(files []*load.File) error {
 	return nil
 }
 
-// run makes runs of a file: of its launches where it has any and kind asks for
-// nothing else, of its timeline, or of its results.
+// run makes runs of a file and refuses files that hold nothing which compares, such
+// as what a profiler tells of the machine. One file that is named twice is one
+// measurement, whatever it tells of itself.
 func (r *reader) run(ctx context.Context, f *load.File, kind compare.Kind) ([]*compare.Run, error) {
+	runs, err := r.runsOf(ctx, f, kind)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for i, x := range runs {
+		n += len(x.Entities)
+		if x.Identity == "" {
+			if at, err := filepath.Abs(f.Name); err == nil {
+				x.Identity = "file " + at + "#" + strconv.Itoa(i)
+			}
+		}
+	}
+	if n == 0 && f.Report == nil && !r.chooses() {
+		return nil, fmt.Errorf("%s: expected kernels, calls, ranges or results of benchmarks to compare, found %s without any", f.Name, f.Kind())
+	}
+	return runs, nil
+}
+
+// chooses reports whether options choose a part of the files, which may be empty.
+func (r *reader) chooses() bool {
+	return slices.ContainsFunc(slices.Concat(page.KernelOptions, timelineOptions), func(o page.Option) bool { return r.q.Given(o.Name) })
+}
+
+// runsOf makes runs of a file: of its launches where it has any and kind asks for
+// nothing else, of its timeline, or of its results.
+func (r *reader) runsOf(ctx context.Context, f *load.File, kind compare.Kind) ([]*compare.Run, error) {
 	switch {
 	case f.Report != nil && kind != compare.Timeline:
 		var keep []*profile.Action
@@ -123,6 +154,9 @@ func (r *reader) run(ctx context.Context, f *load.File, kind compare.Kind) ([]*c
 		}
 		return []*compare.Run{run}, nil
 	case len(f.Kept) > 0:
+		for _, x := range f.Kept {
+			r.kept[x] = true
+		}
 		return f.Kept, nil
 	case f.Benchmarks != nil:
 		return compare.FromBenchmarks(f.Name, f.Benchmarks, r.separate), nil
@@ -169,6 +203,29 @@ func (r *reader) fitting(kind compare.Kind) error {
 			if r.q.Given(o.Name) && !slices.Contains(kernelChoices, o.Name) {
 				return page.Usagef("--%s chooses launches of kernel reports; these files hold %s, of which --kernel-regex, --range-regex, --filter-nvtx and the like choose", o.Name, kind)
 			}
+		}
+	}
+	return nil
+}
+
+// reaches refuses options that choose from timelines where no new run is one, or
+// where the baseline was kept of whole timelines: 'check save' takes the same options.
+func (r *reader) reaches(old, new []*compare.Run) error {
+	i := slices.IndexFunc(timelineOptions, func(o page.Option) bool { return r.q.Given(o.Name) })
+	if i < 0 {
+		return nil
+	}
+	name := timelineOptions[i].Name
+	if !slices.ContainsFunc(new, func(x *compare.Run) bool { return x.Kind == compare.Timeline }) {
+		return page.Usagef("--%s chooses from timelines; these files hold %s", name, new[0].Kind)
+	}
+	for _, x := range old {
+		switch {
+		case x.Kind != compare.Timeline || !r.kept[x]:
+		case r.q.Given("filter-time") && !x.Window.Cut:
+			return page.Usagef("--filter-time does not reach into %s, whose runs are kept; give the option to 'check save', too", x.Name)
+		default:
+			r.q.Notef("%s: as it was kept: --%s chooses from the new runs", x.Name, name)
 		}
 	}
 	return nil

@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gpuprof/gpuprof/dataset"
 	"github.com/gpuprof/gpuprof/fleet"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
@@ -35,12 +37,17 @@ nothing else is touched. docs/scale.md shows queries.`,
 			{Name: "tables", Kind: page.List, Arg: "PATTERNS", Help: "only these tables, as 'convert' takes it"},
 		},
 		extensions: []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"},
+		settle: func(values map[string][]string) (err error) {
+			for i, dir := range values["dataset"] {
+				values["dataset"][i], err = filepath.Abs(dir)
+			}
+			return err
+		},
 		job: func(q *page.Request) (fleet.Job, error) {
 			if q.Text("dataset") == "" {
 				return nil, page.Usagef("fleet convert: expected --dataset, a folder")
 			}
-			dir, err := filepath.Abs(q.Text("dataset"))
-			return convertJob{convert, dir, q.Text("run"), q.Values["tables"]}, err
+			return convertJob{convert, q.Text("dataset"), q.Text("run"), q.Values["tables"]}, nil
 		},
 		merge: mergeConvert,
 	}
@@ -52,18 +59,21 @@ type convertJob struct {
 	tables   []string
 }
 
-// A written is what a part says of a file of the dataset.
+// A written is what a part says of a file of the dataset, or of the columns of a
+// table in all its files.
 type written struct {
-	Table string `json:"table"`
-	File  string `json:"file"` // below the dataset
-	Size  int64  `json:"size"`
+	Table   string           `json:"table"`
+	File    string           `json:"file,omitempty"` // below the dataset
+	Size    int64            `json:"size,omitempty"`
+	Columns []dataset.Column `json:"columns,omitempty"`
 }
 
 func (j convertJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	enc := json.NewEncoder(w)
+	columns := map[string][]dataset.Column{}
 	for i := range s.Inputs {
 		in := &s.Inputs[i]
-		list, err := j.one(ctx, in)
+		list, err := j.one(ctx, in, columns)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -76,10 +86,26 @@ func (j convertJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (probl
 			}
 		}
 	}
+	for _, table := range slices.Sorted(maps.Keys(columns)) {
+		if err := enc.Encode(written{Table: table, Columns: columns[table]}); err != nil {
+			return nil, err
+		}
+	}
 	return problems, nil
 }
 
-func (j convertJob) one(ctx context.Context, in *fleet.Input) (out []written, err error) {
+// columnsOf adds the columns of a file to those of its table.
+func columnsOf(file, table string, all map[string][]dataset.Column) error {
+	r, err := (&dataset.File{Path: file}).Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	all[table], err = dataset.Union(all[table], r.Columns())
+	return err
+}
+
+func (j convertJob) one(ctx context.Context, in *fleet.Input, columns map[string][]dataset.Column) (out []written, err error) {
 	if in.To > 0 {
 		return nil, fmt.Errorf("expected a file, found a member of a tar: unpack it first")
 	}
@@ -121,6 +147,9 @@ func (j convertJob) one(ctx context.Context, in *fleet.Input) (out []written, er
 		table := strings.TrimSuffix(filepath.Base(name), ".parquet")
 		x := written{Table: table, File: filepath.ToSlash(filepath.Join(table, where, base+".parquet"))}
 		st, err := os.Stat(name)
+		if err == nil {
+			err = columnsOf(name, table, columns)
+		}
 		if err != nil {
 			return out, err
 		}
@@ -153,19 +182,7 @@ func (j convertJob) partition(ctx context.Context, tr *trace.Trace, format strin
 			date = time.Unix(0, ns).UTC().Format(time.DateOnly)
 		}
 	}
-	return filepath.Join("source="+folder(format), "run="+folder(j.run), "date="+date, "rank="+rank), nil
-}
-
-// folder makes a name of letters that file systems and engines take.
-func folder(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		}
-		return '_'
-	}, s)
-	return cmp.Or(strings.TrimLeft(s, "."), "_")
+	return dataset.Partition{format, j.run, date, rank}.Dir(), nil
 }
 
 // quiet is a sink for pages that write their output themselves.
@@ -175,8 +192,9 @@ func (quiet) Note(string)                             {}
 func (quiet) Progress(int, int)                       {}
 func (quiet) Put(context.Context, *page.Answer) error { return nil }
 
-func mergeConvert(ctx context.Context, _ *page.Request, f *fleet.Folder) (*view.Document, []string, error) {
-	files, bytesOf := map[string]int64{}, map[string]int64{}
+func mergeConvert(ctx context.Context, q *page.Request, f *fleet.Folder) (*view.Document, []string, error) {
+	files, bytesOf, columns := map[string]int64{}, map[string]int64{}, map[string][]dataset.Column{}
+	var contradict []string
 	problems, err := f.Parts(func(_ *fleet.Shard, part []byte) error {
 		for dec := json.NewDecoder(bytes.NewReader(part)); ; {
 			var x written
@@ -185,6 +203,13 @@ func mergeConvert(ctx context.Context, _ *page.Request, f *fleet.Folder) (*view.
 			} else if err != nil {
 				return err
 			}
+			if x.File == "" {
+				list, err := dataset.Union(columns[x.Table], x.Columns)
+				if columns[x.Table] = list; err != nil {
+					contradict = append(contradict, fmt.Sprintf("table %s: %v", x.Table, err))
+				}
+				continue
+			}
 			files[x.Table]++
 			bytesOf[x.Table] += x.Size
 		}
@@ -192,17 +217,16 @@ func mergeConvert(ctx context.Context, _ *page.Request, f *fleet.Folder) (*view.
 	if err != nil {
 		return nil, nil, err
 	}
+	problems = append(problems, contradict...)
+	if err := dataset.Record(q.Text("dataset"), columns); err != nil {
+		problems = append(problems, err.Error())
+	}
 	t := &view.Table{ID: "tables", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{{Name: "table", Label: "Table", Type: view.Text},
 		{Name: "files", Label: "Files", Type: view.Number}, {Name: "size", Label: "Size", Unit: "byte", Type: view.Number}}}
-	names := make([]string, 0, len(files))
-	for n := range files {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(files)) {
 		t.Rows = append(t.Rows, []view.Value{view.String(n), view.Int(files[n], ""), view.Int(bytesOf[n], "byte")})
 	}
-	s := view.Section{ID: "dataset", Title: fmt.Sprintf("Written: %d tables", len(names))}
+	s := view.Section{ID: "dataset", Title: fmt.Sprintf("Written: %d tables", len(files))}
 	s.AddTable(t)
 	return &view.Document{Title: "fleet convert", Sections: []view.Section{s}}, problems, nil
 }

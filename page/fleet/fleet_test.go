@@ -34,11 +34,17 @@ func ask(t testing.TB, name string, values map[string][]string, args ...string) 
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
+	return d, rendered(t, d)
+}
+
+// rendered is a document as csv.
+func rendered(t testing.TB, d *view.Document) string {
+	t.Helper()
 	var b bytes.Buffer
 	if err := view.Render(&b, d, view.FormatCSV, view.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	return d, b.String()
+	return b.String()
 }
 
 func made(t testing.TB, s ranksgen.Setup) string {

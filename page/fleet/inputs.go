@@ -20,9 +20,9 @@ import (
 // inputs finds the inputs that operands name: files, patterns, folders, lists of
 // these (@FILE, one a line) and plain tars, whose members are read where they lie. The order is that of the
 // operands, in folders that of the names.
-func (k *kind) inputs(q *page.Request, most int64) (out []fleet.Input, err error) {
+func (k *kind) inputs(operands []string, most int64) (out []fleet.Input, err error) {
 	var args []string
-	for _, a := range q.Args {
+	for _, a := range operands {
 		if list, ok := strings.CutPrefix(a, "@"); ok && !exists(a) {
 			more, err := lines(list)
 			if err != nil {

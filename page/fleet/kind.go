@@ -26,6 +26,11 @@ type kind struct {
 	// cut divides a file of a size into inputs of about so many bytes; nil: files are
 	// whole.
 	cut func(path string, size, most int64) ([]fleet.Input, error)
+	// before are operands whose inputs come first, as the old side; nil: none.
+	before func(q *page.Request) ([]string, error)
+	// settle writes values of options so that they mean the same on every node; may
+	// be nil.
+	settle func(values map[string][]string) error
 	// job is the work on a shard, by the options of the request.
 	job func(q *page.Request) (fleet.Job, error)
 	// merge makes the document of all parts, and tells their problems.
@@ -69,14 +74,33 @@ func (k *kind) plan(q *page.Request) (*fleet.Plan, error) {
 	if most <= 0 {
 		most = fleet.DefaultShard
 	}
-	inputs, err := k.inputs(q, most)
+	var inputs []fleet.Input
+	if k.before != nil {
+		names, err := k.before(q)
+		if err != nil {
+			return nil, err
+		}
+		if inputs, err = k.inputs(names, most); err != nil {
+			return nil, err
+		}
+		for i := range inputs {
+			inputs[i].Group = oldSide
+		}
+	}
+	more, err := k.inputs(q.Args, most)
 	if err != nil {
 		return nil, err
 	}
+	inputs = append(inputs, more...)
 	values := map[string][]string{}
 	for _, o := range k.options {
 		if v := q.Values[o.Name]; len(v) > 0 {
-			values[o.Name] = v
+			values[o.Name] = slices.Clone(v)
+		}
+	}
+	if k.settle != nil {
+		if err := k.settle(values); err != nil {
+			return nil, err
 		}
 	}
 	maker := "this process" // which alone sees a temporary folder
@@ -160,9 +184,9 @@ func (k *kind) asked(f *fleet.Folder) *page.Request {
 // answer makes the document of all parts, with the problems of all. If parts lack
 // it tells which.
 func (k *kind) answer(ctx context.Context, q *page.Request, f *fleet.Folder) (*view.Document, error) {
-	with := k.asked(f)
-	with.Format, with.Note, with.Step = q.Format, q.Note, q.Step
-	d, problems, err := k.merge(ctx, with, f)
+	with := *q // whose sink takes what the answer writes beside it
+	with.Page, with.Values, with.Args = k.asked(f).Page, f.Plan.Options, nil
+	d, problems, err := k.merge(ctx, &with, f)
 	var failed *fleet.FailedError
 	if errors.As(err, &failed) {
 		return lacking(f, failed), nil

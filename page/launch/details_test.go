@@ -240,3 +240,12 @@ func TestDetailsJSON(t *testing.T) {
 		t.Errorf("first row: %v", got)
 	}
 }
+
+// TestTraceSummary: the summary of an AMD trace adds up what it holds; of a session the
+// launches follow.
+func TestTraceSummary(t *testing.T) {
+	got, _ := pagetest.Render(t, Summary, "../../format/amd/testdata/vectors/234-sections-all.atp", view.FormatText, nil)
+	if !strings.Contains(got, "OpenCL API Summary") || !strings.Contains(got, "HSA Kernel Summary") || strings.Contains(got, "OpenCL Kernels\n") {
+		t.Error(got)
+	}
+}

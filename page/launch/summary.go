@@ -20,12 +20,13 @@ var Summary = &page.Page{
 	Short: "List the kernel launches of reports, and what rules found in them",
 	Long: `The findings of the rules come first, the largest estimated speedup first; then a
 line for each launch with the metrics that tell most. Launches of several reports
-stand in one table. --sort orders it by a column: its name, as in JSON. Csv has one
+stand in one table. Of an AMD trace (.atp) come the summaries of its calls, kernels and
+transfers, then the launches of its session. --sort orders it by a column: its name, as in JSON. Csv has one
 table, that of the launches unless --table says findings. --metrics names the columns in
 place of those, and leaves out the findings.`,
 	Example: "gpuprof summary report.ncu-rep\ngpuprof summary --sort speedup before.ncu-rep after.ncu-rep",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
-	Needs: load.Launches,
+	Needs: load.Launches | load.Calls,
 	Options: slices.Concat([]page.Option{
 		{Name: "sort", Remote: true, Kind: page.Choice, Values: []string{"launch", "duration", "speedup", "kernel"}, Default: "launch",
 			Help: "the order of the launches: as they ran, the longest first, the largest estimated speedup first, or by name"},
@@ -63,6 +64,14 @@ type summaryLine struct {
 }
 
 func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
+	if onlyAMDTraces(q) {
+		return amdSummary(ctx, q)
+	}
+	return launchSummary(ctx, q)
+}
+
+// launchSummary shows the launches of all files.
+func launchSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
 	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
 		return nil, err

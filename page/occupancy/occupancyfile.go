@@ -1,8 +1,10 @@
 package occupancy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,18 +65,25 @@ func known(v int64) view.Value {
 	return view.Int(v, "")
 }
 
-// fileLimits names what limits a dispatch: what is used and undercut by nothing.
+// fileLimits names what limits a dispatch: what is used, or may be, and undercut by
+// nothing. Where a file does not tell a limit, the others are compared.
 func fileLimits(r *amd.Occupancy) string {
 	if r.Percent == 100 {
 		return "None"
 	}
-	least := min(r.WavesByVGPR, r.WavesBySGPR, r.WavesByLDS, r.WavesByGroup)
-	var words []string
-	for _, l := range []struct {
+	type limit struct {
 		word        string
-		waves, used int64
-	}{{"SGPR", r.WavesBySGPR, r.SGPRs}, {"VGPR", r.WavesByVGPR, r.VGPRs}, {"LDS", r.WavesByLDS, r.LDS}, {"Work-group size", r.WavesByGroup, 1}} {
-		if l.waves == least && l.used > 0 {
+		waves, used int64 // -1: not known
+	}
+	limits := []limit{{"SGPR", r.WavesBySGPR, r.SGPRs}, {"VGPR", r.WavesByVGPR, r.VGPRs}, {"LDS", r.WavesByLDS, r.LDS}, {"Work-group size", r.WavesByGroup, 1}}
+	limits = slices.DeleteFunc(limits, func(l limit) bool { return l.waves < 0 })
+	if len(limits) == 0 {
+		return "NA"
+	}
+	least := slices.MinFunc(limits, func(a, b limit) int { return cmp.Compare(a.waves, b.waves) }).waves
+	var words []string
+	for _, l := range limits {
+		if l.waves == least && l.used != 0 {
 			words = append(words, l.word)
 		}
 	}
@@ -115,6 +124,11 @@ func dispatchPage(r *amd.Occupancy) *view.Table {
 	add("Number of waves limited by Scalar GPR and Work-group size", known(r.WavesBySGPR), r.MaxWavesPerCU)
 	add("Number of waves limited by LDS and Work-group size", known(r.WavesByLDS), r.MaxWavesPerCU)
 	add("Number of waves limited by Work-group size", known(r.WavesByGroup), r.MaxWavesPerCU)
+	if math.IsNaN(r.Percent) {
+		add("Limiting factor(s)", view.Missing("NA"))
+		add("Estimated occupancy", view.Missing("NA"))
+		return t
+	}
 	add("Limiting factor(s)", view.String(fileLimits(r)))
 	add("Estimated occupancy", view.String(strconv.FormatFloat(r.Percent, 'g', 4, 64)+"%"))
 	return t

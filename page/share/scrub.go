@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/scrub"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -25,13 +28,14 @@ key, token or password, wherever it stands, also in annotations and paths. Metri
 times and names of kernels stay. It tells what was found and where, never the values.
 
 --drop takes out more: sources (embedded source texts and PTX), cubins, paths (of source
-files), names (kernel names become pseudonyms, the same in every report).
+files), names (kernel names become pseudonyms, the same in every report). Sources, cubins and
+paths are told apart in .ncu-rep only; names in every profile.
 
 --check writes nothing and exits with 1 if there is something to take out.
 
-Reads .ncu-rep, .nsys-rep, SQLite exports, rocpd and RPD databases, Chrome traces,
-rocprofv3 JSON, .atp, .csv, .occupancy, .nvtxt and text; those of JSON and text and
-databases also packed with gzip.`,
+Reads .ncu-rep, .nsys-rep, SQLite exports, rocpd and RPD databases, Chrome and Perfetto
+traces, rocprofv3 JSON, .atp, .csv, .occupancy, .nvtxt, .yaml and text; all but the first
+two also packed with gzip.`,
 	Example: "gpuprof scrub report.ncu-rep -o clean.ncu-rep\ngpuprof scrub --drop sources,names report.ncu-rep -o clean.ncu-rep\ngpuprof scrub --check *.nsys-rep",
 	Group:   page.GroupTool, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFile,
 	Options: []page.Option{
@@ -88,6 +92,17 @@ func scrubFile(ctx context.Context, q *page.Request, name string, opt scrub.Opti
 	}
 	defer in.Close()
 	in.Progress = q.Progress
+	for _, w := range in.Cannot(opt.Drop) {
+		q.Notef("%s: --drop %s does nothing here: in a %s they are not told apart from other texts, or there are none", name, w, in.Format)
+	}
+	if opt.Drop.Names {
+		if opt.Names, err = kernelNames(ctx, q, name); err != nil {
+			return sec, err
+		}
+		if opt.Names == nil {
+			q.Notef("%s: --drop names: no kernels were found", name)
+		}
+	}
 	var s *scrub.Scrubber
 	if check {
 		s, err = scrub.Run(ctx, in, nil, opt)
@@ -148,4 +163,40 @@ func reasonTable(found []scrub.Finding) *view.Table {
 		t.Rows = append(t.Rows, []view.Value{view.String(k.String()), view.Uint(uint64(counts[k]), ""), view.String(k.Reason())})
 	}
 	return t
+}
+
+// kernelNames are the names of the kernels of a file; none where it is nothing that
+// gpuprof reads as a profile.
+func kernelNames(ctx context.Context, q *page.Request, name string) ([]string, error) {
+	f, err := q.Open(ctx, name)
+	if err != nil {
+		return nil, nil // scrub reads texts, too, that are no profile
+	}
+	seen := map[string]bool{}
+	if f.Report != nil {
+		for _, r := range f.Report.Ranges {
+			for _, a := range r.Actions {
+				seen[a.FullName()], seen[a.Function] = true, true
+			}
+		}
+	}
+	if f.Trace != nil && f.Trace.Has(trace.TableKernel) {
+		if err := f.Trace.LoadNames(ctx); err != nil {
+			return nil, err
+		}
+		t, err := f.Trace.Table(ctx, trace.TableKernel, "demangledName", "shortName", "mangledName")
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range []string{"demangledName", "shortName", "mangledName"} {
+			col := t.Col(c)
+			for i, id := range t.Ints(c) {
+				if !col.IsNull(i) {
+					seen[f.Trace.NameText(id)] = true
+				}
+			}
+		}
+	}
+	delete(seen, "")
+	return slices.Sorted(maps.Keys(seen)), nil
 }

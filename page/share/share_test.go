@@ -66,20 +66,34 @@ func TestMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, _, err := ask(Merge, out, nil, a, b)
+	text, _, err := ask(Merge(annotationStub), out, nil, a, b)
 	if err != nil || !strings.Contains(text, "2 files") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	for _, args := range [][]string{{a, filepath.Join(dir, "x.nvtxt")}, {filepath.Join(dir, "none.sqlite")}, {"../../examples/transpose.ncu-rep", a}} {
-		if _, _, err := ask(Merge, out, nil, args...); err == nil {
+		if _, _, err := ask(Merge(annotationStub), out, nil, args...); err == nil {
 			t.Errorf("%v: no error", args)
 		}
 	}
-	if _, _, err := ask(Merge, "", nil, a, b); err == nil {
+	for _, args := range [][]string{{a, "x.nvtxt"}, {a}, {"x.nvtxt"}} { // asked of the other page, or too few
+		if _, _, err := ask(Merge(annotationStub), out, nil, args...); err == nil {
+			t.Errorf("%v: no error", args)
+		}
+	}
+	if _, _, err := ask(Merge(annotationStub), out, map[string][]string{"freq": {"7"}}, a, b); err == nil {
+		t.Error("an option of annotations, and no error")
+	}
+	if _, _, err := ask(Merge(annotationStub), "", nil, a, b); err == nil {
 		t.Error("no output, and no error")
 	}
 	ncu := "../../examples/transpose.ncu-rep"
-	if _, _, err := ask(Merge, filepath.Join(dir, "out.ncu-rep"), nil, ncu, ncu); err != nil {
+	if _, _, err := ask(Merge(annotationStub), filepath.Join(dir, "out.ncu-rep"), nil, ncu, ncu); err != nil {
 		t.Error(err)
 	}
 }
+
+// annotationStub stands in for the page that lays annotations on a timeline.
+var annotationStub = &page.Page{Name: "nvtxt merge", Options: []page.Option{{Name: "freq", Kind: page.Text}},
+	Build: func(context.Context, *page.Request) (*view.Document, error) {
+		return nil, page.Usagef("asked for annotations")
+	}}

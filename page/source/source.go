@@ -30,6 +30,10 @@ that are unlike all that are, are shown as hex. Source lines need a build with
 -lineinfo; their text comes out of the report, if it was collected with
 --import-source, or from where --resolve-source-file says.
 
+Of ROCm's thread traces and samples the instructions are shown with hits, cycles,
+samples and stalls, or, as cuda, the source lines; of an AMD trace (.atp) with stack
+traces the places of its calls. Neither belongs to a launch.
+
 The columns are those that the report's sections list as source metrics, in their
 order. --section-folder, --set and --section take the lists of other sections, and
 text then shows all of their columns.`,
@@ -37,7 +41,7 @@ text then shows all of their columns.`,
 gpuprof source --print-source cuda,sass -k sgemm report.ncu-rep
 gpuprof source --csv report.ncu-rep`,
 	Group: page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
-	Needs: load.Launches,
+	Needs: load.Launches | load.Code,
 	Options: slices.Concat([]page.Option{
 		{Name: "print-source", Remote: true, Kind: page.Choice, Values: []string{"sass", "ptx", "cuda", "cuda,sass"}, Default: "sass",
 			Help: "what the lines of the tables are"},
@@ -71,6 +75,9 @@ type sourceBuilder struct {
 
 // buildSource makes the page; csv is that of ncu, with every metric.
 func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
+	if len(q.Files) > 0 && !slices.ContainsFunc(q.Files, func(f *load.File) bool { return f.Holds()&load.Code == 0 }) {
+		return amdSource(ctx, q)
+	}
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err

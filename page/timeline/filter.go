@@ -37,8 +37,8 @@ var Filter = &page.Page{
 other pages choose them, and write that in the format of IN. What nothing refers to any
 more, such as sources and texts, is left out; what gpuprof does not know is kept.
 
-Reads reports of Nsight Compute and SQLite exports of Nsight Systems. For a native report of
-Nsight Systems convert it first.`,
+Reads .ncu-rep, .nsys-rep, SQLite exports of Nsight Systems, Chrome traces such as PyTorch's,
+and .atp. Work of the GPU goes with the calls that caused it.`,
 	Example: "gpuprof filter -k gemm -c 3 report.ncu-rep -o gemm.ncu-rep\n" +
 		"gpuprof filter --filter-time 1.5s/2s --device 0 report.sqlite -o part.sqlite",
 	Group: page.GroupTool, Args: "IN", MinArgs: 1, MaxArgs: 1, Output: page.OwnFile,
@@ -58,10 +58,10 @@ func buildFilter(ctx context.Context, q *page.Request) (*view.Document, error) {
 	switch {
 	case f.Report != nil && f.Trace == nil:
 		fill, err = filterLaunches(q, f)
-	case f.IsDatabase():
-		fill, err = filterDatabase(ctx, q, f)
+	case f.Trace != nil:
+		fill, err = filterTimeline(ctx, q, f)
 	default:
-		err = fmt.Errorf("%s: expected a report of Nsight Compute or a SQLite export, found %s; 'gpuprof convert' makes one of a timeline", f.Name, f.Kind())
+		err = fmt.Errorf("%s: expected %s, found %s", f.Name, filtered, f.Kind())
 	}
 	if err != nil {
 		return nil, err
@@ -151,9 +151,15 @@ func sectionsAsked(q *page.Request) (func(string) bool, error) {
 	}, nil
 }
 
-func filterDatabase(ctx context.Context, q *page.Request, f *load.File) (func(*atomicfile.File) error, error) {
+// filtered are the formats that are cut.
+const filtered = "a report of Nsight Compute or Nsight Systems, a SQLite export, a Chrome trace or an .atp trace"
+
+func filterTimeline(ctx context.Context, q *page.Request, f *load.File) (func(*atomicfile.File) error, error) {
 	if err := notFor(q, "events of a timeline; --kernel-regex does", append(slices.Clone(page.KernelOptions), page.MetricsOption, filterSections)); err != nil {
 		return nil, err
+	}
+	if !f.Cuttable() {
+		return nil, fmt.Errorf("%s: expected %s, found %s; 'gpuprof convert' makes a SQLite export of a timeline", f.Name, filtered, f.Kind())
 	}
 	tr, err := page.SelectTrace(ctx, q, f)
 	if err != nil {
@@ -163,10 +169,14 @@ func filterDatabase(ctx context.Context, q *page.Request, f *load.File) (func(*a
 	if err != nil {
 		return nil, err
 	}
+	rows := func(ctx context.Context, table string) (func(int64) bool, error) {
+		return keptRows(ctx, tr, span, table)
+	}
 	return func(to *atomicfile.File) error {
-		return cut.Database(ctx, f.Name, to.Name(), func(ctx context.Context, table string) (func(int64) bool, error) {
-			return keptRows(ctx, tr, span, table)
-		})
+		if f.IsDatabase() {
+			return cut.Database(ctx, f.Name, to.Name(), rows)
+		}
+		return f.Cut(ctx, to, rows)
 	}, nil
 }
 
@@ -175,7 +185,11 @@ func keptRows(ctx context.Context, tr *trace.Trace, span *stats.Filter, table st
 	if !tr.Has(table) || span == nil && !tr.Picked() {
 		return nil, nil
 	}
-	t, err := tr.Table(ctx, table, "rowid", "start", "end")
+	columns := []string{"rowid", "start", "end"}
+	if table != "DIAGNOSTIC_EVENT" { // whose times may be of another clock
+		columns = append(columns, "timestamp")
+	}
+	t, err := tr.Table(ctx, table, columns...)
 	if err != nil {
 		return nil, err
 	}
@@ -186,9 +200,27 @@ func keptRows(ctx context.Context, tr *trace.Trace, span *stats.Filter, table st
 	if ids == nil && t.Rows > 0 {
 		return nil, nil
 	}
-	slices.Sort(ids)
-	return func(id int64) bool {
-		_, ok := slices.BinarySearch(ids, id)
-		return ok
-	}, nil
+	return among(ids), nil
+}
+
+// among reports whether a number is one of some.
+func among(ids []int64) func(int64) bool {
+	most := int64(0)
+	for _, id := range ids {
+		most = max(most, id)
+	}
+	if most > 64*int64(len(ids))+1<<20 {
+		slices.Sort(ids)
+		return func(id int64) bool {
+			_, ok := slices.BinarySearch(ids, id)
+			return ok
+		}
+	}
+	is := make([]uint64, most>>6+1)
+	for _, id := range ids {
+		if id >= 0 {
+			is[id>>6] |= 1 << (id & 63)
+		}
+	}
+	return func(id int64) bool { return id >= 0 && id <= most && is[id>>6]>>(id&63)&1 != 0 }
 }

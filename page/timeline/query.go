@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpuprof/gpuprof/dataset"
 	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -30,10 +31,13 @@ and variance(x) are there beside SQLite's functions. The file never changes:
 statements that change something (ALTER, UPDATE, CREATE INDEX, …) run on a copy that is
 gone when the command ends. Of several files the first has its tables by their names,
 the others by the file's: in run2.sqlite they are run2.CUPTI_ACTIVITY_KIND_KERNEL.
+In place of files a folder that 'fleet convert' wrote: its tables have the columns
+source, run, date and rank besides, and only what a statement needs is read.
 
 Recipes:
 ` + recipeHelp(),
 	Example: "gpuprof query report.sqlite 'SELECT COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL'\ngpuprof query --recipe function_table report.sqlite\n" +
+		"gpuprof query data/ \"SELECT rank, COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE date >= '2026-11-01' GROUP BY rank\"\n" +
 		"gpuprof query --sql-file steps.sql before.nsys-rep after.nsys-rep",
 	Group: page.GroupRead, Args: "FILE... [SQL]", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Timeline, Unopened: true, Console: true,
@@ -137,6 +141,26 @@ func attachName(file string, taken map[string]bool) string {
 	return name
 }
 
+// openDataset makes a base of a folder that holds a dataset; nil if the files are
+// none. read tells what will have been read of it.
+func openDataset(bases *[]query.Base, files []string, recipe string) (read *query.Reading, err error) {
+	for _, name := range files {
+		if st, err := os.Stat(name); err != nil || !st.IsDir() || !dataset.Is(name) {
+			continue
+		}
+		if len(files) > 1 || recipe != "" {
+			return nil, page.Usagef("query: %s is a dataset, which is asked alone and in SQL", name)
+		}
+		d, err := dataset.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		read = &query.Reading{}
+		*bases = append(*bases, query.Base{Path: name, Set: d, Read: read})
+	}
+	return read, nil
+}
+
 func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	sql, recipe, files, err := scriptOf(q)
 	if err != nil {
@@ -144,8 +168,18 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	}
 	d := &view.Document{Title: "query"}
 	var bases []query.Base
+	read, err := openDataset(&bases, files, recipe)
+	if err != nil {
+		return nil, err
+	}
+	if read != nil {
+		files = files[:1]
+	}
 	taken := map[string]bool{"main": true, "temp": true}
 	for i, name := range files {
+		if read != nil {
+			break
+		}
 		f, damaged, err := openTelling(ctx, q, name)
 		if err == nil {
 			err = checkTimeline(f)
@@ -189,6 +223,9 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", files[0], err)
+	}
+	if read != nil {
+		q.Notef("read of %d of %d files: %d columns of row groups, %s", read.Files, read.Of, read.Columns, view.Words(view.Int(read.Bytes, "byte")))
 	}
 	s := view.Section{ID: "query"}
 	for i, r := range results {

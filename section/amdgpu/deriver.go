@@ -21,8 +21,8 @@ type Deriver struct {
 // maxKept is how many occupancies are remembered.
 const maxKept = 4096
 
-// A Use is what metrics of a launch are derived from. A negative number of
-// registers and NaN are unknown.
+// A Use is what metrics of a launch are derived from. Negative numbers, NaN and a block
+// of nothing are unknown.
 type Use struct {
 	Device            int // as in [Deriver.Devices]
 	VGPRs, SGPRs, LDS int64
@@ -51,10 +51,10 @@ func (d *Deriver) Add(n *profile.Numbers, u *Use) {
 	if !math.IsNaN(u.Traffic) {
 		throughput(n, u.Traffic, u.Time)
 	}
-	device := d.known[u.Device]
-	if device == nil || u.Measured || u.VGPRs < 0 {
+	if !d.computes(u) {
 		return
 	}
+	device := d.known[u.Device]
 	use := kernelUse{device, occupancy.Kernel{VGPRs: int(u.VGPRs), SGPRs: int(max(u.SGPRs, 0)), LDS: int(max(u.LDS, 0))}, u.Block}
 	known, ok := d.computed.Load(use)
 	if !ok {
@@ -67,9 +67,16 @@ func (d *Deriver) Add(n *profile.Numbers, u *Use) {
 	*n = append(*n, known.(profile.Numbers)...)
 }
 
+// computes reports whether an occupancy follows from u: of a known device, with all
+// that limits it. What a file says that it does not know is not taken for nothing.
+func (d *Deriver) computes(u *Use) bool {
+	device := d.known[u.Device]
+	return device != nil && !u.Measured && u.VGPRs >= 0 && (u.SGPRs >= 0 || device.SGPRs == 0) && u.LDS >= 0 && u.Block[0] > 0
+}
+
 // Adds reports whether Add may add a metric that is not among names.
 func (d *Deriver) Adds(u *Use, names []string) bool {
-	if device := d.known[u.Device]; device != nil && u.VGPRs >= 0 &&
+	if device := d.known[u.Device]; d.computes(u) &&
 		(!slices.Contains(names, "KernelOccupancy") || device.SGPRs > 0 && !slices.Contains(names, "WavesLimitedBySGPR")) {
 		return true
 	}

@@ -42,6 +42,7 @@ export function writer(t: Table, c: number, verbatim = false): Writer {
     const v = t.rows[r][c];
     if (typeof v !== "number")
       return { text: clean(t.text[r]?.[c] ?? (v === null || v === undefined ? "" : String(v))), unit: "" };
+    if (col.role === "address") return { text: t.text[r]?.[c] ?? String(v), unit: "" }; // in hex, as in text
     if (isLabel(col)) return { text: String(v), unit: "" };
     if (verbatim) return { text: Number.isInteger(v) ? group(String(v)) : String(v), unit: "" };
     return num(v, unitOf(t, r, c), 4, fixed);

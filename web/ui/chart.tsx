@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { mark } from "./base";
 import * as card from "./card";
 import { heading } from "./cell";
-import { type Cell, type Chart, inRole, unitOf } from "./document";
+import { type Cell, type Chart, inRole, type Table, unitOf } from "./document";
 import { Roofline } from "./roofline";
 import { IconButton } from "./icon";
 import { clean, kernel } from "./names";
@@ -96,9 +96,11 @@ function drawing(c: Chart, bases: Bases): ComponentChildren {
       return framed("", series ? <Sweep chart={c} bases={bases} list={list} /> : <Line chart={c} bases={bases} />);
     case "histogram":
       if (inRole(c, "from") >= 0) return framed(c.y.label, <Histogram chart={c} bases={bases} />);
+      if (series) return framed(c.x.label, <Binned chart={c} bases={bases} list={list} />);
   }
   if (c.kind !== "bar" && c.kind !== "histogram") return null;
-  if (c.rows.length === 1 && series) return framed(c.y.label, <Mix chart={c} bases={bases} list={list} />);
+  if (c.rows.length === 1 && (series || (list >= 0 && parts(c, list).length > 1)))
+    return framed(c.y.label, <Mix chart={c} bases={bases} list={list} />);
   return c.rows.length > 0 && c.rows.length <= 100
     ? framed(
         c.y.label && c.y.label !== c.title
@@ -230,7 +232,7 @@ export function Tracks({
             </span>
             <b>
               {n.text}
-              {n.unit && n.unit !== "%" && n.unit.length < 4 && <span class="u">{n.unit}</span>}
+              {n.unit !== "%" && <span class="u">{brief(n.unit)}</span>}
             </b>
           </div>
         );
@@ -277,19 +279,166 @@ function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
     stalls = bars.some(b => b.metric?.includes("issue_stalled_"));
   const shown = (stalls || bars.length > 8) && !shares ? [...bars].sort((a, b) => b.value - a.value) : bars;
   const few = shown.length > 16 ? shown.filter(b => b.value !== 0 || b.then.some(x => x)).slice(0, 16) : shown;
+  const colour = (b: Bar) =>
+    shares ? `var(--h${heat(b.value)})` : stalls ? `var(--c${/selected/.test(b.metric ?? "") ? 7 : 1})` : "var(--c1)";
+  const one = few.every(b => b.unit === few[0].unit),
+    most = c.x.max ?? c.y.max ?? (shares ? 100 : undefined),
+    top = Math.max(most ?? 0, ...few.map(b => b.value).filter(Number.isFinite));
+  if (c.upright && one && few.length <= 16) return <Upright bars={few} top={top} colour={colour} />;
+  const wide = few.some(b => b.label.length > 22);
+  return (
+    <>
+      <Tracks bars={few} most={most} colour={colour} wide={wide} />
+      {one && few.every(b => b.value >= 0) && (c.y.ticks ?? 0) > 1 && (
+        <Ticks n={c.y.ticks!} top={top} unit={few[0].unit} wide={wide} />
+      )}
+    </>
+  );
+}
+
+// Ticks names places of the axis below bars, from 0 to their longest.
+const Ticks = ({ n, top, unit, wide }: { n: number; top: number; unit: string; wide: boolean }) => (
+  <div class={"pb axis" + (wide ? " wide" : "")} aria-hidden="true">
+    <span />
+    <span class="ticks">
+      {Array.from({ length: Math.min(n, 16) }, (_, i) => {
+        const v = num((top * i) / (Math.min(n, 16) - 1), unit, 3);
+        return <s key={i}>{v.text.replace(/\.0+$/, "") + (v.unit.length < 3 ? v.unit : "")}</s>;
+      })}
+    </span>
+  </div>
+);
+
+// brief is a unit where there is little room: of a long one its prefix, without which
+// the number would be another.
+const brief = (unit: string): string =>
+  unit.length < 4 ? unit : /^([kMGTPEmµnu]) ?\S/.exec(unit)?.[0].includes(" ") ? unit[0] : "";
+
+// Upright draws bars side by side.
+const Upright = ({ bars, top, colour }: { bars: Bar[]; top: number; colour: (b: Bar) => string }) => (
+  <div class="upright" role="list">
+    {bars.map((b, i) => {
+      const n = num(b.value, b.unit, 3);
+      return (
+        <div
+          key={i}
+          role="listitem"
+          tabIndex={0}
+          data-value={b.value}
+          title={`${b.metric ?? b.full}: ${raw(b.value, b.unit)}`}
+        >
+          <b>
+            {n.text}
+            <span class="u">{brief(n.unit)}</span>
+          </b>
+          <span class="stand">
+            <i style={{ height: `${(100 * Math.max(0, b.value || 0)) / (top || 1)}%`, background: colour(b) }} />
+            {b.then.map(
+              (x, k) =>
+                x !== undefined && <em key={k} style={{ bottom: `${Math.min(100, (100 * x) / (top || 1))}%` }} />,
+            )}
+          </span>
+          <span class="l">{b.label}</span>
+        </div>
+      );
+    })}
+  </div>
+);
+
+// Binned counts the values behind a metric in bins of one width.
+function Binned({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: number }) {
+  const read = (t: Chart | undefined) => (t?.rows ?? []).flatMap(r => points(r[list]).map(p => p.value));
+  const all = read(c),
+    low = all.reduce((m, v) => Math.min(m, v), Infinity),
+    high = all.reduce((m, v) => Math.max(m, v), -Infinity),
+    n = low === high ? 1 : Math.min(64, c.bins || 10),
+    unit = unitOf(c, 0, list);
+  const counts = (values: number[]) => {
+    const out = Array<number>(n).fill(0);
+    for (const v of values)
+      if (v >= low && v <= high) out[Math.min(n - 1, Math.floor(((v - low) / (high - low || 1)) * n))]++;
+    return out;
+  };
+  const old = bases.map(b => (b ? counts(read(b)) : undefined)),
+    say = (v: number) => {
+      const x = num(v, unit, 3);
+      return x.text + (x.unit ? " " + x.unit : "");
+    };
   return (
     <Tracks
-      bars={few}
-      most={c.x.max ?? c.y.max ?? (shares ? 100 : undefined)}
-      colour={b =>
-        shares
-          ? `var(--h${heat(b.value)})`
-          : stalls
-            ? `var(--c${/selected/.test(b.metric ?? "") ? 7 : 1})`
-            : "var(--c1)"
-      }
-      wide={few.some(b => b.label.length > 22)}
+      bars={counts(all).map((count, i) => {
+        const label = `${say(low + ((high - low) * i) / n)} – ${say(low + ((high - low) * (i + 1)) / n)}`;
+        return { label, full: label, value: count, unit: "", then: old.map(o => o?.[i]) };
+      })}
+      wide
     />
+  );
+}
+
+// Rows sets charts that name the same row side by side.
+export function Rows({ charts, children }: { charts: Chart[]; children: (c: Chart, i: number) => ComponentChildren }) {
+  const out: { row?: string; all: ComponentChildren[] }[] = [];
+  charts.forEach((c, i) => {
+    const last = out[out.length - 1];
+    if (c.beside && last?.row === c.beside) last.all.push(children(c, i));
+    else out.push({ row: c.beside, all: [children(c, i)] });
+  });
+  return (
+    <>
+      {out.map((o, i) =>
+        o.all.length > 1 ? (
+          <div key={i} class="curves">
+            {o.all}
+          </div>
+        ) : (
+          o.all
+        ),
+      )}
+    </>
+  );
+}
+
+// Matrix is a table in the two dimensions that its definition has for it.
+export function Matrix({ table: t }: { table: Table }) {
+  const m = t.matrix!,
+    label = inRole(t, "label"),
+    value = inRole(t, "value"),
+    units = t.columns.findIndex(c => c.type === "unit");
+  const said = (n: number | null) =>
+    n === null || !t.rows[n] ? "" : [t.text[n][value], units >= 0 ? t.text[n][units] : ""].filter(Boolean).join(" ");
+  return (
+    <figure class="chart" data-chart={t.id}>
+      {t.title && <figcaption>{clean(t.title)}</figcaption>}
+      <div class="mx">
+        <table>
+          {m.columns.length > 0 && (
+            <thead>
+              <tr>
+                {m.rows.length > 0 && <td />}
+                {m.columns.map((c, i) => (
+                  <th key={i} scope="col">
+                    {clean(c)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {m.cells.map((r, i) => (
+              <tr key={i}>
+                {m.rows.length > 0 && <th scope="row">{clean(m.rows[i])}</th>}
+                {r.map((n, k) => (
+                  <>
+                    {!m.columns.length && <th scope="row">{n === null ? "" : clean(t.text[n]?.[label] ?? "")}</th>}
+                    <td key={k}>{said(n)}</td>
+                  </>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
   );
 }
 
@@ -308,12 +457,15 @@ const opcodes: [RegExp, number, string][] = [
 ];
 const kindOf = (op: string): number => opcodes.find(o => o[0].test(op))?.[1] ?? 7;
 
+// parts are what the first metric of a chart is made of: names and numbers.
+const parts = (c: Chart | undefined, list: number) =>
+  ((c?.rows[0]?.[list] ?? []) as Cell[][])
+    .filter(p => Array.isArray(p) && typeof p[1] === "number")
+    .map(p => [String(p[0]), Number(p[1])] as const);
+
 // Mix draws what one metric is made of: the kinds as one bar, then the largest of its parts.
 function Mix({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: number }) {
-  const read = (x: Chart | undefined) =>
-    ((x?.rows[0]?.[list] ?? []) as Cell[][])
-      .filter(p => Array.isArray(p) && typeof p[1] === "number")
-      .map(p => [String(p[0]), Number(p[1])] as const);
+  const read = (x: Chart | undefined) => parts(x, list);
   const all = read(c).sort((a, b) => b[1] - a[1]),
     old = bases.map(b => new Map(read(b))),
     sum = all.reduce((s, p) => s + p[1], 0) || 1,
@@ -417,16 +569,20 @@ function Sweep({ chart: c, bases, list }: { chart: Chart; bases: Bases; list: nu
       const near = curve.reduce((m, d) => (Math.abs(d.x - x) < Math.abs(m.x - x) ? d : m));
       return [{ x, y: near.y, label: `${label}: ${x}`, kind }];
     });
+  const mine = own(c, "pt", "this launch");
   return (
     <Plane
       title={named(c)}
       curves={curves([of(c), ...bases.map(b => (b ? of(b) : []))], "now")}
-      dots={[
-        ...own(c, "pt", "this launch"),
-        ...bases.flatMap((b, i) => (b ? own(b, "hollow", "baseline " + mark(i)) : [])),
-      ]}
+      guides={mine.length ? [] : guides(c)}
+      dots={[...mine, ...bases.flatMap((b, i) => (b ? own(b, "hollow", "baseline " + mark(i)) : []))]}
       x={c.x.label}
       y={c.y.label}
+      from={c.y.min}
+      top={c.y.max}
+      left={c.x.min}
+      right={c.x.max}
+      named={[c.x.ticks, c.y.ticks]}
       high={180}
     />
   );

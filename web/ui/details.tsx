@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import * as api from "./api";
 import { type Chart, inRole, type Message, type Section, type Table, unitOf } from "./document";
-import { Drawn } from "./chart";
+import { Drawn, Matrix, Rows } from "./chart";
 import { messages, metricOf, reason, titled } from "./finding";
 import { Icon } from "./icon";
 import { isMemoryChart, Memory } from "./memory";
@@ -424,14 +424,14 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
     own = said
       .filter(m => m.section === s && m.message.type !== "none")
       .sort((a, b) => (b.message.speedup?.percent ?? -1) - (a.message.speedup?.percent ?? -1));
-  const roofs = s.charts.some(c => c.kind === "roofline");
+  const roofs = s.charts.filter(c => c.kind === "roofline").map(c => c.id + ".");
   const match = (t: Table, i: number) =>
     bases.map(
       b =>
         b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i),
     );
   const head = s.tables.filter(t => isMetrics(t) && t.id === "header"),
-    rest = s.tables.filter(t => !head.includes(t) && !(roofs && t.id !== "header"));
+    rest = s.tables.filter(t => !head.includes(t) && !roofs.some(r => t.id.startsWith(r)));
   // What stands in a part of the section that is a chart is shown with the section's own.
   const lifted = (s.sections ?? []).filter(
       p => level === 2 && filled(p) && p.charts.length > 0 && !p.charts.some(c => c.kind === "timeline"),
@@ -442,14 +442,20 @@ function Part({ s, bases, all, said, marks, only, charts, saved = 0, duration, l
     !charts || only
       ? []
       : [
-          ...s.charts.map((c, i) => (
-            <Drawn
-              key={"c" + i}
-              chart={more(c, head)}
-              bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
-              id={`${s.id}.c${i}`}
-            />
-          )),
+          ...(s.charts.length
+            ? [
+                <Rows key="charts" charts={s.charts}>
+                  {(c, i) => (
+                    <Drawn
+                      key={"c" + i}
+                      chart={more(c, head)}
+                      bases={bases.map(b => b?.charts.find(o => o.id === c.id && o.title === c.title) ?? b?.charts[i])}
+                      id={`${s.id}.c${i}`}
+                    />
+                  )}
+                </Rows>,
+              ]
+            : []),
           ...lifted.flatMap(p =>
             p.charts.map((c, i) => (
               <Drawn key={p.id + i} chart={c} bases={bases.map(b => same(b, p.id)?.charts[i])} id={`${p.id}.c${i}`} />
@@ -627,6 +633,15 @@ function Listed({
       <div>
         <Grid table={kinds} bases={bases.map(b => (b && pivot(b)) || undefined)} id={id + ".k"} boxed keep />
         <Fold title={`All ${t.rows.length} metrics`}>
+          <Metrics table={t} bases={bases} marks={marks} />
+        </Fold>
+      </div>
+    );
+  if (t.matrix && !bases.some(b => b))
+    return (
+      <div>
+        <Matrix table={t} />
+        <Fold title="Metrics of the table">
           <Metrics table={t} bases={bases} marks={marks} />
         </Fold>
       </div>

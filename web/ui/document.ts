@@ -21,6 +21,15 @@ export interface Table {
   rows: Cell[][];
   labels: (string | null)[];
   text: string[][];
+  matrix?: Matrix;
+  beside?: string; // what names the same stands in one row
+  column?: number;
+}
+// A Matrix lays the rows of a table out in two dimensions: cells are numbers of rows.
+export interface Matrix {
+  rows: string[];
+  columns: string[];
+  cells: (number | null)[][];
 }
 export interface Axis {
   label: string;
@@ -28,10 +37,13 @@ export interface Axis {
   max?: number;
   log?: boolean;
   mark?: number;
+  ticks?: number; // how many places of it are named
   guides?: { at: number; label: string }[];
 }
 export interface Chart extends Table {
   kind: string;
+  upright?: boolean; // bars stand side by side
+  bins?: number; // of a histogram of instances
   x: Axis;
   y: Axis;
 }

@@ -46,10 +46,12 @@ interface Props {
   logY?: boolean;
   from?: number;
   top?: number;
+  left?: number; // ends that the x axis has at least
+  right?: number;
+  named?: [number?, number?]; // how many places of each axis have names
   high?: number;
   zone?: number; // what lies left of it is tinted
   plumb?: { x: number; y: number; to: number }[];
-  left?: number;
 }
 
 // Plane draws curves and dots over two axes, in the pixels that it has. Dots take the focus and say what they are.
@@ -66,6 +68,9 @@ export function Plane({
   logY = false,
   from,
   top,
+  left,
+  right,
+  named = [],
   high = 220,
   zone,
   plumb = [],
@@ -77,9 +82,13 @@ export function Plane({
   const bound = (f: (d: Dot) => number, up: boolean) =>
     all.reduce((m, d) => (up ? Math.max(m, f(d)) : Math.min(m, f(d))), up ? -Infinity : Infinity);
   const near = guides.filter(g => g.x > 0 || !log);
-  const x0 = bound(d => d.x, false),
+  const x0 = Math.min(
+      bound(d => d.x, false),
+      left ?? Infinity,
+    ),
     x1 = Math.max(
       bound(d => d.x, true),
+      right ?? -Infinity,
       ...near.map(g => g.x).filter(v => v <= 20 * bound(d => d.x, true)),
     ),
     y0 =
@@ -149,7 +158,7 @@ export function Plane({
         {zone !== undefined && (
           <rect class="zone" x={l} y={t} width={Math.max(0, px(Math.min(x1, Math.max(x0, zone))) - l)} height={b - t} />
         )}
-        {ticks(x0, x1, log, Math.max(3, Math.round(wide / 110))).map(v => (
+        {places(x0, x1, log, Math.max(3, Math.round(wide / 110)), named[0]).map(v => (
           <g key={"x" + v}>
             <line class="gr" x1={px(v)} x2={px(v)} y1={t} y2={b} />
             <text class="ax" x={px(v)} y={b + 14} text-anchor="middle">
@@ -157,7 +166,7 @@ export function Plane({
             </text>
           </g>
         ))}
-        {ticks(y0, y1, logY, 4).map(v => (
+        {places(y0, top ?? y1, logY, 4, named[1]).map(v => (
           <g key={"y" + v}>
             <line class="gr" x1={l} x2={r} y1={py(v)} y2={py(v)} />
             <text class="ax" x={l - 6} y={py(v) + 3.5} text-anchor="end">
@@ -231,6 +240,10 @@ export function Plane({
     </div>
   );
 }
+
+// places are the ticks of an axis: as many as its definition asks for, else round ones.
+const places = (a: number, b: number, log: boolean, about: number, n?: number): number[] =>
+  n && n > 1 && !log ? Array.from({ length: n }, (_, i) => a + ((b - a) * i) / (n - 1)) : ticks(a, b, log, about);
 
 // Mark is a disc; those of baselines are hollow.
 function Mark({ dot: m, x, y }: { dot: Dot; x: number; y: number }) {

@@ -22,6 +22,9 @@ export function Roofline({ chart: c, bases }: { chart: Chart; bases: (Chart | un
   const rows = read(c),
     point = (r: { kind: string }) => /point|achieved/i.test(r.kind),
     old = bases.map(b => (b ? read(b).filter(point) : []));
+  const walls = c.rows
+    .filter(r => r[column(c, "kind")] === "wall" && Number(r[column(c, "intensity")]) > 0)
+    .map(r => ({ x: Number(r[column(c, "intensity")]), label: String(r[column(c, "label")]) }));
   const seen = [...rows, ...old.flat()];
   if (!rows.length) return null;
   const low = (f: (r: Row) => number) => Math.log10(Math.min(...seen.map(f))),
@@ -77,6 +80,7 @@ export function Roofline({ chart: c, bases }: { chart: Chart; bases: (Chart | un
           { x: x1, y: r.work, label: r.label },
         ],
       }))}
+      guides={walls}
       dots={[...old.flatMap((rs, i) => rs.map(dot("hollow", mark(i) + " "))), ...rows.filter(point).map(dot("pt", ""))]}
     />
   );

@@ -108,6 +108,8 @@ function Body({ name, v }: { name: string; v: View }): ComponentChildren {
       ? "query " + v.file.id
       : name;
   if (name === "overview" && !api.holds(v.file, "launches")) return <Later key={key} name="traced" v={v} />;
+  if (name === "source" && api.holds(v.file, "code"))
+    return <Later key="plain source" name="plain" v={{ ...v, name }} />;
   if (name === "") return <Note title="This file has no page">It was read, but holds nothing that a page shows.</Note>;
   return <Later key={later[name] ? key : "plain " + name} name={later[name] ? name : "plain"} v={{ ...v, name }} />;
 }

@@ -138,6 +138,7 @@ export interface WireTracks {
   first: string;
   end: string;
   slices: number;
+  notes?: string[]; // what is left out or not drawn as the file says
   tracks: Track[];
 }
 
@@ -178,6 +179,7 @@ export class Source {
     this.first = BigInt(v.first);
     this.span = Math.max(1, Number(BigInt(v.end) - this.first));
     this.slices = v.slices;
+    this.about = (v.notes ?? []).join("; ");
     this.tracks = v.tracks;
     this.children = v.tracks.map(() => []);
     v.tracks.forEach((t, i) => (t.parent < 0 ? this.roots : this.children[t.parent]).push(i));
