@@ -51,6 +51,23 @@ var directions = []struct {
 	{regexp.MustCompile(`ops_path|transactions|bytes|sectors|requests|wavefronts|tag_requests|t_output|data_`), Direction{Neither, "count"}},
 }
 
+// A Rule says which way of the metrics is the better one in whose names its pattern
+// is found.
+type Rule struct {
+	Pattern string `json:"pattern"` // an expression that Go and JavaScript read alike
+	Better  string `json:"better"`  // as [Better.String] writes it
+}
+
+// Directions are the rules of [DirectionOf]: the first that fits decides. Faces that
+// compare numbers which they have already judge by them.
+func Directions() []Rule {
+	rules := make([]Rule, len(directions))
+	for i, d := range directions {
+		rules[i] = Rule{d.pattern.String(), d.Better.String()}
+	}
+	return rules
+}
+
 // DirectionOf tells which way of a metric is the better one, by its name.
 func DirectionOf(metric string) Direction {
 	for i := range directions {

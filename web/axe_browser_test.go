@@ -1,12 +1,15 @@
 package web
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -49,12 +52,49 @@ func TestBrowserAxe(t *testing.T) {
 			for _, theme := range []string{"light", "dark"} {
 				run(t, ctx, `location.hash = '#`+at+`&theme=`+theme+`'`)
 				until(t, ctx, `document.querySelector('#page[data-page="`+name+`"]') && document.documentElement.dataset.theme === '`+theme+`' && !document.querySelector('.skel')`)
-				run(t, ctx, `window.found = null; setTimeout(() => axe.run(document, {resultTypes: ['violations'], rules: {region: {enabled: false}}}).then(r => window.found = r.violations.map(v => v.id + ': ' + v.nodes.slice(0, 2).map(n => n.html.slice(0, 130) + ' ' + (n.any[0]?.message ?? '').slice(0, 160)).join(' | ')), e => window.found = [String(e)]), 250)`)
-				until(t, ctx, `window.found`)
-				for _, v := range eval[[]string](t, ctx, `window.found`) {
+				for _, v := range violations(t, ctx) {
 					t.Errorf("%s at %d, %s: %s", at, width, theme, v)
 				}
 			}
 		}
+	}
+}
+
+// violations are what axe-core finds wrong with the page in view.
+func violations(t *testing.T, ctx context.Context) []string {
+	t.Helper()
+	run(t, ctx, `window.found = null; setTimeout(() => axe.run(document, {resultTypes: ['violations'], rules: {region: {enabled: false}}}).then(r => window.found = r.violations.map(v => v.id + ': ' + v.nodes.slice(0, 2).map(n => n.html.slice(0, 130) + ' ' + (n.any[0]?.message ?? '').slice(0, 160)).join(' | ')), e => window.found = [String(e)]), 250)`)
+	until(t, ctx, `window.found`)
+	return eval[[]string](t, ctx, `window.found`)
+}
+
+// TestBrowserAxeEvery lets axe-core look at every page of files of every kind: wide in the colours
+// that a system forces, narrow in the dark theme.
+func TestBrowserAxeEvery(t *testing.T) {
+	script := axe(t)
+	for _, mode := range []struct {
+		name          string
+		width         int64
+		forced, theme string
+	}{{"forced", 1440, "active", "light"}, {"narrow", 400, "none", "dark"}} {
+		t.Run(mode.name, func(t *testing.T) {
+			ctx, s := browser(t), start(t, everyKind(t)...)
+			do(t, ctx, chromedp.Navigate(s.URL()))
+			until(t, ctx, `document.querySelector('#page')`)
+			run(t, ctx, script)
+			do(t, ctx, chromedp.EmulateViewport(mode.width, 900), chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+				_, err := cdp.Call(ctx, to, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: mode.forced}}})
+				return err
+			}))
+			until(t, ctx, `matchMedia('(forced-colors: `+mode.forced+`)').matches`)
+			for _, p := range everyPage(t, s) {
+				name, _, _ := strings.Cut(p.page, "&")
+				run(t, ctx, `location.hash = '#file=`+p.file+`&page=`+strings.ReplaceAll(p.page, " ", "+")+`&theme=`+mode.theme+`'`)
+				until(t, ctx, `document.querySelector('#page[data-page="`+name+`"]') && document.documentElement.dataset.theme === '`+mode.theme+`' && !document.querySelector('.skel')`)
+				for _, v := range violations(t, ctx) {
+					t.Errorf("%s of file %s at %d, %s, forced colours %s: %s", p.page, p.file, mode.width, mode.theme, mode.forced, v)
+				}
+			}
+		})
 	}
 }

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,31 +14,42 @@ import (
 	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
 
-// TestBrowserFit shows every page of a report and a timeline in windows from
+// TestBrowserFit shows every page of files of every kind in windows from
 // that of a telephone to that of a screen at 125 %: none is wider than the window,
 // and what can be clicked has a name.
 func TestBrowserFit(t *testing.T) {
-	ctx, s := browser(t), start(t, example, smallTrace(t, ""))
+	ctx, s := browser(t), start(t, everyKind(t)...)
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
-	for _, p := range []string{"0 overview", "0 details", "0 source", "0 compare", "0 raw", "0 session", "0 info", "0 occupancy", "0 sections", "0 sets", "0 rules", "1 overview", "1 stats", "1 flame", "1 query", "1 timeline", "1 open"} {
-		var file, name string
-		fmt.Sscan(p, &file, &name)
-		do(t, ctx, chromedp.Navigate(s.base()+"/#file="+file+"&page="+name))
-		switch name {
-		case "timeline":
-			until(t, ctx, `document.querySelector('canvas')`)
-		case "query":
-			until(t, ctx, `document.querySelector('.ed')`)
-		default:
-			until(t, ctx, `document.querySelector('#page[data-page=`+name+`]')`)
-		}
+	pages := everyPage(t, s)
+	if len(pages) < 40 {
+		t.Errorf("%d pages: %v", len(pages), pages)
+	}
+	for _, p := range pages {
+		name, _, _ := strings.Cut(p.page, "&")
+		run(t, ctx, `location.hash = '#file=`+p.file+`&page=`+strings.ReplaceAll(p.page, " ", "+")+`'`)
+		until(t, ctx, `(document.querySelector('#page[data-page="`+name+`"]') || document.querySelector('[role=alert]')) && !document.querySelector('.skel')`)
 		for _, width := range []int64{400, 768, 1440, 2560} {
 			do(t, ctx, chromedp.EmulateViewport(width, 800))
-			until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+			if !settles(ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width)) {
+				t.Errorf("%s of %s scrolls sideways at %d", p.page, s.files[int(p.file[0]-'0')].Name, width)
+			}
 		}
-		until(t, ctx, `[...document.querySelectorAll('button, a[href], input, select, textarea')].every(e => e.textContent?.trim() || e.ariaLabel || e.title || e.labels?.length || e.placeholder)`)
+		if !settles(ctx, `[...document.querySelectorAll('button, a[href], input, select, textarea')].every(e => e.textContent?.trim() || e.ariaLabel || e.title || e.labels?.length || e.placeholder)`) {
+			t.Errorf("%s of %s: something that can be clicked has no name", p.page, s.files[int(p.file[0]-'0')].Name)
+		}
 	}
+}
+
+// settles reports whether an expression holds within two seconds.
+func settles(ctx context.Context, expression string) bool {
+	for range 40 {
+		if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")")); ok && err == nil {
+			return true
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return false
 }
 
 // TestBrowserAMD shows a file of AMD's counters and one of AMD's timelines: what
@@ -78,11 +91,12 @@ func TestBrowserPictures(t *testing.T) {
 		t.Skip("GPUPROF_SCREENSHOTS is not set")
 	}
 	dir := corpustest.Dir(t) + "/corpus/"
-	ctx, s := browser(t), start(t, dir+"ncu/bwcurless__FaSTED__Conventional_Layout.ncu-rep", dir+"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite", dir+"ncu/AveryClapp__ESMM-Research__profile~26b457a.ncu-rep")
+	ctx, s := browser(t), start(t, dir+"ncu/bwcurless__FaSTED__Conventional_Layout.ncu-rep", dir+"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite", dir+"ncu/AveryClapp__ESMM-Research__profile~26b457a.ncu-rep",
+		dir+"kineto/JC-me-coding__dtu_mlops__trace.json", dir+"torch-memory/ZijianDu__Attention~memory.pickle", dir+"sim/synthetic-small.log.gz")
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
 	for _, at := range []string{"file=0&page=overview", "file=0&page=details", "file=0&page=source", "file=2&page=compare&launch=1&base=2:0", "file=0&page=raw", "file=0&page=session", "file=0&page=info", "file=0&page=occupancy",
-		"file=1&page=overview", "file=1&page=timeline", "file=1&page=stats", "file=1&page=flame", "file=1&page=query&sql=SELECT+name+FROM+sqlite_master", "file=1&page=ranks", "file=0&page=open"} {
+		"file=1&page=overview", "file=1&page=timeline", "file=1&page=stats", "file=1&page=flame", "file=1&page=query&sql=SELECT+name+FROM+sqlite_master", "file=1&page=ranks", "file=3&page=ops", "file=4&page=memory", "file=5&page=lifetimes", "file=0&page=open"} {
 		q, err := url.ParseQuery(at)
 		if err != nil {
 			t.Fatal(err)

@@ -2,9 +2,13 @@ package web
 
 import (
 	"net/url"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/gpuprof/gpuprof/internal/corpustest"
 )
 
 // TestBrowserSummary compares the page with the document, sorts it, filters it,
@@ -173,4 +177,35 @@ func TestBrowserReports(t *testing.T) {
 	run(t, ctx, `[...document.querySelectorAll('#reports a')].find(a => a.href.includes('ask=cuda_gpu_trace')).click()`)
 	until(t, ctx, `location.hash.includes('ask=cuda_gpu_trace') && document.querySelector('[data-grid=cuda_gpu_trace] td')`)
 	want(t, ctx, "/api/page/stats?file=0&report=cuda_gpu_trace")
+}
+
+// TestBrowserCompareCopy: against a copy of itself a file is the same measurement, as diff says.
+func TestBrowserCompareCopy(t *testing.T) {
+	b, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy.ncu-rep")
+	if err := os.WriteFile(copied, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, s := browser(t), start(t, example, copied)
+	do(t, ctx, chromedp.Navigate(s.URL()+"&page=compare&base=1"))
+	until(t, ctx, `document.querySelector('[data-section=diff] .say')?.innerText.startsWith('nothing differs')`)
+}
+
+// TestBrowserCompareFiles: against another file, Compare says what diff says, and launches are
+// compared with those that diff matches, or with none.
+func TestBrowserCompareFiles(t *testing.T) {
+	dir := corpustest.Dir(t) + "/corpus/ncu/"
+	ctx, s := browser(t), start(t, dir+"2388612861__GPU-DEMO__ncu_report.ncu-rep", dir+"2388612861__GPU-DEMO__ncu_report_optimized.ncu-rep")
+	do(t, ctx, chromedp.Navigate(s.URL()+"&file=1&page=compare&base=0&launch=0"))
+	until(t, ctx, `document.querySelector('[data-section=diff] [data-section=kernels] td') && document.querySelector('.ladder a')`)
+	run(t, ctx, `window.wanted = null; fetch('/api/page/diff?file=0&file=1&by=launch', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.wanted = d)`)
+	until(t, ctx, `wanted?.sections[0].messages.every(m => document.querySelector('[data-section=diff]').innerText.replace(/\s+/g, ' ').includes(m.text.replace(/\s+/g, ' ')))`)
+	shot(t, ctx, "compare-files-light")
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=compare&base=0&launch=1"))
+	until(t, ctx, `document.body.innerText.includes('has no partner there') && document.querySelector('[data-section=diff] .say')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=details&base=0&launch=0"))
+	until(t, ctx, `document.querySelector('#page[data-page=details] .bk')`)
 }

@@ -75,7 +75,7 @@ func (s *Server) listPages(w http.ResponseWriter, _ *http.Request) { writeJSON(w
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	name, query := r.PathValue("name"), r.URL.Query()
 	p := s.pages.Lookup(name)
-	if p == nil || !p.Remote() {
+	if p == nil || !p.Remote() && !(p.Sides && p.Output == page.Rendered) { // a page of sides takes two files, old and new
 		http.Error(w, "there is no such page", http.StatusNotFound)
 		return
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/timeline"
@@ -47,8 +49,13 @@ func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) err
 	if err != nil {
 		return err
 	}
-	b := &bundle{w: w}
-	b.write(before, []byte(`{"files":`))
+	out := &bundle{w: w}
+	out.write(before)
+	// Documents repeat themselves: packed they have a tenth of their size.
+	text := base64.NewEncoder(base64.StdEncoding, out)
+	packed := gzip.NewWriter(text)
+	b := &bundle{w: packed}
+	b.write([]byte(`{"files":`))
 	b.json(files)
 	listings := []listing{}
 	for _, p := range s.saveable() {
@@ -56,12 +63,20 @@ func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) err
 	}
 	b.write([]byte(`,"pages":`))
 	b.json(listings)
+	b.write([]byte(`,"directions":`))
+	b.json(compare.Directions())
 	b.write([]byte(`,"documents":{`))
 	err = s.saveDocuments(ctx, b, files)
 	b.write([]byte(`},"timelines":{`))
 	err = cmp.Or(err, s.saveTimelines(ctx, b, files))
-	b.write([]byte("}}"), behind)
-	return cmp.Or(err, b.err)
+	b.write([]byte("}}"))
+	if err := cmp.Or(err, b.err); err != nil {
+		return err
+	}
+	packed.Close() // what goes wrong from here on, out tells
+	text.Close()
+	out.write(behind)
+	return out.err
 }
 
 // saveable are the pages that an exported file has.
@@ -88,15 +103,53 @@ func (s *Server) saveDocuments(ctx context.Context, b *bundle, files []*openFile
 					return ctx.Err()
 				}
 				b.key(v.key+" "+o.ID, &first)
-				if err != nil { // the page then shows why
-					b.json(err.Error())
-				} else {
-					b.write(to.body.Bytes())
-				}
+				b.document(to, err)
 			}
 		}
 	}
+	return s.saveComparisons(ctx, b, files, &first)
+}
+
+// mostCompared is of how many reports of launches an exported file has the
+// comparisons of any two.
+const mostCompared = 4
+
+// saveComparisons saves what each report says against each other one.
+func (s *Server) saveComparisons(ctx context.Context, b *bundle, files []*openFile, first *bool) error {
+	diff := s.pages.Lookup("diff")
+	var reports []*openFile
+	for _, o := range files {
+		if o.file.Report != nil {
+			reports = append(reports, o)
+		}
+	}
+	if diff == nil || len(reports) > mostCompared {
+		return nil
+	}
+	for _, old := range reports {
+		for _, new := range reports {
+			if old == new {
+				continue
+			}
+			to := &response{cells: true, limit: int(savedFree + savedFor*new.Size)}
+			err := s.run(ctx, page.Request{Page: diff, Values: map[string][]string{"by": {"launch"}}, Forms: []string{string(view.FormatJSON)}}, []*openFile{old, new}, to)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			b.key("diff "+old.ID+","+new.ID, first)
+			b.document(to, err)
+		}
+	}
 	return nil
+}
+
+// document writes an answer, or why there is none, which the page then shows.
+func (b *bundle) document(r *response, err error) {
+	if err != nil {
+		b.json(err.Error())
+	} else {
+		b.write(r.body.Bytes())
+	}
 }
 
 func (s *Server) saveTimelines(ctx context.Context, b *bundle, files []*openFile) error {
@@ -136,13 +189,24 @@ func (e *WriteError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the writer.
 func (e *WriteError) Unwrap() error { return e.Err }
 
+// Write implements io.Writer.
+func (b *bundle) Write(p []byte) (int, error) {
+	if b.write(p); b.err != nil {
+		return 0, b.err
+	}
+	return len(p), nil
+}
+
 func (b *bundle) write(parts ...[]byte) {
 	for _, p := range parts {
 		if b.err != nil {
 			return
 		}
 		if _, err := b.w.Write(p); err != nil {
-			b.err = &WriteError{err}
+			b.err = err
+			if e := (*WriteError)(nil); !errors.As(err, &e) {
+				b.err = &WriteError{err}
+			}
 		}
 	}
 }
@@ -225,6 +289,6 @@ func around() (before, behind []byte, err error) {
 	}
 	js := bytes.ReplaceAll(part["whole.js"], []byte("</script"), []byte(`<\/script`))
 	before = bytes.Join([][]byte{head, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; img-src data: blob:"><style>`),
-		css, []byte("</style>"), middle, []byte(`<script type="application/json" id="saved">`)}, nil)
+		css, []byte("</style>"), middle, []byte(`<script type="application/gzip" id="saved">`)}, nil)
 	return before, bytes.Join([][]byte{[]byte(`</script><script type="module">`), js, []byte("</script>"), tail}, nil), nil
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/internal/loopback"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/page/catalogue"
@@ -202,6 +203,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/files", s.listFiles)
 	mux.HandleFunc("GET /api/link", s.tellLink)
 	mux.HandleFunc("GET /api/pages", s.listPages)
+	mux.HandleFunc("GET /api/directions", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, compare.Directions()) })
 	mux.HandleFunc("GET /api/recipes", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, query.Recipes()) })
 	mux.HandleFunc("GET /api/page/{name}", s.page)
 	mux.HandleFunc("GET /api/metric", s.metric)

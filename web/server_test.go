@@ -2,9 +2,12 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"github.com/gpuprof/gpuprof/internal/corpustest"
 	"io"
 	"net"
 	"net/http"
@@ -346,13 +349,37 @@ func TestAnswersEnd(t *testing.T) {
 // TestExportInert shows that no text of a profile ends the element it stands in.
 func TestExportInert(t *testing.T) {
 	html := exported(t, example)
-	_, rest, ok := bytes.Cut(html, []byte(`<script type="application/json" id="saved">`))
-	data, _, _ := bytes.Cut(rest, []byte("</script>"))
-	if !ok || !json.Valid(data) || bytes.ContainsAny(data, "<>") {
+	_, rest, ok := bytes.Cut(html, []byte(`<script type="application/gzip" id="saved">`))
+	text, _, _ := bytes.Cut(rest, []byte("</script>"))
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if !ok || err != nil || !json.Valid(data) || bytes.ContainsAny(data, "<>") || bytes.ContainsAny(text, "<>") {
 		t.Error("the data of the export is not closed in")
 	}
 	if bytes.Contains(html, []byte(`src="app.js"`)) || bytes.Contains(html, []byte("style.css\"")) {
 		t.Error("the export refers to other files")
+	}
+}
+
+// TestExportSize: the exported file of a report has at most three times its size, where that is
+// not small beside the viewer itself.
+func TestExportSize(t *testing.T) {
+	for _, name := range corpustest.Files(t, "corpus/ncu/*.ncu-rep") {
+		st, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.Size() < 1<<20 {
+			continue
+		}
+		n := len(exported(t, name))
+		t.Logf("%s: %d bytes, exported %d: %.2f", filepath.Base(name), st.Size(), n, float64(n)/float64(st.Size()))
+		if int64(n) > 3*st.Size() {
+			t.Errorf("%s has %d bytes and is %d when it is exported", name, st.Size(), n)
+		}
 	}
 }
 

@@ -29,7 +29,8 @@ func (p *places) add(run *compare.Run, operand int, f *load.File) {
 // columns name the place of a row, for programs.
 func (p *places) columns() []view.Column {
 	return []view.Column{{Name: "operand", Type: view.Number, Role: view.RoleOperand, For: view.Programs},
-		{Name: "number", Type: view.Number, Role: view.RoleLaunch, For: view.Programs}}
+		{Name: "number", Type: view.Number, Role: view.RoleLaunch, For: view.Programs},
+		{Name: "old_number", Type: view.Number, For: view.Programs}}
 }
 
 // lead lets the rows of a table, which are of these rows, lead to their launches.
@@ -44,23 +45,29 @@ func lead(t *view.Table, cell string, c *compare.Comparison, at *places, rows []
 	}
 }
 
-// of are the cells of columns: the first launch of the new side, else of the old.
+// of are the cells of columns: the first launch of the new side, else of the old,
+// and that of the old, which is the one that it is compared with.
 func (p *places) of(c *compare.Comparison, r *compare.Row) []view.Value {
-	for _, side := range []struct {
-		runs     []*compare.Run
-		entities []*compare.Entity
-	}{{c.New, r.New}, {c.Old, r.Old}} {
-		for i, e := range side.entities {
-			if e == nil {
-				continue
-			}
-			operand, known := p.operand[side.runs[i]]
-			if a := e.Launch(); a != nil && known {
-				return []view.Value{view.Int(int64(operand), ""), view.Int(int64(p.number[a]), "")}
-			}
+	old, _ := p.first(c.Old, r.Old)
+	at, ok := p.first(c.New, r.New)
+	if !ok {
+		at = old
+	}
+	return []view.Value{at[0], at[1], old[1]}
+}
+
+// first are operand and number of the first launch of a side.
+func (p *places) first(runs []*compare.Run, entities []*compare.Entity) (at [2]view.Value, ok bool) {
+	for i, e := range entities {
+		if e == nil {
+			continue
+		}
+		operand, known := p.operand[runs[i]]
+		if a := e.Launch(); a != nil && known {
+			return [2]view.Value{view.Int(int64(operand), ""), view.Int(int64(p.number[a]), "")}, true
 		}
 	}
-	return []view.Value{view.Null, view.Null}
+	return [2]view.Value{view.Null, view.Null}, false
 }
 
 // classesOf are the classes of rows.

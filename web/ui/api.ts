@@ -55,17 +55,26 @@ export interface SavedTimeline {
   finest: number;
   data: string;
 }
+// A Rule says which way of metrics is the better one, by their names.
+export interface Rule {
+  pattern: string;
+  better: string;
+}
 interface Saved {
+  directions: Rule[];
   files: File[];
   pages: Page[];
   documents: Record<string, Document | string>;
   timelines: Record<string, SavedTimeline | undefined>;
 }
 
-// saved is what an exported file carries in place of a server.
-export const saved: Saved | null = (() => {
+// saved is what an exported file carries in place of a server: JSON, packed with gzip, in base64.
+export const saved: Saved | null = await (async () => {
   const e = document.getElementById("saved");
-  return e ? JSON.parse(e.textContent || "null") : null;
+  if (!e) return null;
+  const packed = Uint8Array.from(atob(e.textContent ?? ""), c => c.charCodeAt(0));
+  e.remove();
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 })();
 
 async function get<T>(path: string): Promise<T> {
@@ -81,6 +90,8 @@ async function fetchDocument(path: string): Promise<Document> {
 
 export const files = async (): Promise<File[]> => (saved ? saved.files : await get<File[] | null>("/api/files")) ?? [];
 export const pages = async (): Promise<Page[]> => (saved ? saved.pages : await get<Page[] | null>("/api/pages")) ?? [];
+export const directions = (): Promise<Rule[]> =>
+  saved ? Promise.resolve(saved.directions ?? []) : get("/api/directions");
 export const recipes = (): Promise<Recipe[]> => (saved ? Promise.resolve([]) : get("/api/recipes"));
 
 // Documents asked for lately, so that going back asks for none; forget drops them.

@@ -11,6 +11,7 @@ import { DropZone } from "./dropzone";
 import { Keys } from "./help";
 import { useLive } from "./live";
 import { fileTitle } from "./names";
+import { judge } from "./num";
 import { Palette } from "./palette";
 import { Alert, Busy, plain, Toast, typing } from "./parts";
 import { Rail } from "./rail";
@@ -41,8 +42,9 @@ function App() {
   const failed = (e: Error) => (e instanceof Locked ? setLocked(true) : setError(e.message));
   useEffect(() => {
     (api.saved ? Promise.resolve() : shared())
-      .then(() => Promise.all([api.files().then(followLink), api.pages()]))
-      .then(([f, p]) => {
+      .then(() => Promise.all([api.files().then(followLink), api.pages(), api.directions()]))
+      .then(([f, p, d]) => {
+        judge(d);
         setFiles(f);
         setPages(p);
         setReady(true);
@@ -203,7 +205,7 @@ function App() {
       </a>
       <Bar shell={shell} />
       <Rail shell={shell} start={start} />
-      <main id="main" tabIndex={-1} class={!start && !file?.loading && !file?.error && full.has(name) ? "full" : ""}>
+      <main id="main" tabIndex={0} class={!start && !file?.loading && !file?.error && full.has(name) ? "full" : ""}>
         {offline > 1 && (
           <Alert kind="warn" title="The viewer does not answer.">
             What is loaded stays usable; {offline} tries so far. Start it again with the same files to go on here.

@@ -1,5 +1,5 @@
 import * as api from "./api";
-import { type Document, inRole, type Section, type Table } from "./document";
+import { column, type Document, inRole, type Section, type Table } from "./document";
 
 // A Base is what a page is compared with: a file, or one launch of it. The
 // address lists them as FILE or FILE:LAUNCH, with commas between.
@@ -25,13 +25,34 @@ export const mark = (i: number): string => (i < 9 ? String.fromCodePoint(0x2460 
 // Pages that have a section for each launch.
 export const perLaunch = (name: string): boolean => name === "details" || name === "source" || name === "raw";
 
-// partner is the launch of another file that a launch is compared with: the
-// same invocation of the kernel of the same name, else the one at the same place.
-export function partner(own: api.Launch[], theirs: api.Launch[], n: number): number {
-  const kernel = own[n]?.kernel;
-  const nth = own.slice(0, n).filter(l => l.kernel === kernel).length;
-  return theirs.filter(l => l.kernel === kernel)[nth]?.number ?? Math.min(n, Math.max(0, theirs.length - 1));
+// diff is the comparison of a file with a baseline, as the command of that name makes it, launch by launch.
+export const diff = (file: string, of: string, threshold?: number): Promise<Document> =>
+  api.page("diff", `${of},${file}`, {
+    by: "launch",
+    ...(threshold === undefined ? {} : { threshold: threshold + "%" }),
+  });
+
+// partners are the launches of a baseline by those of a file that it matches with them.
+export function partners(d: Document): Map<number, number> {
+  const out = new Map<number, number>(),
+    t = d.sections.find(s => s.id === "kernels")?.tables[0];
+  if (!t) return out;
+  const [own, theirs] = [column(t, "number"), column(t, "old_number")];
+  for (const r of t.rows)
+    if (typeof r[own] === "number" && typeof r[theirs] === "number") out.set(r[own] as number, r[theirs] as number);
+  return out;
 }
+
+// matched are partners of a file; a file that is the baseline, or holds the same measurement, is its own.
+export async function matched(file: string, of: string): Promise<(n: number) => number | undefined> {
+  if (file === of) return n => n;
+  const d = await diff(file, of),
+    to = partners(d);
+  return to.size || !same(d) ? n => to.get(n) : n => n;
+}
+
+// same reports whether a comparison is of two copies of one measurement: it lists no kernels then.
+export const same = (d: Document): boolean => d.sections.length === 1;
 
 // load brings the document of a baseline into the order of d, section by section.
 export async function load(
@@ -58,10 +79,13 @@ export async function load(
     const s = await one(b.launch);
     return { ...d, sections: d.sections.map(() => s) };
   }
-  const [own, theirs] = await Promise.all([api.launches(file), api.launches(b.file)]);
-  if (launch !== undefined) return { ...d, sections: [await one(partner(own, theirs, launch))] };
+  const to = await matched(file, b.file);
+  if (launch !== undefined) {
+    const n = to(launch);
+    return { ...d, sections: [n === undefined ? empty : await one(n)] };
+  }
   const all = await api.page(name, b.file, options);
-  return { ...d, sections: d.sections.map((_, i) => all.sections[partner(own, theirs, i)] ?? empty) };
+  return { ...d, sections: d.sections.map((_, i) => all.sections[to(i) ?? -1] ?? empty) };
 }
 
 const empty: Section = { id: "", title: "", description: "", tables: [], charts: [], messages: [] };

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import * as api from "./api";
 import * as base from "./base";
-import { inRole, type Section, type Table, unitOf } from "./document";
+import { column, type Document, inRole, linked, type Section, type Table, unitOf } from "./document";
 import { metricOf } from "./finding";
 import { Icon } from "./icon";
 import { isMetrics, labelled } from "./metrics";
@@ -9,7 +9,8 @@ import { brief } from "./said";
 import { clean, fileTitle, kernel } from "./names";
 import { delta, noise, num, raw, relative, say, time } from "./num";
 import { Alert, Busy, copy, Difference, Note, Seg, To, Value } from "./parts";
-import { set } from "./state";
+import { set, type State } from "./state";
+import { Grid } from "./table";
 import { commandLine } from "./commands";
 import { useAsk, useDoc, type View } from "./use";
 
@@ -117,19 +118,44 @@ type Only = "changed" | "worse" | "all";
 function Board({ v, b }: { v: View; b: base.Base }) {
   const whole = b.launch === undefined,
     bf = v.files.find(f => f.id === b.file);
-  const theirs = useAsk(JSON.stringify(["theirs", b.file, v.revision]), () => api.launches(b.file));
-  const { got, error, busy } = useDoc(v, "details", { "print-details": "all" }, v.launch);
-  const [only, setOnly] = useState<Only>("changed"),
+  const theirs = useAsk(JSON.stringify(["theirs", b.file, v.revision]), () => api.launches(b.file)),
+    [only, setOnly] = useState<Only>("changed"),
     [shut, setShut] = useState<Set<string>>(new Set()),
     least = v.state.least === undefined ? noise.share : Number(v.state.least) || 0;
+  const against = useAsk(JSON.stringify(["diff", v.file.id, b.file, v.revision, least]), () =>
+    whole && b.file !== v.file.id ? base.diff(v.file.id, b.file, api.saved ? undefined : least) : null,
+  );
+  const { got, error, busy } = useDoc(v, "details", { "print-details": "all" }, v.launch);
   const now = got?.doc.sections[0],
     then = got?.bases.map(x => x?.sections[0]);
   const all = useMemo(() => (now && then?.[0] ? groups(now, then) : []), [now, then?.[0], then?.[1]]);
   if (error) return <Alert title="This cannot be compared.">{error}</Alert>;
   const own = v.launches!.find(l => l.number === v.launch),
-    old = theirs.got?.[whole ? base.partner(v.launches!, theirs.got, v.launch) : b.launch!];
+    pairs = useMemo(() => against.got && base.partners(against.got), [against.got]),
+    at = !whole || b.file === v.file.id ? (b.launch ?? v.launch) : pairs?.get(v.launch),
+    old = at === undefined ? undefined : theirs.got?.[at];
+  if (against.error) return <Alert title="These files cannot be compared.">{against.error}</Alert>;
+  if (against.got && (base.same(against.got) || at === undefined))
+    return (
+      <div class={"wrap cmp" + (against.busy ? " stale" : "")} id="page" data-page="compare">
+        <Whole v={v} d={against.got} name={fileTitle(bf?.name ?? "").name} of={b.file} />
+        {at === undefined && !base.same(against.got) && (
+          <Note title={`${kernel(own?.kernel ?? "").name} has no partner there`} icon="git-compare">
+            <p>Choose a launch of either file as the baseline to see every metric beside it.</p>
+            <div class="ev" style={{ justifyContent: "center" }}>
+              {(theirs.got ?? []).slice(0, 12).map(l => (
+                <To key={l.number} class="btn" to={{ base: `${b.file}:${l.number}` }}>
+                  {l.id} · {kernel(l.kernel).name} <span class="u">{l.duration ? time(l.duration, 3) : ""}</span>
+                </To>
+              ))}
+            </div>
+          </Note>
+        )}
+      </div>
+    );
   if (!own || !old || !now || !then?.[0]) return <Busy what="Comparing" />;
-  const d = delta(own.duration, old.duration, "ns", "duration", least),
+  const timed = own.duration > 0 && old.duration > 0,
+    d = delta(own.duration, old.duration, "ns", "duration", least),
     rel = relative(own.duration, old.duration, "ns", "duration", least),
     m = (s: Section, n: string) => metricOf(s, n)?.value as number | undefined;
   const tile = (title: string, metric: string, unit: string) => {
@@ -170,7 +196,7 @@ function Board({ v, b }: { v: View; b: base.Base }) {
         : "compute";
   const markdown = () => {
     const lines = [
-      `**${kernel(own.kernel).name}** takes ${d.same ? "the same time as" : `${time(Math.abs(own.duration - old.duration))} ${d.more ? "more" : "less"} than`} \`${kernel(old.kernel).name}\`: ${time(own.duration)} instead of ${time(old.duration)}.`,
+      `**${kernel(own.kernel).name}** takes ${d.same ? "the same time as" : `${time(Math.abs(own.duration - old.duration))} ${d.more ? "more" : "less"} time than`} \`${kernel(old.kernel).name}\`: ${time(own.duration)} instead of ${time(old.duration)}.`,
       "",
       "| metric | now | before | change |",
       "|---|--:|--:|--:|",
@@ -186,23 +212,33 @@ function Board({ v, b }: { v: View; b: base.Base }) {
           <p class="eyebrow">Compare</p>
           <h1>
             <code>{kernel(own.kernel).name}</code>
-            {d.same ? (
+            {!timed ? (
               <>
-                {" "}
-                takes <b>the same time</b> as
+                : the time of{" "}
+                {own.duration > 0 ? "the baseline was not" : old.duration > 0 ? "this launch was not" : "neither was"}{" "}
+                measured.
               </>
             ) : (
               <>
-                {" "}
-                takes{" "}
-                <b class={d.way}>
-                  {time(Math.abs(own.duration - old.duration))} {d.more ? "more" : "less"}
-                </b>{" "}
-                than
+                {d.same ? (
+                  <>
+                    {" "}
+                    takes <b>the same time</b> as
+                  </>
+                ) : (
+                  <>
+                    {" "}
+                    takes{" "}
+                    <b class={d.way}>
+                      {time(Math.abs(own.duration - old.duration))} {d.more ? "more" : "less"} time
+                    </b>{" "}
+                    than
+                  </>
+                )}{" "}
+                <code>{whole ? fileTitle(bf?.name ?? "").name : kernel(old.kernel).name}</code>: {time(own.duration)}{" "}
+                instead of {time(old.duration)}.
               </>
-            )}{" "}
-            <code>{whole ? fileTitle(bf?.name ?? "").name : kernel(old.kernel).name}</code>: {time(own.duration)}{" "}
-            instead of {time(old.duration)}.
+            )}
           </h1>
           <p class="sec">
             {sameWork
@@ -215,23 +251,26 @@ function Board({ v, b }: { v: View; b: base.Base }) {
           </p>
         </div>
         <dl class="facts">
-          <div>
-            <dt>Duration</dt>
-            <dd>
-              <Value v={own.duration} unit="ns" />
-            </dd>
-            <dd class="s">was {time(old.duration)}</dd>
-            <dd class={"s delta " + rel.way}>
-              {rel.text}
-              {rel.unit && ` ${rel.unit}`} {rel.way}
-            </dd>
-          </div>
+          {timed && (
+            <div>
+              <dt>Duration</dt>
+              <dd>
+                <Value v={own.duration} unit="ns" />
+              </dd>
+              <dd class="s">was {time(old.duration)}</dd>
+              <dd class={"s delta " + rel.way}>
+                {rel.text}
+                {rel.unit && ` ${rel.unit}`} {rel.way}
+              </dd>
+            </div>
+          )}
           {tile("Compute", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "%")}
           {tile("Memory", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%")}
           {tile("Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", "%")}
         </dl>
       </section>
-      <Ladder v={v} old={old} theirs={theirs.got!} whole={whole} own={own.number} bf={bf} />
+      {against.got && <Whole v={v} d={against.got} name={fileTitle(bf?.name ?? "").name} of={b.file} />}
+      <Ladder v={v} old={old} theirs={theirs.got!} pairs={whole ? pairs : undefined} own={own.number} bf={bf} />
       <section class="card" style={{ marginTop: "14px" }}>
         <header>
           <Seg
@@ -394,25 +433,84 @@ function Board({ v, b }: { v: View; b: base.Base }) {
   );
 }
 
+// Whole is what the comparison of two files says: the verdict, what makes them unlike but the code, kernels, and
+// what goes with their change. It is the Document of gpuprof diff, its words too.
+function Whole({ v, d, name, of }: { v: View; d: Document; name: string; of: string }) {
+  const [head, ...rest] = d.sections,
+    verdict = head?.messages.find(m => m.source === "verdict"),
+    notes = head?.messages.filter(m => m !== verdict) ?? [];
+  return (
+    <section class="card whole" data-section="diff">
+      <header>
+        <h2>
+          All of {fileTitle(v.file.name).name} against <span class="bk">1</span> {name}
+        </h2>
+      </header>
+      <div class="pad">
+        {verdict && <p class="say">{verdict.text}</p>}
+        {notes.map((m, i) => (
+          <p key={i} class={"note " + m.type}>
+            {m.text}
+          </p>
+        ))}
+        {rest
+          .filter(s => s.id !== "metrics")
+          .map(s => (
+            <div key={s.id} data-section={s.id}>
+              <h3>{s.title}</h3>
+              {s.tables.map((t, i) => (
+                <Grid
+                  key={i}
+                  table={t}
+                  id={"diff." + s.id}
+                  keep
+                  find={false}
+                  bare
+                  only={c => c !== "unit" && (c !== "matched" || t.rows.some(r => r[0] === "~"))}
+                  at={t.link ? column(t, t.link.cell) : undefined}
+                  to={t.link?.to === "launch" ? r => leads(t, r, v, of) : undefined}
+                  opens="Details of this launch"
+                />
+              ))}
+            </div>
+          ))}
+      </div>
+    </section>
+  );
+}
+
+// leads is the launch that a row of a comparison is about: operands are the baseline, then the file.
+function leads(t: Table, row: number, v: View, of: string): State {
+  const [operand, number] = linked(t).map(c => t.rows[row][c]);
+  return {
+    page: "details",
+    file: operand === 0 ? of : v.file.id,
+    launch: String(number ?? 0),
+    base: operand === 0 ? "" : (v.state.base ?? ""),
+    filter: "",
+  };
+}
+
 // Ladder is every launch against the baseline, on a scale of logarithms; with a file each
 // against its own partner there.
 function Ladder({
   v,
   old,
   theirs,
-  whole,
+  pairs: to,
   own,
   bf,
 }: {
   v: View;
   old: api.Launch;
   theirs: api.Launch[];
-  whole: boolean;
+  pairs?: Map<number, number>; // of launches, if the baseline is a file
   own: number;
   bf?: api.File;
 }) {
-  const ls = v.launches!.filter(l => l.duration > 0).slice(0, 60),
-    pairs = ls.map(l => ({ l, o: whole ? theirs[base.partner(v.launches!, theirs, l.number)] : old }));
+  const whole = !!to,
+    ls = v.launches!.filter(l => l.duration > 0).slice(0, 60),
+    pairs = ls.map(l => ({ l, o: to ? theirs[to.get(l.number) ?? -1] : old }));
   if (ls.length < 2) return null;
   const all = pairs.flatMap(p => [p.l.duration, p.o?.duration ?? 0]).filter(x => x > 0),
     low = Math.log10(Math.min(...all)) - 0.15,
@@ -430,7 +528,7 @@ function Ladder({
       </header>
       <div class="lad">
         {pairs.map(({ l, o }) => {
-          const r = o && relative(l.duration, o.duration, "ns", "duration"),
+          const r = o && o.duration > 0 ? relative(l.duration, o.duration, "ns", "duration") : undefined,
             self = !whole && o === theirs[l.number] && bf?.id === v.file.id && l.number === old.number;
           return (
             <To
@@ -447,7 +545,9 @@ function Ladder({
                 {o && o.duration > 0 && <em style={{ left: place(o.duration) + "%" }} />}
               </span>
               <b>{time(l.duration, 3)}</b>
-              <em class={"delta " + (r?.way ?? "")}>{self ? "baseline" : r ? `${r.text} ${r.unit}` : "new"}</em>
+              <em class={"delta " + (r?.way ?? "")}>
+                {self ? "baseline" : r ? `${r.text} ${r.unit}` : o ? "" : "new"}
+              </em>
             </To>
           );
         })}

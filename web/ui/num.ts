@@ -131,14 +131,19 @@ export interface Delta {
   more: boolean;
 }
 
-// direction tells whether more of a quantity is worse. Only times and costs are ever better or
-// worse: shares of a peak, occupancy and rates are not.
+let rules: [RegExp, number][] = [];
+const known = new Map<string, number | undefined>();
+
+// judge takes the rules of the server for which way of a metric is the better one; the first that fits decides.
+export function judge(list: { pattern: string; better: string }[]): void {
+  rules = list.map(r => [new RegExp(r.pattern), { lower: 1, higher: -1 }[r.better] ?? 0]);
+  known.clear();
+}
+
+// direction tells whether more of a quantity is worse (1) or better (-1). Only times and costs are ever either.
 export function direction(metric: string, unit: string): number {
-  if (/hit_rate|occupancy|throughput|pct_of_peak|frequency|per_second/.test(metric)) return 0;
-  if (unit === "ns" || unit === "s" || unit === "second") return 1;
-  if (/cycles_(active|elapsed)|elapsed_cycles|time_duration|stall|conflict|bank_reads_writes|excessive/.test(metric))
-    return 1;
-  return 0;
+  if (!known.has(metric)) known.set(metric, rules.find(([p]) => p.test(metric))?.[1]);
+  return known.get(metric) ?? (unit === "ns" || unit === "s" || unit === "second" ? 1 : 0);
 }
 
 // Differences below these are within what measurements vary by.

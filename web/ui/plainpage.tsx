@@ -18,7 +18,15 @@ export function Plain({ v }: { v: View }) {
     page = pageOf(v, name),
     { got, error, busy } = useDoc(v, name, options(page, v.state), undefined, page?.kinds ? v.file.id : "");
   if (!page) return <Note title="There is no such page">The viewer has no page called {name}.</Note>;
-  if (error) return <Alert title="This page cannot be shown.">{error}</Alert>;
+  if (error)
+    return (
+      <div class="wrap" id="page" data-page={name}>
+        <header class="verdict">
+          <h1>{titleOf(name, v.pages)}</h1>
+        </header>
+        <Alert title="This page cannot be shown.">{error}</Alert>
+      </div>
+    );
   if (!got) return <Busy what="Loading" />;
   return (
     <div class={busy ? "stale" : ""}>

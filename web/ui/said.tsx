@@ -45,6 +45,7 @@ export function Said({ m, duration, all }: { m: Message; duration: number; all: 
     saved = m.speedup ? (duration * m.speedup.percent) / 100 : 0;
   return (
     <aside
+      role="note"
       class={"msg " + m.type}
       id={keyOf(m)}
       data-at={m.source}
