@@ -113,13 +113,12 @@ type sumLine struct {
 	Sketch *sketch.Sketch `json:"sketch,omitempty"`
 }
 
-func (j statsJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
+func (j statsJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) ([]string, error) {
 	enc := json.NewEncoder(w)
 	return each(ctx, s, func(in *fleet.Input) ([]string, error) {
 		list, bad, err := j.one(ctx, in)
 		return bad, errors.Join(encoded(enc, list), err)
 	})
-	return problems, nil
 }
 
 func (j statsJob) one(ctx context.Context, in *fleet.Input) (out []summary, problems []string, err error) {
