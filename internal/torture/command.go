@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// file and OUT stand for the broken file and for an output in a command line.
+// theFile and theOut stand for the broken file and for an output in a command line.
 const (
-	file = "\x00FILE"
-	out  = "\x00OUT"
+	theFile = "\x00FILE"
+	theOut  = "\x00OUT"
 )
 
 // A command is a command line that is tried.
@@ -24,35 +24,35 @@ func show(args ...string) command { return command{args: args, weight: 4, people
 
 // commands are for every form of file; what does not suit a file says so.
 var commands = []command{
-	show("info", file),
-	show("details", "--print-details", "all", "--charts", "always", "--color", "never", file),
-	show("details", "--compat", "2024.1", file),
-	show("details", "--format", "md", "--print-rule-details", file),
-	show("details", "--print-metric-instances", "details", "--page", "raw", "--format", "json", file),
-	show("raw", "--print-metric-instances", "values", file),
-	show("source", "--charts", "always", file),
-	show("source", "--sort", "hot", "--format", "md", file),
-	show("session", file),
-	show("stats", file),
-	show("stats", "--format", "column,table,json", file),
-	show("analyze", file),
-	show("calls", file),
-	show("flame", file),
-	show("convert", "--format", "json", file, "-o", out),
-	show("nvtxt", "check", file),
-	show("lifetimes", file),
-	show("occupancy", file),
-	show("query", file, "select * from sqlite_schema limit 50"),
-	{args: []string{"details", "--format", "csv", file}, weight: 2},
-	{args: []string{"raw", "--format", "csv", file}, weight: 2},
-	{args: []string{"stats", "--format", "csv", file}, weight: 2},
-	{args: []string{"convert", "-o", out + ".sqlite", file}, weight: 2, people: true},
-	{args: []string{"convert", "-o", out + ".json", file}, weight: 2, people: true},
-	{args: []string{"session", "-o", out + ".ncu-rep", file}, weight: 1, people: true},
-	{args: []string{"details", "-o", out + ".ncu-rep", file}, weight: 2, people: true},
-	{args: []string{"export", "-o", out + ".html", file}, weight: 2, people: true, python: true},
-	{args: []string{"summary", file}, weight: 1, people: true, python: true},
-	{args: []string{"advice", file}, weight: 1, people: true, python: true},
+	show("info", theFile),
+	show("details", "--print-details", "all", "--charts", "always", "--color", "never", theFile),
+	show("details", "--compat", "2024.1", theFile),
+	show("details", "--format", "md", "--print-rule-details", theFile),
+	show("details", "--print-metric-instances", "details", "--page", "raw", "--format", "json", theFile),
+	show("raw", "--print-metric-instances", "values", theFile),
+	show("source", "--charts", "always", theFile),
+	show("source", "--sort", "hot", "--format", "md", theFile),
+	show("session", theFile),
+	show("stats", theFile),
+	show("stats", "--format", "column,table,json", theFile),
+	show("analyze", theFile),
+	show("calls", theFile),
+	show("flame", theFile),
+	show("convert", "--format", "json", theFile, "-o", theOut),
+	show("nvtxt", "check", theFile),
+	show("lifetimes", theFile),
+	show("occupancy", theFile),
+	show("query", theFile, "select * from sqlite_schema limit 50"),
+	{args: []string{"details", "--format", "csv", theFile}, weight: 2},
+	{args: []string{"raw", "--format", "csv", theFile}, weight: 2},
+	{args: []string{"stats", "--format", "csv", theFile}, weight: 2},
+	{args: []string{"convert", "-o", theOut + ".sqlite", theFile}, weight: 2, people: true},
+	{args: []string{"convert", "-o", theOut + ".json", theFile}, weight: 2, people: true},
+	{args: []string{"session", "-o", theOut + ".ncu-rep", theFile}, weight: 1, people: true},
+	{args: []string{"details", "-o", theOut + ".ncu-rep", theFile}, weight: 2, people: true},
+	{args: []string{"export", "-o", theOut + ".html", theFile}, weight: 2, people: true, python: true},
+	{args: []string{"summary", theFile}, weight: 1, people: true, python: true},
+	{args: []string{"advice", theFile}, weight: 1, people: true, python: true},
 }
 
 // only says which forms a command is about, where it is not about all.

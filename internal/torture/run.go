@@ -218,8 +218,8 @@ func (w *worker) try(ctx context.Context, s Seed, args []string, people, python 
 	size := int64(unpacked(s.Data))
 	j := job{Command: w.Gpuprof, Stdout: int(outputBase + outputFactor*size), Stderr: 1 << 20, Hang: hang}
 	for _, a := range args {
-		j.Args = append(j.Args, strings.ReplaceAll(strings.ReplaceAll(a, file, file), out, filepath.Join(sub, "out")))
-		t.Args = append(t.Args, strings.ReplaceAll(strings.ReplaceAll(a, file, s.Name), out, "out")) // as one would type it
+		j.Args = append(j.Args, strings.ReplaceAll(strings.ReplaceAll(a, theFile, file), theOut, filepath.Join(sub, "out")))
+		t.Args = append(t.Args, strings.ReplaceAll(strings.ReplaceAll(a, theFile, s.Name), theOut, "out")) // as one would type it
 	}
 	if w.starter == nil {
 		if w.starter, err = start(ctx); err != nil {
