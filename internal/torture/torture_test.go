@@ -205,23 +205,23 @@ func TestLean(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.stop()
-	run := func(script string) outcome {
-		o, err := s.run(job{Command: "/bin/sh", Args: []string{"-c", script}, Stdout: 10, Stderr: 10, Hang: time.Second})
+	run := func(script string, hang time.Duration) outcome {
+		o, err := s.run(job{Command: "/bin/sh", Args: []string{"-c", script}, Stdout: 10, Stderr: 10, Hang: hang})
 		if err != nil || o.Failed != "" {
 			t.Fatal(script, err, o.Failed)
 		}
 		return o
 	}
-	if o := run("echo hello, world; echo oh >&2; exit 3"); o.Exit != 3 || string(o.Stdout.Text) != "hello, world\n" || !o.Stdout.over() || string(o.Stderr.Text) != "oh\n" || o.Stderr.over() || o.Hung != "" {
+	if o := run("echo hello, world; echo oh >&2; exit 3", time.Second); o.Exit != 3 || string(o.Stdout.Text) != "hello, world\n" || !o.Stdout.over() || string(o.Stderr.Text) != "oh\n" || o.Stderr.over() || o.Hung != "" {
 		t.Errorf("a command that writes: %+v", o)
 	} else if o.Memory > 64<<20 {
 		t.Errorf("a command that takes little: %d MiB", o.Memory>>20)
 	}
-	if o := run("head -c 120000000 /dev/zero | tail -n 1 | wc -c"); o.Memory < 110<<20 || o.Memory > 190<<20 {
-		t.Errorf("a command that takes 114 MiB: %d MiB", o.Memory>>20)
+	if o := run("head -c 120000000 /dev/zero | tail -n 1 | wc -c", time.Minute); o.Memory < 110<<20 || o.Memory > 190<<20 {
+		t.Errorf("a command that takes 114 MiB: %d MiB, took %v, ended because it %q", o.Memory>>20, o.Took, o.Hung)
 	}
 	for script, want := range map[string]string{"sleep 60": "done nothing", "while :; do :; done": "processor time"} {
-		if o := run("exec 2>&1; " + script); !strings.Contains(o.Hung, want) {
+		if o := run("exec 2>&1; " + script, time.Second); !strings.Contains(o.Hung, want) {
 			t.Errorf("%s: %q", script, o.Hung)
 		}
 	}
