@@ -41,6 +41,11 @@ func (a *App) root() *cobra.Command {
 		}
 		parent(root, p).AddCommand(a.command(p))
 	}
+	for _, c := range root.Commands() {
+		if a.Pages.Lookup(c.Name()) == nil { // it is only the first word of others
+			c.Short = strings.Join(commandNames(c), ", ")
+		}
+	}
 	root.AddCommand(a.commands...)
 	a.importFlag(root)
 	return root
@@ -58,7 +63,7 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 			return c
 		}
 	}
-	c := &cobra.Command{Use: first, Short: p.Group, GroupID: p.Group,
+	c := &cobra.Command{Use: first, Long: p.Group + ".", GroupID: p.Group,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return misuse("%s: %q is not a command%s", c.CommandPath(), args[0], spelling.Nearest(args[0], commandNames(c)))
