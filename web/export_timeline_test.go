@@ -53,13 +53,15 @@ func TestSaveTimeline(t *testing.T) {
 				t.Fatalf("level %d, window %d: counters %.100q", k, i, samples)
 			}
 			t0, t1 := int64(binary.LittleEndian.Uint64(view[8:])), int64(binary.LittleEndian.Uint64(view[16:]))
-			a, err := x.Aggregate(t.Context(), all(x), t0, t1)
-			if err != nil {
-				t.Fatal(err)
-			}
 			want := 0
-			for _, v := range a {
-				want += v.Count
+			for _, derived := range []bool{false, true} {
+				a, err := x.Aggregate(t.Context(), tracks(x, derived), t0, t1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range a {
+					want += v.Count
+				}
 			}
 			if got := wireSlices(t, view); got != want {
 				t.Errorf("level %d, window %d: %d slices, expected %d", k, i, got, want)
@@ -71,11 +73,14 @@ func TestSaveTimeline(t *testing.T) {
 	}
 }
 
-func all(x *timeline.Index) (tracks []int) {
+// tracks are those that are derived from others, or those that are not.
+func tracks(x *timeline.Index, derived bool) (out []int) {
 	for k := range x.Tracks {
-		tracks = append(tracks, k)
+		if x.Tracks[k].Derived == derived {
+			out = append(out, k)
+		}
 	}
-	return tracks
+	return out
 }
 
 // TestBrowserSavedTimeline opens an exported timeline without a server, looks
@@ -99,8 +104,8 @@ func TestBrowserSavedTimeline(t *testing.T) {
 	until(t, ctx, `document.querySelector('[aria-label="Chosen slice"] h2')?.innerText.includes('kernel_')`)
 	do(t, ctx, chromedp.Navigate("file://"+name+"#page=timeline&filter=Stream&window=100000-140000"))
 	until(t, ctx, drawn)
-	run(t, ctx, pointer+`; const c = document.querySelector('.tl-canvas'); let hit = 0; const seek = () => { const x = (hit += 0.01) % 1, y = 34 + 18 * (Math.floor(hit) % 3) + 44; point('pointerdown', x, y); point('pointerup', x, y);
-		setTimeout(() => document.querySelector('[aria-label="Chosen slice"] h2') || hit > 9 ? window.found = hit : seek(), 10) }; seek()`)
+	run(t, ctx, pointer+`; const c = document.querySelector('.tl-canvas'); let hit = 0; const seek = () => { const x = (hit += 0.01) % 1, y = 34 + 18 * (Math.floor(hit) % 12) + 44; point('pointerdown', x, y); point('pointerup', x, y);
+		setTimeout(() => /kernel|memcpy/.test(document.querySelector('[aria-label="Chosen slice"] h2')?.innerText) || hit > 12 ? window.found = hit : seek(), 10) }; seek()`)
 	until(t, ctx, `window.found && /kernel|memcpy/.test(document.querySelector('[aria-label="Chosen slice"] h2')?.innerText)`)
 	shot(t, ctx, "timeline-saved-slice")
 }

@@ -32,14 +32,23 @@ export const diff = (file: string, of: string, threshold?: number): Promise<Docu
     ...(threshold === undefined ? {} : { threshold: threshold + "%" }),
   });
 
-// partners are the launches of a baseline by those of a file that it matches with them.
-export function partners(d: Document): Map<number, number> {
-  const out = new Map<number, number>(),
-    t = d.sections.find(s => s.id === "kernels")?.tables[0];
-  if (!t) return out;
+// numbers are those of the launches of a side, by their partners where they have one.
+function numbers(d: Document, section: string, rows: (t: Table) => Table["rows"]): [number, number][] {
+  const t = d.sections.find(s => s.id === section)?.tables[0];
+  if (!t) return [];
   const [own, theirs] = [column(t, "number"), column(t, "old_number")];
-  for (const r of t.rows)
-    if (typeof r[own] === "number" && typeof r[theirs] === "number") out.set(r[own] as number, r[theirs] as number);
+  return rows(t).map(r => [r[own] as number, r[theirs] as number]);
+}
+
+// partners are the launches of a baseline by those of a file that it matches with them.
+// Where each has one launch, these are partners whatever they are called: who chooses
+// such a baseline wants them beside each other.
+export function partners(d: Document): Map<number, number> {
+  const out = new Map(numbers(d, "kernels", t => t.rows).filter(p => p.every(n => typeof n === "number")));
+  if (out.size) return out;
+  const only = (side: string) => numbers(d, "only", t => t.rows.filter(r => r[column(t, "side")] === side));
+  const [mine, other] = [only("new"), only("old")];
+  if (mine.length === 1 && other.length === 1) out.set(mine[0][0], other[0][1]);
   return out;
 }
 
