@@ -14,7 +14,6 @@ type cursor struct {
 	table  *setTable
 	bounds []bound
 	files  []int // still to come; the first is the current one
-	number int64 // of the row
 
 	// Of rows in order: the file that is open, its row group, and the columns of it
 	// that were asked for.
@@ -22,6 +21,7 @@ type cursor struct {
 	group  int
 	row    int
 	rows   int
+	before int // rows of the file in the groups before
 	values map[int]*dataset.Values
 
 	// Of rows that are looked up.
@@ -33,7 +33,7 @@ type cursor struct {
 func (c *cursor) Filter(id sqlite.IndexID, argv []sqlite.Value) error {
 	c.end()
 	c.bounds = bounds(id.String, argv)
-	c.files, c.number, c.lookup, c.found, c.row, c.rows = c.table.files(c.bounds), 0, nil, nil, 0, 0
+	c.files, c.lookup, c.found, c.row, c.rows = c.table.files(c.bounds), nil, nil, 0, 0
 	for i := range c.bounds {
 		if c.bounds[i].use == 'j' {
 			c.lookup = &c.bounds[i]
@@ -73,13 +73,15 @@ func (c *cursor) advance() error {
 			if err != nil {
 				return err
 			}
-			c.open, c.group = r, -1
+			c.open, c.group, c.before, c.rows = r, -1, 0, 0
 		}
+		c.before += c.rows
 		for c.group++; c.group < c.open.Groups(); c.group++ {
 			if c.rows = c.open.Rows(c.group); c.rows > 0 && c.wanted() {
 				c.row, c.values = 0, map[int]*dataset.Values{}
 				return nil
 			}
+			c.before += c.rows
 		}
 		c.end()
 		c.files = c.files[1:]
@@ -104,7 +106,6 @@ func (c *cursor) wanted() bool {
 
 // Next goes to the next row.
 func (c *cursor) Next() error {
-	c.number++
 	if c.lookup != nil {
 		if c.found = c.found[1:]; len(c.found) > 0 {
 			return nil
@@ -160,8 +161,15 @@ func valueOf(x *dataset.Values, i int) sqlite.Value {
 	return sqlite.BlobValue(x.Bytes(i))
 }
 
-// RowID numbers the rows of an answer.
-func (c *cursor) RowID() (int64, error) { return c.number, nil }
+// RowID is file and row in it. It is the same whatever a scan leaves out: by it SQLite
+// knows rows again that more than one term of an OR finds.
+func (c *cursor) RowID() (int64, error) {
+	row := c.before + c.row
+	if c.lookup != nil {
+		row = int(c.found[0])
+	}
+	return int64(c.files[0])<<40 | int64(row), nil
+}
 
 // EOF reports whether there are no more rows.
 func (c *cursor) EOF() bool { return len(c.files) == 0 }

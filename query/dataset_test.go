@@ -115,6 +115,20 @@ func TestDataset(t *testing.T) {
 	}
 }
 
+// TestDatasetRowIDs: rows that one term of an OR finds are others than those that
+// another finds, and each is counted once.
+func TestDatasetRowIDs(t *testing.T) {
+	d := madeSet(t)
+	const of = "SELECT COUNT(*), SUM(start) FROM "
+	for _, where := range []string{"rank = 0 OR date = 'unknown'", "rank = 0 OR start < 1000000", "rank = 1 OR rank = 0", "shortName = 1 OR rank = 0"} {
+		got, _ := askSet(t, d, of+"CUPTI_ACTIVITY_KIND_KERNEL WHERE "+where)
+		want, _ := askSet(t, d, "CREATE TEMP TABLE t AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL; "+of+"t WHERE "+where)
+		if got != want {
+			t.Errorf("WHERE %s: %s, want %s", where, got, want)
+		}
+	}
+}
+
 // TestDatasetChoices: whatever a statement asks of keys and columns, a table of the
 // dataset answers as a copy of all its rows does.
 func TestDatasetChoices(t *testing.T) {
