@@ -71,6 +71,7 @@ func violations(t *testing.T, ctx context.Context) []string {
 // TestBrowserAxeEvery lets axe-core look at every page of files of every kind: wide in the colours
 // that a system forces, narrow in the dark theme.
 func TestBrowserAxeEvery(t *testing.T) {
+	firstTime(t)
 	script := axe(t)
 	for _, mode := range []struct {
 		name          string

@@ -18,6 +18,7 @@ import (
 // that of a telephone to that of a screen at 125 %: none is wider than the window,
 // and what can be clicked has a name.
 func TestBrowserFit(t *testing.T) {
+	firstTime(t)
 	ctx, s := browser(t), start(t, everyKind(t)...)
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('#page')`)
@@ -87,6 +88,7 @@ func TestBrowserPagesAre(t *testing.T) {
 // a telephone, a laptop and a large screen, where GPUPROF_SCREENSHOTS names a folder. None is wider
 // than its window.
 func TestBrowserPictures(t *testing.T) {
+	firstTime(t)
 	if os.Getenv("GPUPROF_SCREENSHOTS") == "" {
 		t.Skip("GPUPROF_SCREENSHOTS is not set")
 	}

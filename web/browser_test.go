@@ -13,6 +13,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
+// firstTime leaves out tests that look at every page where the suite runs a second time,
+// without real profiles: they have none anyhow.
+func firstTime(t *testing.T) {
+	t.Helper()
+	if os.Getenv("GPUPROF_NO_CORPUS") != "" {
+		t.Skip("GPUPROF_NO_CORPUS is set: the suite has looked at every page once")
+	}
+}
+
 // browser starts chromium, or skips; with GPUPROF_REQUIRE_BROWSER it must be there.
 func browser(t *testing.T) context.Context {
 	t.Helper()

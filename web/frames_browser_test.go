@@ -14,6 +14,7 @@ import (
 // frame takes: processor time of the page's thread, which other work on the machine does not
 // change. GPUPROF_BENCH_TRACE names a timeline that is larger than the made one.
 func TestBrowserFrames(t *testing.T) {
+	firstTime(t)
 	name := os.Getenv("GPUPROF_BENCH_TRACE")
 	if name == "" {
 		name = traceFile(t)
