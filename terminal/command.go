@@ -63,15 +63,18 @@ func parent(root *cobra.Command, p *page.Page) *cobra.Command {
 			return c
 		}
 	}
-	c := &cobra.Command{Use: first, Long: p.Group + ".", GroupID: p.Group,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return misuse("%s: %q is not a command%s", c.CommandPath(), args[0], spelling.Nearest(args[0], commandNames(c)))
-			}
-			return c.Help()
-		}}
+	c := &cobra.Command{Use: first, Long: p.Group + ".", GroupID: p.Group, RunE: FirstWord}
 	root.AddCommand(c)
 	return c
+}
+
+// FirstWord runs a command that is only the first word of others: it shows its help,
+// and names the nearest where the second word is none of theirs.
+func FirstWord(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misuse("%s: %q is not a command%s", c.CommandPath(), args[0], spelling.Nearest(args[0], commandNames(c)))
+	}
+	return c.Help()
 }
 
 // openFlags declares the flags of how files are opened, for pages that open them.

@@ -29,7 +29,7 @@ func confine() []string {
 
 // pythonCommands are the commands for scripts, and what Python needs to find gpuprof.
 func pythonCommands(a *terminal.App) []*cobra.Command {
-	python := &cobra.Command{Use: "python", Short: "Use the module ncu_report in a Python of your own", GroupID: page.GroupInfo}
+	python := &cobra.Command{Use: "python", Short: "Use the module ncu_report in a Python of your own", GroupID: page.GroupInfo, RunE: terminal.FirstWord}
 	python.Long = python.Short + `.
 
   eval "$(gpuprof python env)"        for this shell: import ncu_report works from then on
