@@ -221,7 +221,7 @@ func TestLean(t *testing.T) {
 		t.Errorf("a command that takes 114 MiB: %d MiB, took %v, ended because it %q", o.Memory>>20, o.Took, o.Hung)
 	}
 	for script, want := range map[string]string{"sleep 60": "done nothing", "while :; do :; done": "processor time"} {
-		if o := run("exec 2>&1; " + script, time.Second); !strings.Contains(o.Hung, want) {
+		if o := run("exec 2>&1; "+script, time.Second); !strings.Contains(o.Hung, want) {
 			t.Errorf("%s: %q", script, o.Hung)
 		}
 	}
