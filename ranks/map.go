@@ -300,7 +300,7 @@ func (m *mapper) sums(p *Partial, d *steps.Device, windows []steps.Window) {
 		index[e.name] = int32(k)
 		s := KernelSum{Name: e.text, Class: class[e.name]}
 		l := durations[e.name]
-		s.Sketch = sketchOf(l) // sorts
+		s.Sketch = SketchOf(l) // sorts
 		s.Count, s.Min, s.Max = int64(len(l)), l[0], l[len(l)-1]
 		for _, v := range l {
 			s.Sum += v

@@ -102,22 +102,6 @@ func TestDifferentRuns(t *testing.T) {
 	}
 }
 
-// TestSketch compares quantiles with those of the values.
-func TestSketch(t *testing.T) {
-	var v []int64
-	for i := range 1000 {
-		v = append(v, int64(100+i*i))
-	}
-	s, other := sketchOf(append([]int64(nil), v[:500]...)), sketchOf(append([]int64(nil), v[500:]...))
-	s.Merge(other)
-	for _, q := range []float64{0, 0.1, 0.5, 0.9, 1} {
-		want := float64(v[int(q*999)])
-		if got := s.Quantile(q); math.Abs(got-want) > 0.0101*want {
-			t.Errorf("quantile %g: %g, want %g", q, got, want)
-		}
-	}
-}
-
 // TestLists prints numbers of ranks.
 func TestLists(t *testing.T) {
 	for want, in := range map[string][]int64{"": nil, "3": {3}, "3, 4": {3, 4}, "0-3, 7": {0, 1, 2, 3, 7}, "1, 3, 5": {1, 3, 5}} {

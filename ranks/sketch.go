@@ -1,6 +1,8 @@
 package ranks
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -13,7 +15,13 @@ type Sketch struct {
 	Count  []int64
 }
 
-const growth = 1.01 / 0.99 // so that the middle of a bucket is within 1 % of its bounds
+// SketchError is the relative error of quantiles, at most.
+const SketchError = 0.01
+
+const growth = (1 + SketchError) / (1 - SketchError)
+
+// mostBuckets bounds a sketch that is read; numbers of 64 bits have some 2,200.
+const mostBuckets = 1 << 13
 
 var logGrowth = math.Log(growth)
 
@@ -25,16 +33,16 @@ func bucketOf(ns int64) int32 {
 	return 1 + int32(math.Ceil(math.Log(float64(ns))/logGrowth-1e-9))
 }
 
-// valueOf is the duration that stands for a bucket.
+// valueOf is the duration that stands for a bucket: within SketchError of both bounds.
 func valueOf(bucket int32) float64 {
 	if bucket <= 0 {
 		return 0
 	}
-	return math.Exp((float64(bucket-1) - 0.5) * logGrowth)
+	return math.Exp(float64(bucket-1)*logGrowth) * 2 / (growth + 1)
 }
 
-// sketchOf counts durations, which it sorts.
-func sketchOf(ns []int64) (s Sketch) {
+// SketchOf counts durations, which it sorts.
+func SketchOf(ns []int64) (s Sketch) {
 	slices.Sort(ns)
 	for i := 0; i < len(ns); {
 		b := bucketOf(ns[i])
@@ -67,17 +75,61 @@ func (s *Sketch) Merge(o Sketch) {
 	*s = m
 }
 
-// Quantile is the duration below which a share q of all lies, to 1 %; 0 of none.
-func (s *Sketch) Quantile(q float64) float64 {
-	var all, sum int64
+// Len is how many durations there are.
+func (s *Sketch) Len() (all int64) {
 	for _, n := range s.Count {
 		all += n
 	}
-	rank := int64(q * float64(all-1))
+	return all
+}
+
+// Quantile is the duration below which a share q of all lies, to 1 %; 0 of none.
+func (s *Sketch) Quantile(q float64) float64 { return s.at(int64(q * float64(s.Len()-1))) }
+
+// Median is the duration in the middle, or between the two, to 1 %; 0 of none.
+func (s *Sketch) Median() float64 {
+	n := s.Len()
+	return (s.at((n-1)/2) + s.at(n/2)) / 2
+}
+
+// at is about the duration of a rank from 0.
+func (s *Sketch) at(rank int64) float64 {
+	var sum int64
 	for i, n := range s.Count {
 		if sum += n; sum > rank {
 			return valueOf(s.Bucket[i])
 		}
 	}
 	return 0
+}
+
+// MarshalJSON writes buckets and their counts in turn.
+func (s *Sketch) MarshalJSON() ([]byte, error) {
+	out := make([]int64, 0, 2*len(s.Bucket))
+	for i, b := range s.Bucket {
+		out = append(out, int64(b), s.Count[i])
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (s *Sketch) UnmarshalJSON(b []byte) error {
+	var list []int64
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	if len(list)%2 != 0 || len(list) > 2*mostBuckets {
+		return fmt.Errorf("expected buckets with their counts, found %d numbers", len(list))
+	}
+	*s = Sketch{}
+	sum, last := int64(0), int64(-1)
+	for i := 0; i < len(list); i += 2 {
+		bucket, n := list[i], list[i+1]
+		if bucket <= last || bucket > mostBuckets || n <= 0 || sum+n < sum {
+			return fmt.Errorf("expected a bucket with a count, found %d with %d", bucket, n)
+		}
+		s.Bucket, s.Count = append(s.Bucket, int32(bucket)), append(s.Count, n)
+		sum, last = sum+n, bucket
+	}
+	return nil
 }

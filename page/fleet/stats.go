@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/fleet"
-	"github.com/gpuprof/gpuprof/fleet/sketch"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/ranks"
 	"github.com/gpuprof/gpuprof/stats"
@@ -28,8 +27,8 @@ func ofStats() *kind {
 		long: `The summaries of 'stats' that can be added up: all that have a total, a count and a
 distribution for each name. Over all: totals, counts, means, extremes and standard
 deviations are exact; the median, of a sketch of all values, is within 1 % of the true
-one, and of the medians of the reports the least and the greatest are told. Beside each name the report with most of it. --per-rank has every
-report's own rows.`,
+one, and of the medians of the reports the least and the greatest are told. Beside
+each name stands the report with most of it. --per-rank has every report's own rows.`,
 		example: "gpuprof fleet stats --report cuda_gpu_kern_sum run/*.nsys-rep\ngpuprof fleet stats --per-rank --format csv run/",
 		options: []page.Option{
 			{Name: "report", Short: "r", Kind: page.List, Arg: "REPORT[:ARG]", Help: "this summary, or all whose names match a pattern with * and ?; default: all"},
@@ -110,7 +109,7 @@ type sumLine struct {
 	Max    int64    `json:"max"`
 	Spread float64  `json:"spread"` // sum of squared distances from the mean
 	// Sketch is of all that the row describes; nil: the summary does not tell.
-	Sketch *sketch.Sketch `json:"sketch,omitempty"`
+	Sketch *ranks.Sketch `json:"sketch,omitempty"`
 }
 
 func (j statsJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) ([]string, error) {
@@ -193,10 +192,8 @@ func summarize(t *view.Table) (s summary, ok bool) {
 		x.Spread = d * d * float64(x.Count-1)
 		if t.Behind != nil {
 			if list := t.Behind(n); int64(len(list)) == x.Count {
-				x.Sketch = &sketch.Sketch{}
-				for _, v := range list {
-					x.Sketch.Add(v)
-				}
+				k := ranks.SketchOf(slices.Clone(list))
+				x.Sketch = &k
 			}
 		}
 		for _, i := range keys {
@@ -226,9 +223,13 @@ type total struct {
 func (t *total) add(x *sumLine, of string) {
 	if t.reports == 0 {
 		t.sumLine, t.medMin, t.medMax = *x, x.Median, x.Median
+		if x.Sketch != nil {
+			own := *x.Sketch
+			t.Sketch = &own
+		}
 	} else {
 		if t.Sketch != nil && x.Sketch != nil {
-			t.Sketch.Merge(x.Sketch)
+			t.Sketch.Merge(*x.Sketch)
 		} else {
 			t.Sketch = nil
 		}
@@ -360,7 +361,7 @@ func (m *merged) over() *view.Table {
 	i := slices.IndexFunc(t.Columns, func(c view.Column) bool { return c.Role == view.RoleMedian })
 	least, most := t.Columns[i], t.Columns[i]
 	med := least
-	med.Name, med.Label, med.Role = "med", strings.Replace(med.Label, "Med", fmt.Sprintf("Med ± %.0f %%", 100*sketch.Error), 1), ""
+	med.Name, med.Label, med.Role = "med", strings.Replace(med.Label, "Med", fmt.Sprintf("Med ± %.0f %%", 100*ranks.SketchError), 1), ""
 	least.Name, least.Label, most.Name, most.Label = "med_least", "Least "+least.Label, "med_most", "Greatest "+most.Label
 	t.Columns = slices.Replace(t.Columns, i, i+1, least, most)
 	unit := t.Columns[i].Unit
