@@ -11,10 +11,7 @@ import (
 
 // Above so many calls and operations the walk leaves out what it would have to hold
 // all of them for, and the file says so where it would have been.
-const (
-	mostProjected = 3_000_000
-	mostCritical  = 3_000_000
-)
+const mostHeld = 3_000_000
 
 // projected hands over the NVTX ranges as each stream saw them, on tracks beside
 // the streams: from the first to the last operation that a range caused there.
@@ -22,15 +19,15 @@ func (w *walker) projected() error {
 	if !w.tr.HasColumn(trace.TableNvtx, "start") || !w.tr.HasColumn(trace.TableRuntime, "start") {
 		return nil
 	}
-	if w.ties > mostProjected {
-		return w.leftOut("NVTX ranges on streams", mostProjected)
+	if w.ties > mostHeld {
+		return w.leftOut("NVTX ranges on streams")
 	}
 	r, err := w.tr.Ranges(w.ctx)
 	if err != nil {
 		return err
 	}
 	spans, streams, err := projection.OntoStreams(w.ctx, w.tr, r)
-	for _, t := range []string{trace.TableNvtx, trace.TableRuntime, trace.TableKernel, trace.TableMemcpy, trace.TableMemset} {
+	for _, t := range projection.Tables {
 		w.tr.Forget(t)
 	}
 	if err != nil {
@@ -61,8 +58,8 @@ func (w *walker) critical() error {
 	switch {
 	case w.ties == 0:
 		return nil
-	case w.ties > mostCritical:
-		return w.leftOut("Critical path", mostCritical)
+	case w.ties > mostHeld:
+		return w.leftOut("Critical path")
 	}
 	path, err := critical.Path(w.ctx, w.tr)
 	for _, t := range critical.Tables {
@@ -99,12 +96,12 @@ func (w *walker) alone(name string) (*track, error) {
 }
 
 // leftOut is a track that says why there is nothing on it.
-func (w *walker) leftOut(what string, most int) error {
+func (w *walker) leftOut(what string) error {
 	t, err := w.alone(what)
 	if err != nil {
 		return err
 	}
-	why := fmt.Sprintf("left out: %d calls and operations, more than %d", w.ties, most)
+	why := fmt.Sprintf("left out: %d calls and operations, more than %d", w.ties, mostHeld)
 	at := w.first
 	if at == math.MaxInt64 {
 		at = 0

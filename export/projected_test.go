@@ -143,7 +143,7 @@ func TestChromeProjected(t *testing.T) {
 
 // TestLeftOut: what is left out because a file is large is told in its place.
 func TestLeftOut(t *testing.T) {
-	w := &walker{ctx: context.Background(), tr: trace.New("made", named{ranged()}), ties: mostProjected + 1, first: 5}
+	w := &walker{ctx: context.Background(), tr: trace.New("made", named{ranged()}), ties: mostHeld + 1, first: 5}
 	spy := &noteSpy{tr: w.tr}
 	w.out = spy
 	if err := w.projected(); err != nil {

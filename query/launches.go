@@ -9,13 +9,24 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
+// An answerer answers a recipe from the trace; ok is false where it cannot.
+type answerer func(ctx context.Context, tr *trace.Trace, most Bounds) (res Result, ok bool, err error)
+
+// direct are the recipes that need no SQL.
+var direct = map[string]answerer{"api_to_kernel": apiToKernel}
+
 // Direct answers a recipe without SQL, where that is known to be the same; ok is
-// false where it is not. SQLite joins the calls and kernels of a large file in a minute,
-// the index of a trace in a second.
-func Direct(ctx context.Context, tr *trace.Trace, recipe string, most Bounds) (res Result, ok bool, err error) {
-	if recipe != "api_to_kernel" {
-		return res, false, nil
+// false where it is not.
+func Direct(ctx context.Context, tr *trace.Trace, name string, most Bounds) (res Result, ok bool, err error) {
+	if answer := direct[name]; answer != nil {
+		return answer(ctx, tr, most)
 	}
+	return res, false, nil
+}
+
+// apiToKernel is the recipe of that name: SQLite joins the calls and kernels of a large
+// file in a minute, the index of a trace in a second.
+func apiToKernel(ctx context.Context, tr *trace.Trace, most Bounds) (res Result, ok bool, err error) {
 	j, err := readJoin(ctx, tr)
 	if j == nil || err != nil {
 		return res, false, err

@@ -34,7 +34,7 @@ func (b *builder) readProjected(ctx context.Context) (*rows, error) {
 		return nil, err
 	}
 	spans, streams, err := projection.OntoStreams(ctx, b.tr, n)
-	for _, t := range []string{trace.TableNvtx, trace.TableRuntime, trace.TableKernel, trace.TableMemcpy, trace.TableMemset} {
+	for _, t := range projection.Tables {
 		b.tr.Forget(t)
 	}
 	if err != nil || len(spans) == 0 {

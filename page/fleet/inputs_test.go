@@ -57,6 +57,15 @@ func (nop) Close() error { return nil }
 func gz(w io.Writer) (io.WriteCloser, error)  { return gzip.NewWriter(w), nil }
 func zst(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }
 
+// empty makes a file.
+func empty(t *testing.T, name string) string {
+	t.Helper()
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
 // TestInputs: the same reports in a folder, tars, compressed tars and on a server have
 // the same answer.
 func TestInputs(t *testing.T) {
@@ -114,6 +123,16 @@ func TestInputs(t *testing.T) {
 	last := d.Sections[len(d.Sections)-1]
 	if !d.Failed || last.ID != "problems" || !strings.Contains(last.Items[0].Message.Text, "cut.tar.gz: ") || !strings.Contains(last.Items[0].Message.Text, "unexpected EOF") {
 		t.Errorf("a tar that is cut: %+v", last)
+	}
+	// What unpacks to far more than profiles do is not unpacked.
+	zeros := t.TempDir()
+	if err := os.Truncate(empty(t, filepath.Join(zeros, "z.sqlite")), 200<<20); err != nil {
+		t.Fatal(err)
+	}
+	d, _ = ask(t, "fleet stats", options("report", "cuda_gpu_kern_sum"), pack(t, zeros, "zeros.tar.gz", gz), addresses[0])
+	last = d.Sections[len(d.Sections)-1]
+	if !d.Failed || !strings.Contains(last.Items[0].Message.Text, "z.sqlite: expected an archive that unpacks to at most 50 times its size") {
+		t.Errorf("a bomb: %+v", last)
 	}
 	name := filepath.Join(dir, "run.log")
 	f, err := os.Create(name)

@@ -85,6 +85,7 @@ func unpack(ctx context.Context, in *fleet.Input, do func(*fleet.Input) error) e
 	if err != nil {
 		return err
 	}
+	from = &bounded{from, max(freeUnpacked, mostRatio*size)}
 	dir, err := os.MkdirTemp("", "gpuprof-fleet-")
 	if err != nil {
 		return err
@@ -117,6 +118,28 @@ func unpack(ctx context.Context, in *fleet.Input, do func(*fleet.Input) error) e
 		return fmt.Errorf("expected a tar with %s, found none", strings.Join(measurements, ", "))
 	}
 	return nil
+}
+
+// A compressed tar may unpack to so many bytes, or to so many times its size: profiles
+// pack by a factor of 10 to 30.
+const (
+	freeUnpacked = 64 << 20
+	mostRatio    = 50
+)
+
+// bounded is a reader of what an archive unpacks to, which ends with an error where that
+// is too much.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("expected an archive that unpacks to at most %d times its size, found one that unpacks to more: unpack it first", mostRatio)
+	}
+	return n, err
 }
 
 // isProfile reports whether a name is that of what any work takes.

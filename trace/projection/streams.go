@@ -23,6 +23,9 @@ type Span struct {
 	Start, End int64 // ns, of the first and the last of them
 }
 
+// Tables are those that [OntoStreams] reads, for who has no further use of them.
+var Tables = []string{trace.TableNvtx, trace.TableRuntime, trace.TableKernel, trace.TableMemcpy, trace.TableMemset}
+
 // OntoStreams projects each range onto each stream that worked for it. Spans come
 // by start, longer ones first. Operations whose times make no sense (see
 // package interval) take no part. The trace may have no calls, no work or no
