@@ -31,10 +31,7 @@ type Comparison struct {
 	Trends   func(q *page.Request, runs []*compare.Run) (*view.Document, error)
 }
 
-// measurements are the files that can be compared.
-var measurements = []string{".ncu-rep", ".nsight-cuprof-report", ".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep", ".runs.jsonl"}
-
-// The groups of inputs of a comparison.
+// oldSide is the group of the inputs that new ones are compared with.
 const oldSide = "old"
 
 // check is the work behind the gate.

@@ -37,7 +37,7 @@ nothing else is touched. docs/scale.md shows queries.`,
 			{Name: "run", Kind: page.Text, Arg: "NAME", Default: "run", Help: "name of the run, for its partition"},
 			{Name: "tables", Kind: page.List, Arg: "PATTERNS", Help: "only these tables, as 'convert' takes it"},
 		},
-		extensions: []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"},
+		extensions: timelines,
 		settle: func(values map[string][]string) (err error) {
 			for i, dir := range values["dataset"] {
 				values["dataset"][i], err = filepath.Abs(dir)

@@ -28,7 +28,7 @@ func ofDetails() *kind {
 			{Name: "metric", Kind: page.List, Arg: "NAME", Help: "a metric of launches; may be given more than once"},
 			{Name: "kernel", Kind: page.Text, Arg: "TEXT", Help: "only kernels whose name contains this"},
 		},
-		extensions: []string{".ncu-rep", ".nsight-cuprof-report"},
+		extensions: reports,
 		job: func(q *page.Request) (fleet.Job, error) {
 			j := detailJob{q.List("metric"), q.Text("kernel")}
 			if len(j.metrics) == 0 {

@@ -63,6 +63,14 @@ func (k *kind) inputs(ctx context.Context, operands []string, most int64) (out [
 	return out, nil
 }
 
+// The names of inputs in folders and tars.
+var (
+	reports   = []string{".ncu-rep", ".nsight-cuprof-report"}
+	timelines = []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"}
+	// measurements can be compared.
+	measurements = slices.Concat(reports, timelines, []string{".runs.jsonl"})
+)
+
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil

@@ -25,7 +25,7 @@ func ofRanks(answer *page.Page) *kind {
 last one merges them. The merged partials are DIR/run.gpr, for 'gpuprof ranks'.`,
 		example:    "gpuprof fleet ranks --engine slurm --work /shared/work /shared/run/",
 		options:    slices.DeleteFunc(slices.Clone(answer.Options), func(o page.Option) bool { return o.Name == "heat" }),
-		extensions: []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"},
+		extensions: timelines,
 		job: func(q *page.Request) (fleet.Job, error) {
 			o, err := q.StepChoice()
 			return rankJob{o}, err

@@ -34,7 +34,7 @@ each name stands the report with most of it. --per-rank has every report's own r
 			{Name: "report", Short: "r", Kind: page.List, Arg: "REPORT[:ARG]", Help: "this summary, or all whose names match a pattern with * and ?; default: all"},
 			{Name: "per-rank", Kind: page.Flag, Help: "also the rows of every report"},
 		},
-		extensions: []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"},
+		extensions: timelines,
 		job:        newStatsJob,
 		merge:      mergeStats,
 	}
