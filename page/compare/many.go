@@ -132,7 +132,7 @@ func Trends(q *page.Request, runs []*compare.Run) (*view.Document, error) {
 	slices.SortStableFunc(runs, func(a, b *compare.Run) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Name, b.Name)) })
 	all := collect(q, runs)
 	if len(all) == 0 {
-		return nil, fmt.Errorf("expected kernels with %q in the name and the metric %q, found none", q.Text("kernel"), strings.Join(q.List("metric"), ", "))
+		return nil, fmt.Errorf("expected kernels or benchmarks that --kernel and --metric choose, found none in %d runs", len(runs))
 	}
 	slices.SortStableFunc(all, func(a, b *past) int { return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.name, b.name)) })
 	left := 0

@@ -140,23 +140,26 @@ func (j keepJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return each(ctx, s, func(in *fleet.Input) ([]string, error) {
-		text, err := j.one(ctx, in)
+		text, problems, err := j.one(ctx, in)
 		if err != nil {
-			return nil, err
+			return problems, err
 		}
-		return nil, encoded(enc, []kept{{in.Name, in.Group, text}})
+		return problems, encoded(enc, []kept{{in.Name, in.Group, text}})
 	})
 }
 
-func (j keepJob) one(ctx context.Context, in *fleet.Input) (string, error) {
+func (j keepJob) one(ctx context.Context, in *fleet.Input) (runs string, problems []string, err error) {
 	f, done, err := open(ctx, in)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer done()
 	var b bytes.Buffer
-	err = j.reduce(ctx, j.q, f, &b)
-	return b.String(), err
+	if err := j.reduce(ctx, j.q, f, &b); err != nil {
+		return "", nil, err
+	}
+	problems, err = damage(in, f)
+	return b.String(), problems, err
 }
 
 // keptRuns reads the runs of all parts.

@@ -139,3 +139,24 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestReportTellsDamage: a report that is cut is told of beside the answer of the
+// others, and by every work.
+func TestReportTellsDamage(t *testing.T) {
+	whole := filepath.Join("..", "..", "examples", "transpose.ncu-rep")
+	b, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(t.TempDir(), "cut.ncu-rep")
+	if err := os.WriteFile(cut, b[:3000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range map[string]map[string][]string{"fleet report": nil, "fleet details": options("metric", "gpu__time_duration.sum")} {
+		d, _ := ask(t, name, values, cut, whole)
+		last := d.Sections[len(d.Sections)-1]
+		if !d.Failed || last.ID != "problems" || !strings.Contains(last.Items[0].Message.Text, "cut.ncu-rep: ") {
+			t.Errorf("%s: %+v", name, last)
+		}
+	}
+}

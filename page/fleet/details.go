@@ -56,19 +56,19 @@ type measured struct {
 func (j detailJob) Map(ctx context.Context, s *fleet.Shard, w io.Writer) (problems []string, err error) {
 	enc := json.NewEncoder(w)
 	return each(ctx, s, func(in *fleet.Input) ([]string, error) {
-		list, err := j.one(ctx, in)
-		return nil, errors.Join(encoded(enc, list), err)
+		list, problems, err := j.one(ctx, in)
+		return problems, errors.Join(encoded(enc, list), err)
 	})
 }
 
-func (j detailJob) one(ctx context.Context, in *fleet.Input) (out []*measured, err error) {
+func (j detailJob) one(ctx context.Context, in *fleet.Input) (out []*measured, problems []string, err error) {
 	f, done, err := open(ctx, in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer done()
 	if f.Report == nil {
-		return nil, fmt.Errorf("expected launches of kernels, found %s", f.Kind())
+		return nil, nil, fmt.Errorf("expected launches of kernels, found %s", f.Kind())
 	}
 	at := map[[2]string]*measured{}
 	for _, a := range f.Report.Actions() {
@@ -93,10 +93,10 @@ func (j detailJob) one(ctx context.Context, in *fleet.Input) (out []*measured, e
 			at[k].Values = append(at[k].Values, v)
 		}
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("expected launches with %s, found none", strings.Join(j.metrics, ", "))
+	if problems, err = damage(in, f); len(out) == 0 && err == nil {
+		err = fmt.Errorf("expected launches with %s, found none", strings.Join(j.metrics, ", "))
 	}
-	return out, nil
+	return out, problems, err
 }
 
 func mergeDetails(ctx context.Context, q *page.Request, f *fleet.Folder) (*view.Document, []string, error) {

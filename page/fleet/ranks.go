@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -82,10 +83,8 @@ func (j rankJob) one(ctx context.Context, in *fleet.Input, set *ranks.Set) (prob
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range f.Trace.Problems() {
-		problems = append(problems, named(in, p))
-	}
-	return problems, set.Add(list...)
+	problems, err = damage(in, f)
+	return problems, errors.Join(err, set.Add(list...))
 }
 
 // named is an error with the name of its input.

@@ -223,6 +223,23 @@ func open(ctx context.Context, in *fleet.Input) (*load.File, func(), error) {
 	return f, func() { f.Close(); done() }, nil
 }
 
+// damage is what could not be read of an input; as an error where a report has no
+// launch left. What of a timeline cannot be read is known when it was read.
+func damage(in *fleet.Input, f *load.File) (problems []string, err error) {
+	for _, text := range f.Problems() {
+		problems = append(problems, named(in, errors.New(text)))
+	}
+	if f.Report != nil && len(problems) > 0 && len(f.Report.Actions()) == 0 {
+		return problems, errors.New("expected kernel launches, found none that can be read")
+	}
+	if f.Trace != nil {
+		for _, p := range f.Trace.Problems() {
+			problems = append(problems, named(in, p))
+		}
+	}
+	return problems, nil
+}
+
 // asFile is the path of an input as a file of this machine, which done removes if it
 // was made for it.
 func asFile(ctx context.Context, in *fleet.Input) (path string, done func(), err error) {

@@ -152,10 +152,8 @@ func (j statsJob) one(ctx context.Context, in *fleet.Input) (out []summary, prob
 		sum.Input, sum.Ranks, sum.Report, sum.Title = in.Name, numbers, x.spec, x.report.Title
 		out = append(out, sum)
 	}
-	for _, p := range f.Trace.Problems() {
-		problems = append(problems, named(in, p))
-	}
-	return out, problems, nil
+	broken, err := damage(in, f)
+	return out, append(problems, broken...), err
 }
 
 // numbersOf are the roles of the columns that are added up, by sumLine.
