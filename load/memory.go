@@ -103,7 +103,7 @@ func (t *memoryTable) column(name string, s *trace.Strings) *trace.Column {
 			c.Reals[i] = src.real(i)
 		}
 	case trace.Texts:
-		c.Syms = s.InternAll(t.rows, func(i int) []byte { return []byte(src.text(i)) })
+		c.Syms = s.InternTexts(t.rows, src.text)
 	}
 	return c
 }
