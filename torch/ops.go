@@ -48,11 +48,7 @@ func (t *Timeline) Operators(ctx context.Context, by By) ([]Operator, error) {
 	get := func(k string) *Operator {
 		o := groups[k]
 		if o == nil {
-			o = &Operator{Name: k}
-			if name, rest, ok := strings.Cut(k, "\x00"); ok {
-				o.Name = name
-				o.Shapes, o.Types, _ = strings.Cut(rest, "\x00")
-			}
+			o = named(k)
 			groups[k] = o
 		}
 		return o
@@ -108,6 +104,16 @@ func (t *Timeline) Operators(ctx context.Context, by By) ([]Operator, error) {
 		}
 	}
 	return sorted(groups), nil
+}
+
+// named is the operator of a group, whose key is as groups makes it.
+func named(key string) *Operator {
+	o := &Operator{Name: key}
+	if name, rest, ok := strings.Cut(key, "\x00"); ok {
+		o.Name = name
+		o.Shapes, o.Types, _ = strings.Cut(rest, "\x00")
+	}
+	return o
 }
 
 // bare is the group of work that no operator launched: by name its call, else

@@ -21,13 +21,17 @@ time of the kernels, copies and memory sets that it launched itself, device tota
 of those inside it. Work that no operator launched has the name of its call.
 
 --kernels adds the kernels of each operator. --by shape and a trace with record_shapes
-tell which sizes cost the time; --by module and line need with_stack.`,
+tell which sizes cost the time; --by module and line need with_stack.
+
+--backward sets the time of the nodes of autograd beside that of the operators which
+made them, by their sequence numbers; operators around those count them, too.`,
 	Example: "gpuprof ops trace.pt.trace.json.gz\ngpuprof ops --by module --rows 20 trace.pt.trace.json.gz\ngpuprof ops --kernels --format csv trace.pt.trace.json.gz",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Operators,
 	Options: []page.Option{
 		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"name", "shape", "module", "line"}, Default: "name", Help: "what operators are added up by"},
 		{Name: "kernels", Remote: true, Kind: page.Flag, Help: "also the kernels, by the operator that launched them"},
+		{Name: "backward", Remote: true, Kind: page.Flag, Help: "also what operators cost backward, beside forward"},
 		{Name: "rows", Remote: true, Kind: page.Count, Arg: "N", Default: "0", Help: "only the first N rows; 0: all"},
 	},
 	Build: buildOps,
@@ -79,6 +83,11 @@ func count(name, label string) view.Column {
 
 func text(name, label string) view.Column {
 	return view.Column{Name: name, Label: label, Type: view.Text}
+}
+
+// function is a column of names, of which a narrow terminal shows the ends.
+func function(name, label string) view.Column {
+	return view.Column{Name: name, Label: label, Type: view.Text, Role: view.RoleFunction}
 }
 
 func percent(part, whole int64) view.Value {
@@ -134,6 +143,13 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if q.Flag("kernels") {
 			out = append(out, kernelSection(t, q.Count("rows")))
 		}
+		if q.Flag("backward") {
+			s, err := backwardSection(ctx, t, by, q.Count("rows"))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, s)
+		}
 		return out, nil
 	})
 	return d, err
@@ -148,11 +164,9 @@ func message(title, text string) view.Item {
 var opsTitles = map[torch.By]string{torch.ByName: "Operators", torch.ByShape: "Operators by shape", torch.ByModule: "Modules", torch.ByLine: "Lines of Python"}
 
 func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
-	t := &view.Table{ID: "operators", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("device_share", "Device self"), ns("device_self", "Device self"),
-		ns("device_total", "Device total"), ns("host_self", "Host self"), ns("host_total", "Host total"), count("calls", "Calls"), count("work", "GPU work"), text("name", "Name")}}
-	if by == torch.ByShape {
-		t.Columns = append(t.Columns, text("shapes", "Shapes"), text("types", "Types"))
-	}
+	t := &view.Table{ID: "operators", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("device_share", "Device"), ns("device_self", "Device self"),
+		ns("device_total", "Device total"), ns("host_self", "Host self"), ns("host_total", "Host total"), count("calls", "Calls"), count("work", "Work"), function("name", "Name")}}
+	t.Columns = append(t.Columns, shapeColumns(by)...)
 	whole := int64(0)
 	for i := range ops {
 		whole += ops[i].DeviceSelf
@@ -170,7 +184,7 @@ func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
 
 func kernelSection(t *torch.Timeline, rows int) view.Section {
 	table := &view.Table{ID: "kernels", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Time"), ns("total", "Total"), count("count", "Count"),
-		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("max", "Max"), text("operator", "Operator"), text("kernel", "Kernel")}}
+		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("max", "Max"), function("operator", "Operator"), {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel}}}
 	uses := t.Kernels()
 	whole := int64(0)
 	for i := range uses {
@@ -183,4 +197,45 @@ func kernelSection(t *torch.Timeline, rows int) view.Section {
 	s := view.Section{ID: "kernels", Title: "Kernels by operator"}
 	s.AddTable(table)
 	return s
+}
+
+// shapeColumns are those that operators have by shape.
+func shapeColumns(by torch.By) []view.Column {
+	if by != torch.ByShape {
+		return nil
+	}
+	return []view.Column{text("shapes", "Shapes"), text("types", "Types")}
+}
+
+func backwardSection(ctx context.Context, t *torch.Timeline, by torch.By, rows int) (view.Section, error) {
+	s := view.Section{ID: "backward", Title: "Forward and backward"}
+	list, lost, err := t.Gradients(ctx, by)
+	if err != nil {
+		return s, err
+	}
+	if len(list) == 0 {
+		s.Items = append(s.Items, message("Nothing backward", "The trace has no nodes of autograd that tell by a sequence number which operator made them: nothing was trained, forward was not recorded, or PyTorch is older than 1.9."))
+		return s, nil
+	}
+	table := &view.Table{ID: "backward", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{ns("forward", "Device forward"), ns("backward", "Device backward"),
+		{Name: "ratio", Label: "Ratio", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}}, ns("host_forward", "Host forward"), ns("host_backward", "Host backward"),
+		count("calls", "Calls"), count("nodes", "Nodes"), function("name", "Name")}}
+	table.Columns = append(table.Columns, shapeColumns(by)...)
+	for _, g := range first(list, rows) {
+		ratio := view.Null
+		if g.Forward > 0 {
+			ratio = view.Float(float64(g.Backward)/float64(g.Forward), "")
+		}
+		r := []view.Value{view.Int(g.Forward, "ns"), view.Int(g.Backward, "ns"), ratio, view.Int(g.ForwardOnHost, "ns"), view.Int(g.BackwardOnHost, "ns"),
+			view.Int(int64(g.Calls), ""), view.Int(int64(g.Nodes), ""), view.String(g.Name)}
+		if by == torch.ByShape {
+			r = append(r, view.String(g.Shapes), view.String(g.Types))
+		}
+		table.Rows = append(table.Rows, r)
+	}
+	s.AddTable(table)
+	if lost > 0 {
+		s.Items = append(s.Items, message("Nodes without an operator", fmt.Sprintf("The operators that made %d nodes of autograd are not in the file; their time is not in this table.", lost)))
+	}
+	return s, nil
 }
