@@ -68,6 +68,7 @@ func kinetoTables(k *kineto.Trace) *memory {
 	a := &kinetoAdapter{k: k, numbers: map[string]int64{}}
 	a.span()
 	a.number()
+	tieByArrows(k)
 	a.kernels()
 	a.copies()
 	a.calls()

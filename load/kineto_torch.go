@@ -193,9 +193,7 @@ func (a *kinetoAdapter) links() {
 	f := &a.k.Flows
 	var rows []int
 	for i := range f.ID.Len() {
-		switch a.k.Text(f.Cat.At(i)) {
-		case "ac2g", "async_cpu_to_gpu", "async":
-		default:
+		if !isLaunchArrow(a.k.Text(f.Cat.At(i))) {
 			rows = append(rows, i)
 		}
 	}

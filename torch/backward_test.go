@@ -104,8 +104,7 @@ func TestGradientsAsLinked(t *testing.T) {
 		thread trace.GlobalID
 		at     int64
 	}
-	for _, name := range []string{"AMD-AGI__TraceLens__mi300~ddp_resnet18_no_pool~train_resnet18.json.gz", "AMD-AGI__TraceLens__mi300~resnet_act_checkpoint.json.gz",
-		"facebookresearch__param__et_replay~tests~inputs~resnet_kineto.json.gz"} {
+	for _, name := range []string{"AMD-AGI__TraceLens__mi300~ddp_resnet18_no_pool~train_resnet18.json.gz", "AMD-AGI__TraceLens__mi300~resnet_act_checkpoint.json.gz"} {
 		f, err := load.Open(t.Context(), filepath.Join(corpustest.Dir(t), "corpus/kineto", name))
 		if err != nil {
 			t.Fatal(err)
