@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -26,51 +27,36 @@ type spot struct {
 // nothing, and many end where nothing began. An arrow that ends at no piece of work, or
 // begins in no call, ties nothing.
 func tieByArrows(k *kineto.Trace) {
-	calls := map[int64]bool{}
 	c := &k.Calls
-	for i := range c.Rows() {
-		if n := c.Correlation.At(i); n != kineto.None {
-			calls[n] = true
-		}
+	if c.Rows() == 0 || k.Flows.ID.Len() == 0 {
+		return
 	}
+	calls := newNumbers(&c.Correlation)
+	ends := map[spot]int64{} // where work began that has no call, and the arrow that ends there
 	works := []*kineto.Work{&k.Kernels.Work, &k.Copies.Work, &k.Sets.Work}
-	lost := func(w *kineto.Work, i int) bool { return !calls[w.Correlation.At(i)] }
-	if c.Rows() == 0 || !slices.ContainsFunc(works, func(w *kineto.Work) bool {
-		for i := range w.Rows() {
-			if lost(w, i) {
-				return true
-			}
-		}
-		return false
-	}) {
-		return
-	}
-	from, to := launchArrows(k)
-	if len(from) == 0 || len(to) == 0 {
-		return
-	}
-	at := newCallIndex(c)
-	free := int64(1) // numbers that nothing has
-	for n := range calls {
-		free = max(free, n+1)
-	}
+	free := calls.last + 1 // numbers that nothing has
 	for _, w := range works {
 		for i := range w.Rows() {
-			if n := w.Correlation.At(i); n != kineto.None {
+			n := w.Correlation.At(i)
+			if n == kineto.None || !calls.has(n) {
+				ends[spot{w.Track.At(i), w.Start.At(i)}] = kineto.None
+			}
+			if n != kineto.None {
 				free = max(free, n+1)
 			}
 		}
 	}
+	from := launchArrows(k, ends)
+	if len(from) == 0 {
+		return
+	}
+	at := newCallIndex(c)
 	for _, w := range works {
 		for i := range w.Rows() {
-			if !lost(w, i) {
+			if n := w.Correlation.At(i); n != kineto.None && calls.has(n) {
 				continue
 			}
-			id, ok := to[spot{w.Track.At(i), w.Start.At(i)}]
-			if !ok {
-				continue
-			}
-			begin, ok := from[id]
+			begin, ok := from[ends[spot{w.Track.At(i), w.Start.At(i)}]]
 			if !ok {
 				continue
 			}
@@ -89,28 +75,81 @@ func tieByArrows(k *kineto.Trace) {
 	}
 }
 
-// launchArrows are the beginnings of arrows by number, and their numbers by where they end.
-func launchArrows(k *kineto.Trace) (from map[int64]spot, to map[spot]int64) {
-	from, to = map[int64]spot{}, map[spot]int64{}
+// launchArrows sets the numbers of the arrows that end at some spots, and returns where
+// those arrows begin.
+func launchArrows(k *kineto.Trace, ends map[spot]int64) map[int64]spot {
+	from := map[int64]spot{}
+	if len(ends) == 0 {
+		return from
+	}
 	f := &k.Flows
 	launch := map[kineto.Text]bool{}
-	for i := range f.ID.Len() {
-		cat := f.Cat.At(i)
-		is, known := launch[cat]
-		if !known {
-			is = isLaunchArrow(k.Text(cat))
-			launch[cat] = is
-		}
-		if id := f.ID.At(i); is && id != kineto.None {
-			switch x := (spot{f.Track.At(i), f.Time.At(i)}); f.Phase.At(i) {
-			case 's':
-				from[id] = x
-			case 'f':
-				to[x] = id
+	each := func(phase byte, use func(id int64, x spot)) {
+		for i := range f.ID.Len() {
+			cat := f.Cat.At(i)
+			is, known := launch[cat]
+			if !known {
+				is = isLaunchArrow(k.Text(cat))
+				launch[cat] = is
+			}
+			if id := f.ID.At(i); is && id != kineto.None && f.Phase.At(i) == phase {
+				use(id, spot{f.Track.At(i), f.Time.At(i)})
 			}
 		}
 	}
-	return from, to
+	wanted := map[int64]bool{}
+	each('f', func(id int64, x spot) {
+		if _, ok := ends[x]; ok {
+			ends[x], wanted[id] = id, true
+		}
+	})
+	each('s', func(id int64, x spot) {
+		if wanted[id] {
+			from[id] = x
+		}
+	})
+	return from
+}
+
+// numbers are the numbers of a column, as bits where they lie close together.
+type numbers struct {
+	first, last int64
+	bits        []uint64
+	far         map[int64]bool
+}
+
+func newNumbers(c *kineto.Column[int64]) *numbers {
+	n := &numbers{first: math.MaxInt64}
+	for i := range c.Len() {
+		if v := c.At(i); v != kineto.None {
+			n.first, n.last = min(n.first, v), max(n.last, v)
+		}
+	}
+	if n.first > n.last {
+		return n
+	}
+	if span := uint64(n.last - n.first); span < 64*uint64(c.Len())+1<<16 {
+		n.bits = make([]uint64, span/64+1)
+	} else {
+		n.far = map[int64]bool{}
+	}
+	for i := range c.Len() {
+		if v := c.At(i); v == kineto.None {
+			continue
+		} else if n.far != nil {
+			n.far[v] = true
+		} else {
+			n.bits[(v-n.first)/64] |= 1 << ((v - n.first) % 64)
+		}
+	}
+	return n
+}
+
+func (n *numbers) has(v int64) bool {
+	if n.far != nil {
+		return n.far[v]
+	}
+	return v >= n.first && v <= n.last && len(n.bits) > 0 && n.bits[(v-n.first)/64]>>((v-n.first)%64)&1 != 0
 }
 
 // A callIndex finds calls by where they ran.
