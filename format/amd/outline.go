@@ -104,7 +104,7 @@ func (o *outliner) read() bool {
 	workers := max(1, min(runtime.GOMAXPROCS(0), 8))
 	free, work := make(chan *batch, workers+2), make(chan *batch, workers+2)
 	for range cap(free) {
-		free <- &batch{buf: make([]byte, outlineBuffer)}
+		free <- &batch{buf: make([]byte, min(o.size, outlineBuffer))}
 	}
 	var group carry.Group
 	for range workers {
