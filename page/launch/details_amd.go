@@ -51,7 +51,7 @@ func amdPages(ctx context.Context, q *page.Request, title string, pages []rcp.Pa
 		if err != nil {
 			return nil, err
 		}
-		s, _, err := rcp.Sections(ctx, tr, pages, rcp.Options{Compat: q.Text("compat") == "rcp", Raw: q.Format == view.FormatJSON}, false, q.Progress)
+		s, _, err := rcp.Sections(ctx, tr, pages, rcp.Options{Compat: q.Text("compat") == "rcp"}, false, q.Progress)
 		if err != nil {
 			return nil, err
 		}
