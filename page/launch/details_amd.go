@@ -13,7 +13,7 @@ import (
 // onlyAMDTraces reports whether every file of a request is an .atp file.
 func onlyAMDTraces(q *page.Request) bool {
 	for _, f := range q.Files {
-		if f.AMD == nil || f.AMD.Trace == nil {
+		if !f.AMD.IsTrace() {
 			return false
 		}
 	}
@@ -47,7 +47,11 @@ func amdSummary(ctx context.Context, q *page.Request, csv bool) (*view.Document,
 func amdPages(ctx context.Context, q *page.Request, title string, pages []rcp.Page) (*view.Document, error) {
 	d := &view.Document{Title: title}
 	for _, f := range q.Files {
-		s, _, err := rcp.Sections(ctx, f.AMD.Trace, pages, rcp.Options{Compat: q.Text("compat") == "rcp"}, false, q.Progress)
+		tr, err := f.AMD.Trace()
+		if err != nil {
+			return nil, err
+		}
+		s, _, err := rcp.Sections(ctx, tr, pages, rcp.Options{Compat: q.Text("compat") == "rcp"}, false, q.Progress)
 		if err != nil {
 			return nil, err
 		}
