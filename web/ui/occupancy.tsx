@@ -185,7 +185,7 @@ function Board({
               <i key={i} class={i < warps ? "on" : ""} />
             ))}
           </div>
-          {t && <Facts t={t} />}
+          {t && <Facts t={t} all />}
           {tries.length > 0 && (
             <>
               <p class="bh" style={{ marginTop: "16px" }}>
