@@ -5,6 +5,7 @@ import { type Document, type Section, type Table, unitOf } from "./document";
 import { Drawn } from "./chart";
 import { Said } from "./said";
 import { isMetrics, Metrics } from "./metrics";
+import { heading, writer } from "./cell";
 import { clean } from "./names";
 import { IconButton } from "./icon";
 import { raw } from "./num";
@@ -32,7 +33,14 @@ export function Plain({ v }: { v: View }) {
   if (!got) return <Busy what="Loading" />;
   return (
     <div class={busy ? "stale" : ""}>
-      <PlainPage name={name} title={titleOf(name, v.pages)} short={page.short} document={got.doc} bases={got.bases}>
+      <PlainPage
+        name={name}
+        title={titleOf(name, v.pages)}
+        short={page.short}
+        file={v.file.name}
+        document={got.doc}
+        bases={got.bases}
+      >
         {(name === "rules" || name === "sections") && !api.saved && (
           <p>
             <button
@@ -55,16 +63,17 @@ interface Props {
   name: string;
   title: string;
   short: string; // what the page is for
+  file: string; // what the file is called
   document: Document;
   bases: (Document | undefined)[];
   to?: (t: Table) => { at: number; opens: string; to: (row: number) => State | undefined } | undefined;
   children?: preact.ComponentChildren;
 }
 
-function PlainPage({ name, title, short, document: d, bases, to = applies, children }: Props) {
+function PlainPage({ name, title, short, file, document: d, bases, to = applies, children }: Props) {
   const [first] = d.sections,
     verdict = first?.messages.find(m => m.source === "verdict"),
-    lone = d.sections.length === 1 && first.title && first.title !== title ? clean(first.title) : "",
+    lone = d.sections.length === 1 && first.title && first.title !== title ? called(clean(first.title), file) : "",
     rows = d.sections.reduce((n, s) => n + rowsOf(s), 0);
   const about = short.replace(/^Show (.)/, (_, c: string) => c.toUpperCase()).replace(/\.?$/, ".");
   return (
@@ -99,13 +108,16 @@ function PlainPage({ name, title, short, document: d, bases, to = applies, child
             id={String(run[0])}
             level={2}
             to={to}
-            bare={!!lone}
+            bare={d.sections.length === 1 && !first.properties?.kernel}
           />
         ),
       )}
     </div>
   );
 }
+
+// called is a title that is the path of the file without what the file is not called by.
+const called = (title: string, file: string): string => (file && title.endsWith("/" + file) ? file : title);
 
 const rowsOf = (s: Section): number =>
   s.tables.reduce((n, t) => n + t.rows.length, 0) + (s.sections?.reduce((n, p) => n + rowsOf(p), 0) ?? 0);
@@ -174,6 +186,7 @@ function Part({
         b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i),
     );
   const titled = !!s.title && !bare;
+  const head = (t: Table) => (joined ? clean(s.title) : clean(t.title));
   // A section of one table without a title of its own is that table.
   const joined = titled && !s.properties?.kernel && first && !first.title && rest.length === 1 && !facts.length;
   if (!first && !facts.length && !s.charts.length && !s.sections?.length && said.length === 1 && said[0].type === "ok")
@@ -209,18 +222,22 @@ function Part({
           <Metrics key={i} table={t} bases={same(t, i)} />
         ) : (
           <div key={i} class="card tab">
-            <Grid
-              table={t}
-              bases={same(t, i)}
-              id={`${id}.${i}`}
-              title={joined ? clean(s.title) : undefined}
-              sub={joined && s.description ? clean(s.description) : undefined}
-              at={lead?.at}
-              opens={lead?.opens}
-              to={lead?.to}
-              only={c => !empty.has(c)}
-              heading={joined ? level : level + 1}
-            />
+            {t.rows.length === 1 && t.columns.length > 2 && !t.link ? (
+              <OneRow t={t} title={head(t)} level={joined ? level : level + 1} />
+            ) : (
+              <Grid
+                table={t}
+                bases={same(t, i)}
+                id={`${id}.${i}`}
+                title={joined ? clean(s.title) : undefined}
+                sub={joined && s.description ? clean(s.description) : undefined}
+                at={lead?.at}
+                opens={lead?.opens}
+                to={lead?.to}
+                only={c => !empty.has(c)}
+                heading={joined ? level : level + 1}
+              />
+            )}
           </div>
         );
       })}
@@ -248,6 +265,37 @@ function Part({
         />
       ))}
     </section>
+  );
+}
+
+// OneRow is a table of one row: each of its cells below what it is.
+function OneRow({ t, title, level }: { t: Table; title: string; level: number }) {
+  const H = level === 2 ? "h2" : "h3";
+  return (
+    <>
+      {title && (
+        <header>
+          <H>{title}</H>
+        </header>
+      )}
+      <dl class="facts one1">
+        {t.columns.map((c, i) => {
+          const n = writer(t, i)(0);
+          return t.labels[i] === null || c.type === "list" || !n.text ? null : (
+            <div key={i}>
+              <dt>{heading(t, i)}</dt>
+              <dd
+                class={typeof t.rows[0][i] === "number" ? "" : "w"}
+                data-raw={typeof t.rows[0][i] === "number" ? raw(t.rows[0][i], unitOf(t, 0, i)) : undefined}
+              >
+                {n.text}
+                {n.unit && <span class="u">{n.unit}</span>}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </>
   );
 }
 
