@@ -176,7 +176,7 @@ function Part({
   to: NonNullable<Props["to"]>;
   bare?: boolean;
 }) {
-  const said = s.messages.filter(m => m.source !== "verdict"),
+  const said = s.messages.filter(m => m.source !== "verdict" && m.text !== s.description),
     facts = s.tables.filter(isFacts),
     rest = s.tables.filter(t => !facts.includes(t)),
     [first] = rest;
@@ -197,6 +197,7 @@ function Part({
         </Note>
       </section>
     );
+  if (!first && !facts.length && !s.charts.length && !s.sections?.length && !said.length) return null;
   return (
     <section class={"psect" + (level > 2 ? " in" : "")} data-section={s.id}>
       {titled && !joined && (
