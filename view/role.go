@@ -42,7 +42,7 @@ const (
 	RoleDuration  Role = "duration"  // of what the row is about
 	RoleCount     Role = "count"     // how many
 	RoleSize      Role = "size"      // bytes
-	RoleShare     Role = "share"     // percent of all rows together
+	RoleShare     Role = "share"     // percent of a whole: mostly of all rows together
 	RoleTotal     Role = "total"     // sum over what the row counts
 	RoleMean      Role = "mean"      // of what the row counts, as the next four
 	RoleMedian    Role = "median"    //

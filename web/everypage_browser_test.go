@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/gpuprof/gpuprof/internal/kinetogen"
 	"github.com/gpuprof/gpuprof/internal/torchmemgen"
 )
@@ -68,6 +70,25 @@ func everyKind(t *testing.T) []string {
 
 // A shown is a page of one of the files of a server.
 type shown struct{ file, page string }
+
+// TestBrowserAnswerFirst opens files that were made for one page: it is the first of
+// the rail and begins with its answer; what the file lacks is said, not waited for.
+func TestBrowserAnswerFirst(t *testing.T) {
+	kinds := everyKind(t)
+	ctx, s := browser(t), start(t, kinds[3], kinds[4])
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page[data-page=memory] h1')?.textContent.includes('held at most') && document.querySelector('.rail a').textContent === 'Memory'`)
+	until(t, ctx, `document.querySelectorAll('#page td .bt i').length > 3`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=0&page=overview"))
+	until(t, ctx, `document.querySelector('#page[data-page=overview]')?.textContent.includes('No work of a GPU is on the timeline')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file=1&page=lifetimes"))
+	until(t, ctx, `/99 % of lifetimes/.test(document.querySelector('#page[data-page=lifetimes] h1')?.textContent) && document.querySelector('.rail a').textContent === 'Lifetimes'`)
+	// A share is in percent, as its heading says, though the file has a part of one.
+	until(t, ctx, `(() => { const t = [...document.querySelectorAll('#page table')].find(t => t.textContent.includes('Never reused')), c = [...t.rows[0].cells].findIndex(h => h.textContent.includes('Never reused'));
+		const td = t.rows[1].cells[c]; return td.dataset.raw && Math.abs(100 * parseFloat(td.dataset.raw) - parseFloat(td.textContent)) < 0.01; })()`)
+	// One row is a list of facts; a title is a heading.
+	until(t, ctx, `document.querySelector('#page .one1 dd') && [...document.querySelectorAll('#page .card h2')].some(h => h.textContent === 'Kernels')`)
+}
 
 // everyPage are the pages that files have: those of the server, and those that the
 // viewer makes of them.

@@ -91,7 +91,7 @@ func attributeTable(q *page.Request, id, heading string, attrs []profile.Attribu
 
 func processTable(ps []profile.Process) *view.Table {
 	t := &view.Table{ID: "processes", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
-		{Name: "id", Label: "Process Id", Type: view.Text},
+		{Name: "id", Label: "Process Id", Type: view.Text, Role: view.RoleProcess},
 		{Name: "name", Label: "Process Name", Type: view.Text, MaxWidth: sessionWidth, Break: true}}}
 	for _, p := range ps {
 		t.Rows = append(t.Rows, []view.Value{view.Uint(uint64(p.ID), ""), view.String(p.Name)})

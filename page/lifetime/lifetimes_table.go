@@ -78,6 +78,9 @@ func lifetimeSections(q *page.Request, a *lifetime.Analysis) (out []view.Section
 		}
 		run.AddMessage(&view.Message{Type: view.Warning, Source: "reconciliation", Text: c.String()})
 	}
+	if text := longest(a); text != "" {
+		run.AddMessage(&view.Message{Type: view.OK, Source: "verdict", Text: text})
+	}
 	addNotes(&run, a.Notes)
 	kernels := view.Section{ID: "kernels", Title: "Kernels"}
 	kernels.AddTable(lifetimeKernels(q, a))
@@ -89,6 +92,20 @@ func lifetimeSections(q *page.Request, a *lifetime.Analysis) (out []view.Section
 	}
 	out = append(out, kernels, levels, lifetimeCharts(a, guides(a, within)), lifetimeDevices(a), lifetimeDefinitions(a))
 	return out, len(broken) > 0, nil
+}
+
+// longest says how long nearly all data live in each memory.
+func longest(a *lifetime.Analysis) string {
+	var levels []string
+	for _, l := range a.Totals {
+		if ns := a.Machine.NS(l.Lifetimes.Quantile(0.99)); l.Lifetimes.N() > 0 && !math.IsNaN(ns) {
+			levels = append(levels, fmt.Sprintf("%s in %s", view.Words(view.Float(ns, "ns")), levelLabel(l.Name)))
+		}
+	}
+	if len(levels) == 0 {
+		return ""
+	}
+	return "99 % of lifetimes are not longer than " + strings.Join(levels, ", ") + ": a memory that keeps data so long need not refresh them."
 }
 
 func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {

@@ -55,8 +55,24 @@ func buildSteps(ctx context.Context, q *page.Request) (*view.Document, error) {
 	}
 	if s, ok := all.section(); ok {
 		d.Sections = append([]view.Section{s}, d.Sections...)
+	} else if len(all.rows) == 1 && len(q.Files) == 1 {
+		s := &d.Sections[0]
+		s.Items = append([]view.Item{{Message: usualStep(&all.rows[0])}}, s.Items...)
 	}
 	return d, nil
+}
+
+// usualStep says where the time of a step goes, by medians.
+func usualStep(r *besideRow) *view.Message {
+	of := func(f func(*steps.Times) int64) string {
+		var v []int64
+		for k := range r.times {
+			v = append(v, f(&r.times[k]))
+		}
+		return words(medianOf(v))
+	}
+	return &view.Message{Type: view.OK, Source: "verdict", Text: fmt.Sprintf("A step takes %s (median of %d): the GPU computes %s, communicates with nothing beside it %s and is idle %s.",
+		of((*steps.Times).Wall), len(r.times), of(func(t *steps.Times) int64 { return t.Of(steps.Compute) }), of((*steps.Times).Exposed), of((*steps.Times).Idle))}
 }
 
 // A beside sums up the devices of all files, to show them side by side.
@@ -113,6 +129,8 @@ func (b *beside) section() (s view.Section, ok bool) {
 		}
 	}
 	t.Rows[slow][len(t.Columns)-1] = view.String("slowest by self time")
+	s.AddMessage(&view.Message{Type: view.OK, Source: "verdict", Text: fmt.Sprintf("GPU %d of process %d has the longest self time, %s a step (median); its steps take %s.",
+		b.rows[slow].d.ID, b.rows[slow].d.Process.PID(), words(most), view.Words(t.Rows[slow][5]))})
 	s.AddTable(t)
 	return s, true
 }

@@ -54,6 +54,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 		}
 		s := view.Section{ID: "breakdown", Title: "Time of GPUs", Description: "From the first work to the last, by the definitions of " + string(convention) + "."}
 		parts := t.Breakdown(convention)
+		s.Items = append(s.Items, whereTimeWent(parts))
 		s.AddTable(breakdownTable(parts))
 		left := 0
 		for _, b := range parts {
@@ -76,7 +77,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 }
 
 func breakdownTable(parts []torch.Breakdown) *view.Table {
-	t := &view.Table{ID: "breakdown", Columns: []view.Column{count("device", "GPU"), text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
+	t := &view.Table{ID: "breakdown", Columns: []view.Column{onDevice, text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
 	for _, b := range parts {
 		for _, p := range []struct {
 			name    string
@@ -94,10 +95,10 @@ func breakdownTable(parts []torch.Breakdown) *view.Table {
 
 func idleSection(t *torch.Timeline, bound int64, rows int) view.Section {
 	s := view.Section{ID: "idle", Title: "What idle streams waited for"}
-	table := &view.Table{ID: "idle", Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), ns("host", "Host"), count("host_gaps", "Gaps"),
+	table := &view.Table{ID: "idle", Columns: []view.Column{onDevice, onStream, ns("host", "Host"), count("host_gaps", "Gaps"),
 		ns("kernel", "Hardware"), count("kernel_gaps", "Gaps"), ns("other", "Other"), count("other_gaps", "Gaps")}}
 	causes := &view.Table{ID: "causes", Title: "Where the host was when the GPU waited for it", Layout: &view.Layout{Ragged: true},
-		Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), ns("time", "Idle"), count("gaps", "Gaps"), text("operator", "Operator that launched next")}}
+		Columns: []view.Column{onDevice, onStream, ns("time", "Idle"), count("gaps", "Gaps"), text("operator", "Operator that launched next")}}
 	for _, x := range t.Idle(bound) {
 		table.Rows = append(table.Rows, []view.Value{view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(x.Host, "ns"), view.Int(int64(x.HostGaps), ""),
 			view.Int(x.Kernel, "ns"), view.Int(int64(x.KernelGaps), ""), view.Int(x.Other, "ns"), view.Int(int64(x.OtherGaps), "")})
@@ -125,7 +126,7 @@ func launchSection(t *torch.Timeline) view.Section {
 	}
 	s.AddTable(table)
 	if len(l.Queue) > 0 {
-		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Columns: []view.Column{count("device", "GPU"), count("stream", "Stream"), count("count", "Moments"),
+		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Columns: []view.Column{onDevice, onStream, count("count", "Moments"),
 			{Name: "mean", Label: "Avg", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}}, count("min", "Min"), count("quarter", "25 %"), count("median", "Median"), count("quarter3", "75 %"), count("max", "Max")}}
 		for _, x := range l.Queue {
 			queue.Rows = append(queue.Rows, append([]view.Value{view.Int(x.Device, ""), view.Int(x.Stream, "")}, distribution(&x.Length, "")...))

@@ -75,6 +75,7 @@ func snapshotSections(q *page.Request, s *torchmem.Snapshot) ([]view.Section, er
 			use, at, when = memory.LiveAt(s, d.Device, n), n, "after event "+text
 		}
 		sec := view.Section{ID: fmt.Sprintf("gpu%d", d.Device), Title: fmt.Sprintf("Memory of GPU %d", d.Device)}
+		sec.Items = append(sec.Items, mostHeld(d))
 		sec.AddTable(amounts(d))
 		sec.AddTable(liveTable(q, s, use, fmt.Sprintf("What lived %s (event %d)", when, at)))
 		if uses := memory.CategoriesAt(s, d.Device, at); uses != nil {
@@ -91,10 +92,12 @@ func snapshotSections(q *page.Request, s *torchmem.Snapshot) ([]view.Section, er
 			sec.Items = append(sec.Items, view.Item{Message: &view.Message{Type: view.Warning, Title: "Out of memory",
 				Text: fmt.Sprintf("Event %d asked for %d bytes; free on the device were, by the driver, %s.", o.Event, o.Size, free)}})
 		}
-		for _, list := range [][]memory.Tally{d.Odd, d.Inconsistent} {
-			for _, t := range list {
-				sec.Items = append(sec.Items, message("Does not fit together", fmt.Sprintf("%s: %d times.", t.What, t.Count)))
-			}
+		var odd []string
+		for _, t := range slices.Concat(d.Odd, d.Inconsistent) {
+			odd = append(odd, fmt.Sprintf("%s: %d times", t.What, t.Count))
+		}
+		if len(odd) > 0 {
+			sec.Items = append(sec.Items, message("Does not fit together", strings.Join(odd, "; ")+"."))
 		}
 		out = append(out, sec)
 	}

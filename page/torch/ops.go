@@ -74,7 +74,7 @@ func ns(name, label string) view.Column {
 }
 
 func share(name, label string) view.Column {
-	return view.Column{Name: name, Label: label + " (%)", Unit: "%", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}
+	return view.Column{Name: name, Label: label + " (%)", Unit: "%", Type: view.Number, Role: view.RoleShare, Number: &view.NumberStyle{Decimals: 1}}
 }
 
 func count(name, label string) view.Column {
@@ -88,6 +88,17 @@ func text(name, label string) view.Column {
 // function is a column of names, of which a narrow terminal shows the ends.
 func function(name, label string) view.Column {
 	return view.Column{Name: name, Label: label, Type: view.Text, Role: view.RoleFunction}
+}
+
+// Where work ran.
+var (
+	onDevice = view.Column{Name: "device", Label: "GPU", Type: view.Number, Role: view.RoleDevice}
+	onStream = view.Column{Name: "stream", Label: "Stream", Type: view.Number, Role: view.RoleStream}
+)
+
+func named(c view.Column, role view.Role) view.Column {
+	c.Role = role
+	return c
 }
 
 func percent(part, whole int64) view.Value {
@@ -134,6 +145,9 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 		if by == torch.ByShape && !hasShapes(f.Trace) {
 			s.Items = append(s.Items, message("No shapes", "The trace has no shapes: they are recorded with record_shapes=True."))
+		}
+		if it, ok := costliest(ops); ok {
+			s.Items = append(s.Items, it)
 		}
 		s.AddTable(opsTable(ops, by, q.Count("rows")))
 		if t.Unlinked > 0 {
@@ -184,7 +198,7 @@ func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
 
 func kernelSection(t *torch.Timeline, rows int) view.Section {
 	table := &view.Table{ID: "kernels", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Time"), ns("total", "Total"), count("count", "Count"),
-		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("max", "Max"), function("operator", "Operator"), {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel}}}
+		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("max", "Max"), function("operator", "Operator"), named(text("kernel", "Kernel"), view.RoleKernel)}}
 	uses := t.Kernels()
 	whole := int64(0)
 	for i := range uses {

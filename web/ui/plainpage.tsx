@@ -5,7 +5,7 @@ import { type Document, type Section, type Table, unitOf } from "./document";
 import { Drawn } from "./chart";
 import { Said } from "./said";
 import { isMetrics, Metrics } from "./metrics";
-import { heading, writer } from "./cell";
+import { heading, isKernel, writer } from "./cell";
 import { clean } from "./names";
 import { IconButton } from "./icon";
 import { raw } from "./num";
@@ -135,12 +135,12 @@ function runs(sections: Section[]): number[][] {
   return out;
 }
 
-// Words is a sentence whose numbers stand out.
+// Words is a sentence whose amounts stand out.
 function Words({ text }: { text: string }) {
   return (
     <>
       {clean(text)
-        .split(/(\b\d[\d.,\u202f]*(?:\s?(?:%|[munµ]?s|[KMGT]?i?B))?(?![\w]))/)
+        .split(/(\b\d[\d.,\u202f]*\s?(?:%|(?:[munµ]?s|[KMGT]?i?B|[KMGT]?byte)\b))/)
         .map((x, i) => (i % 2 ? <b key={i}>{x}</b> : x))}
     </>
   );
@@ -176,7 +176,7 @@ function Part({
   to: NonNullable<Props["to"]>;
   bare?: boolean;
 }) {
-  const said = s.messages.filter(m => m.source !== "verdict"),
+  const said = s.messages.filter(m => m.source !== "verdict" && m.text !== s.description),
     facts = s.tables.filter(isFacts),
     rest = s.tables.filter(t => !facts.includes(t)),
     [first] = rest;
@@ -186,9 +186,10 @@ function Part({
         b?.tables.find(o => o.id === t.id && o.title === t.title) ?? b?.tables.find((o, k) => o.id === t.id && k === i),
     );
   const titled = !!s.title && !bare;
-  const head = (t: Table) => (joined ? clean(s.title) : clean(t.title));
   // A section of one table without a title of its own is that table.
   const joined = titled && !s.properties?.kernel && first && !first.title && rest.length === 1 && !facts.length;
+  const under = titled && !joined ? level + 1 : level; // of the titles of tables
+  const head = (t: Table) => (joined ? clean(s.title) : clean(t.title));
   if (!first && !facts.length && !s.charts.length && !s.sections?.length && said.length === 1 && said[0].type === "ok")
     return (
       <section class="card" data-section={s.id}>
@@ -197,6 +198,7 @@ function Part({
         </Note>
       </section>
     );
+  if (!first && !facts.length && !s.charts.length && !s.sections?.length && !said.length) return null;
   return (
     <section class={"psect" + (level > 2 ? " in" : "")} data-section={s.id}>
       {titled && !joined && (
@@ -222,8 +224,8 @@ function Part({
           <Metrics key={i} table={t} bases={same(t, i)} />
         ) : (
           <div key={i} class="card tab">
-            {t.rows.length === 1 && t.columns.length > 2 && !t.link ? (
-              <OneRow t={t} title={head(t)} level={joined ? level : level + 1} />
+            {t.rows.length === 1 && t.columns.length > 2 && !t.link && !t.columns.some(isKernel) ? (
+              <OneRow t={t} title={head(t)} level={under} />
             ) : (
               <Grid
                 table={t}
@@ -235,7 +237,7 @@ function Part({
                 opens={lead?.opens}
                 to={lead?.to}
                 only={c => !empty.has(c)}
-                heading={joined ? level : level + 1}
+                heading={under}
               />
             )}
           </div>
