@@ -9,7 +9,10 @@ import (
 
 // memory is a trace.Source whose cells are made from records when a column is
 // asked for.
-type memory struct{ tables []*memoryTable }
+type memory struct {
+	tables []*memoryTable
+	empty  bool // tables without rows stay
+}
 
 // A memoryTable has a row for each record of a kind.
 type memoryTable struct {
@@ -38,9 +41,9 @@ func (c *memoryColumn) kind() trace.Kind {
 	return trace.Texts
 }
 
-// add appends a table unless it has no rows.
+// add appends a table unless it has no rows and such do not stay.
 func (m *memory) add(name string, rows int, columns ...memoryColumn) {
-	if rows > 0 {
+	if rows > 0 || m.empty {
 		m.tables = append(m.tables, &memoryTable{name, rows, columns})
 	}
 }
@@ -76,6 +79,16 @@ func (m *memory) Read(ctx context.Context, table string, columns []trace.ColumnI
 	return out, nil, nil
 }
 
+// Rows is how many rows a table has.
+func (m *memory) Rows(table string) int {
+	for _, t := range m.tables {
+		if t.name == table {
+			return t.rows
+		}
+	}
+	return 0
+}
+
 // column makes the cells of a column; rowid numbers the rows.
 func (t *memoryTable) column(name string, s *trace.Strings) *trace.Column {
 	src := memoryColumn{name: name, whole: func(i int) int64 { return int64(i) + 1 }}
@@ -103,7 +116,7 @@ func (t *memoryTable) column(name string, s *trace.Strings) *trace.Column {
 			c.Reals[i] = src.real(i)
 		}
 	case trace.Texts:
-		c.Syms = s.InternAll(t.rows, func(i int) []byte { return []byte(src.text(i)) })
+		c.Syms = s.InternTexts(t.rows, src.text)
 	}
 	return c
 }
@@ -160,3 +173,6 @@ func (l *lateTables) Tables() []trace.TableInfo { return l.all().Tables() }
 func (l *lateTables) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
 	return l.all().Read(ctx, table, columns, s)
 }
+
+// Rows is how many rows a table has.
+func (l *lateTables) Rows(table string) int { return l.all().Rows(table) }
