@@ -110,7 +110,7 @@ var (
 	rankName = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[_-]?(\d{1,7})(?:[^\d]|$)`)
 	tailName = regexp.MustCompile(`(?i)\.(\d{1,7})\.(?:nsys-rep|sqlite|db|gpr|json|json\.gz)$`)
 	nodeName = regexp.MustCompile(`(?i)node[_-]?(\d{1,6}).*(?:^|[^a-z0-9])gpu[_-]?(\d{1,4})(?:[^\d]|$)`)
-	thread   = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[ _:=-]?(\d{1,7})(?:[^\d]|$)`)
+	thread   = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[ _:=-]{0,2}(\d{1,7})(?:[^\d]|$)`)
 )
 
 // fileClaim is what the name of a file says. A number before a word counts

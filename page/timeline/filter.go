@@ -16,6 +16,7 @@ import (
 	"github.com/gpuprof/gpuprof/profile"
 	"github.com/gpuprof/gpuprof/stats"
 	"github.com/gpuprof/gpuprof/trace"
+	"github.com/gpuprof/gpuprof/trace/schema"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -194,7 +195,7 @@ func keptRows(ctx context.Context, f *load.File, tr *trace.Trace, span *stats.Fi
 		return nil, nil
 	}
 	columns := []string{"rowid", "start", "end"}
-	if table != "DIAGNOSTIC_EVENT" { // whose times may be of another clock
+	if known := schema.Lookup(table); known == nil || !known.ManyClocks() {
 		columns = append(columns, "timestamp")
 	}
 	t, err := tr.Table(ctx, table, columns...)

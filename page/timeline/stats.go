@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func checkTimeline(f *load.File) error {
 
 // keptBetween is how many bytes of a trace stay in memory from one report to the
 // next. Reports share columns, but all that they read together may be large.
-const keptBetween = 64 << 20
+const keptBetween = 192 << 20
 
 // mostText is how many rows of a report text has: to set millions of rows in columns
 // takes longer than anyone would look at them.
@@ -120,6 +121,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	if in.trace != f.Trace {
 		f.Trace.Shrink(keptBetween)
 	}
+	runtime.GC() // there are few pointers: what was dropped is free at once, and fresh memory costs more than this
 	return p, nil
 }
 

@@ -82,6 +82,12 @@ func (t *Table) OtherSpelling(name string) *Column {
 	return text
 }
 
+// ManyClocks reports whether a row tells which clock its time is of, which then need
+// not be that of the session.
+func (t *Table) ManyClocks() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Ref == "ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE" })
+}
+
 // At returns the values of a version, as it spelled them.
 func (e *Enum) At(v Version) []Value {
 	var out []Value

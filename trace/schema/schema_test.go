@@ -94,3 +94,36 @@ func TestEnumAt(t *testing.T) {
 		}
 	}
 }
+
+// TestManyClocks: messages of the profiler are the one table whose rows name their clock.
+func TestManyClocks(t *testing.T) {
+	var many []string
+	for _, table := range Tables() {
+		if table.ManyClocks() {
+			many = append(many, table.Name)
+		}
+	}
+	if len(many) != 1 || many[0] != "DIAGNOSTIC_EVENT" {
+		t.Errorf("%v", many)
+	}
+}
+
+// TestOtherSpelling lists the columns that hold texts in some versions and their numbers
+// in others.
+func TestOtherSpelling(t *testing.T) {
+	var pairs []string
+	for _, table := range Tables() {
+		for _, c := range table.Columns {
+			if o := table.OtherSpelling(c.Name); o != nil && c.Type == "TEXT" {
+				pairs = append(pairs, table.Name+"."+c.Name+" "+o.Name)
+				if back := table.OtherSpelling(o.Name); back == nil || back.Name != c.Name {
+					t.Errorf("%s.%s: the other of the other is %v", table.Name, c.Name, back)
+				}
+			}
+		}
+	}
+	want := "ANALYSIS_FILE.content contentId, D3D12_PIX_DEBUG_API.objectName objectNameId, DX12_API.objectName objectNameId, DX12_WORKLOAD.objectName objectNameId"
+	if got := strings.Join(pairs, ", "); got != want {
+		t.Errorf("%s; expected %s", got, want)
+	}
+}
