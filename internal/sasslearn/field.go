@@ -195,8 +195,13 @@ func longest(copies *[64]table.Word, i int) int {
 // ways of writing apart, or by any of the fields of fixed width.
 func fitSeveral(k table.Kind, seen []sighting) []table.Field {
 	if k == table.Hex {
-		if either := common[2:4]; !slices.ContainsFunc(seen, func(s sighting) bool { return !explains(&either[0], k, &s) && !explains(&either[1], k, &s) }) {
-			return slices.Clone(either) // an immediate that is signed by type
+		for i := range common { // an immediate that is signed by type, an offset signed where a register stands before it
+			if signed, plain := common[i], common[i]; signed.Signed {
+				plain.Signed = false
+				if !slices.ContainsFunc(seen, func(s sighting) bool { return !explains(&signed, k, &s) && !explains(&plain, k, &s) }) {
+					return []table.Field{signed, plain}
+				}
+			}
 		}
 	}
 	if k == table.Hex || k == table.Relative {
