@@ -68,6 +68,7 @@ func (c *csvWriter) section(s *Section) {
 }
 
 func (c *csvWriter) table(s *Section, t *Table) {
+	t = t.In(FormatCSV)
 	c.tables++
 	lay := t.Layout.or()
 	c.bare = lay.Unquoted

@@ -59,7 +59,7 @@ func (h *htmlWriter) section(s *Section, depth int) {
 	}
 	for i := range s.Items {
 		switch it := &s.Items[i]; {
-		case it.For == Programs:
+		case !it.For.people():
 		case it.Table != nil:
 			h.table(it.Table)
 		case it.Chart != nil:
@@ -79,6 +79,7 @@ func (h *htmlWriter) table(t *Table) {
 	if len(t.Columns) == 0 {
 		return
 	}
+	t = t.In(FormatMarkdown)
 	g := h.cell.grid(t, h.o)
 	h.put("<table>")
 	if t.Title != "" {

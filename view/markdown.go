@@ -58,9 +58,9 @@ func (m *markdownWriter) section(s *Section, depth int) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch {
-		case it.For == Programs && it.Chart != nil && it.Chart.Kind == TimelineChart:
+		case !it.For.people() && it.Chart != nil && it.Chart.Kind == TimelineChart:
 			m.series(it.Chart) // elsewhere it is drawn, or left to programs
-		case it.For == Programs:
+		case !it.For.people():
 		case it.Table != nil:
 			m.table(it.Table)
 		case it.Chart != nil && (it.Chart.Kind == LineChart || it.Chart.Kind == HistogramChart) && m.series(it.Chart):
@@ -82,6 +82,7 @@ func (m *markdownWriter) table(t *Table) {
 	if len(t.Columns) == 0 {
 		return
 	}
+	t = t.In(FormatMarkdown)
 	g := m.cell.grid(t, m.o)
 	m.row(g.head)
 	m.put("|")

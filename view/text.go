@@ -159,7 +159,7 @@ func (t *textWriter) items(items []Item, at int) {
 			i, afterMessage = i+n-1, false
 			continue
 		}
-		if it.For == Programs {
+		if !it.For.people() {
 			if it.Chart != nil && t.o.Charts {
 				t.chart(it.Chart, at, true, true)
 			}
@@ -227,7 +227,7 @@ func (t *textWriter) message(m *Message, at int) {
 func (t *textWriter) records(tb *Table, at int) {
 	width := 0
 	for i := range tb.Columns {
-		if tb.Columns[i].For == Programs {
+		if !tb.Columns[i].For.people() {
 			continue
 		}
 		width = max(width, utf8.RuneCountInString(visible.String(tb.Columns[i].Heading())))
@@ -235,7 +235,7 @@ func (t *textWriter) records(tb *Table, at int) {
 	for _, row := range tb.Rows {
 		mark := ">"
 		for i, s := range t.cell.row(tb, row, t.o) {
-			if s == "" || tb.Columns[i].For == Programs {
+			if s == "" || !tb.Columns[i].For.people() {
 				continue
 			}
 			head := visible.String(tb.Columns[i].Heading())

@@ -47,7 +47,7 @@ func amdSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
 func amdPages(ctx context.Context, q *page.Request, title string, pages []rcp.Page) (*view.Document, error) {
 	d := &view.Document{Title: title}
 	for _, f := range q.Files {
-		s, _, err := rcp.Sections(ctx, f.AMD.Trace, pages, rcp.Options{Compat: q.Text("compat") == "rcp", Raw: q.Format == view.FormatJSON}, false, q.Progress)
+		s, _, err := rcp.Sections(ctx, f.AMD.Trace, pages, rcp.Options{Compat: q.Text("compat") == "rcp"}, false, q.Progress)
 		if err != nil {
 			return nil, err
 		}

@@ -161,18 +161,15 @@ func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 		head.AddMessage(&view.Message{Type: view.OK, Source: "note", Text: n})
 	}
 	d.Sections = append(d.Sections, head)
-	short := q.Format == view.FormatText && !q.Flag("all")
 	add := func(id, title string, t *view.Table) {
 		if len(t.Rows) == 0 {
 			return
 		}
 		s := view.Section{ID: id, Title: title}
-		page.ScaleTimes(t, q.Format)
-		s.AddTable(t)
-		if rows := len(t.Rows); short && rows > fewRows {
-			t.Rows = t.Rows[:fewRows]
-			s.AddMessage(&view.Message{Type: view.OK, Source: "note", Text: fmt.Sprintf("%d of %d rows; --all shows the others.", fewRows, rows)})
+		if !q.Flag("all") {
+			t.Layout.Most, t.Layout.Others = fewRows, "--all shows the others"
 		}
+		s.AddTable(t)
 		d.Sections = append(d.Sections, s)
 	}
 	if q.Format == view.FormatJSON { // pictures first, as a viewer shows them
