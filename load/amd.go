@@ -1,29 +1,79 @@
 package load
 
 import (
+	"sync"
+	"sync/atomic"
+
 	"github.com/gpuprof/gpuprof/format/amd"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
 // An AMD is a session file of AMD's profilers, with what other files of the
-// session hold: Counters and Occupancy of a trace, Occupancy of counters. At
-// least one field is not nil.
+// session hold: Counters and Occupancy of a trace, Occupancy of counters. It has at
+// least one of them.
 type AMD struct {
-	Trace     *amd.Trace
 	Counters  *amd.Counters
 	Occupancy *amd.Occupancies
 
-	joined []int32 // for each row of Counters, that of Occupancy plus one, or 0
+	trace   *lateTrace // nil: none
+	outline *amd.Outline
+	joined  []int32 // for each row of Counters, that of Occupancy plus one, or 0
 }
 
-func openAMDTrace(f *File) error {
-	t, err := amd.ReadTrace(f.in, f.Size, f.Name)
-	if err != nil {
-		return err
+// A lateTrace is a trace that is read when it is first asked for.
+type lateTrace struct {
+	read func() (*amd.Trace, error)
+	done atomic.Bool
+}
+
+// IsTrace reports whether the file is an application trace.
+func (a *AMD) IsTrace() bool { return a != nil && a.trace != nil }
+
+// Trace is that of an application trace, which this may read; nil of other files. The
+// error is that of reading.
+func (a *AMD) Trace() (*amd.Trace, error) {
+	if !a.IsTrace() {
+		return nil, nil
 	}
-	f.AMD = &AMD{Trace: t}
-	f.Trace = trace.New(f.Name, amdTables(t))
-	f.Trace.Tool, _ = t.Get("ProfilerVersion")
+	return a.trace.read()
+}
+
+// readTrace is the trace where it has been read; nil where it has not.
+func (a *AMD) readTrace() *amd.Trace {
+	if !a.IsTrace() || !a.trace.done.Load() {
+		return nil
+	}
+	t, _ := a.trace.read()
+	return t
+}
+
+// outlineSize is the size from which on a trace is counted before it is read, where
+// Options.Outline asks for no more. Tests set it lower.
+var outlineSize int64 = 16 << 20
+
+// openAMDTrace reads a trace. Of a large and sound one it reads the header and counts
+// the rest, where no more was asked for.
+func openAMDTrace(f *File) error {
+	late := &lateTrace{}
+	late.read = sync.OnceValues(func() (*amd.Trace, error) {
+		t, err := amd.ReadTrace(f.in, f.Size, f.Name)
+		late.done.Store(true)
+		return t, err
+	})
+	f.AMD = &AMD{trace: late}
+	if f.outline && f.Size >= outlineSize {
+		f.AMD.outline = amd.ReadOutline(f.in, f.Size, f.Name)
+	}
+	if o := f.AMD.outline; o != nil {
+		f.Trace = trace.New(f.Name, newAMDOutline(f.AMD))
+	} else {
+		t, err := late.read()
+		if err != nil {
+			return err
+		}
+		f.Trace = trace.New(f.Name, amdTables(t))
+	}
+	f.Trace.Tool, _ = f.AMD.header("ProfilerVersion")
 	return nil
 }
 
@@ -51,8 +101,8 @@ func (a *AMD) problems() []string {
 	var list []*amd.FormatError
 	switch {
 	case a == nil:
-	case a.Trace != nil:
-		list = a.Trace.Problems
+	case a.readTrace() != nil:
+		list = a.readTrace().Problems
 	case a.Counters != nil:
 		list = a.Counters.Problems
 	case a.Occupancy != nil:
@@ -68,8 +118,10 @@ func (a *AMD) problems() []string {
 // Header are the names and values of the file's own header, in its order.
 func (a *AMD) Header() []amd.Entry {
 	switch {
-	case a.Trace != nil:
-		return a.Trace.Header
+	case a.outline != nil:
+		return a.outline.Header
+	case a.readTrace() != nil:
+		return a.readTrace().Header
 	case a.Counters != nil:
 		return a.Counters.Header
 	case a.Occupancy != nil:

@@ -11,7 +11,7 @@ import (
 func TestAMD(t *testing.T) {
 	const dir = "../format/amd/testdata/vectors/"
 	f, err := Open(context.Background(), dir+"001-api-basic.atp")
-	if err != nil || f.AMD == nil || f.AMD.Trace == nil || len(f.Problems()) > 0 {
+	if err != nil || !f.AMD.IsTrace() || len(f.Problems()) > 0 {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	f.Close()

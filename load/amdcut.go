@@ -11,7 +11,10 @@ import (
 // cutATP writes a trace of AMD's CodeXL (.atp) with what is kept. A line stands for a
 // call and for the command that it put into a queue: it stays where either is kept.
 func (f *File) cutATP(ctx context.Context, to io.Writer, rows Rows) error {
-	t := f.AMD.Trace
+	t, err := f.AMD.Trace()
+	if err != nil {
+		return err
+	}
 	var keep amd.Keep
 	calls, err := rows(ctx, trace.TableRuntime)
 	if err != nil {

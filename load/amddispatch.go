@@ -52,10 +52,11 @@ type dispatch struct {
 // dispatches lists those of the trace of a session; none without one.
 func (a *AMD) dispatches() *turns[dispatch] {
 	d := &turns[dispatch]{}
-	if a.Trace == nil {
+	t, err := a.Trace()
+	if t == nil || err != nil {
 		return d
 	}
-	threads := a.Trace.Threads(amd.OpenCL)
+	threads := t.Threads(amd.OpenCL)
 	for p := range amd.Walk(threads...) {
 		th := threads[p.Thread]
 		if e := th.Enqueue(int(p.Call)); e != nil && e.Shape == amd.Dispatch {
@@ -67,7 +68,7 @@ func (a *AMD) dispatches() *turns[dispatch] {
 			d.add(turn{kernel: e.Name(), thread: int64(th.ID)}, x)
 		}
 	}
-	for _, s := range a.Trace.Sections {
+	for _, s := range t.Sections {
 		for p := range s.Dispatches() {
 			d.add(turn{kernel: p.Name(), thread: -1}, dispatch{start: p.Start, end: p.End})
 		}

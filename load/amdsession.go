@@ -33,7 +33,7 @@ func (f *File) joinSession() {
 			f.AMD.Occupancy = o
 		}
 	}
-	if in, size := regular(stem + ".csv"); in != nil && f.AMD.Trace != nil {
+	if in, size := regular(stem + ".csv"); in != nil && f.AMD.IsTrace() {
 		defer in.Close()
 		head := make([]byte, min(size, headSize))
 		if _, err := in.ReadAt(head, 0); err == nil && bytes.Contains(head, []byte("Method")) && bytes.Contains(head, []byte("ExecutionOrder")) {
@@ -81,13 +81,12 @@ func (a *AMD) program() string {
 
 // header looks a key up in the header of the file itself.
 func (a *AMD) header(key string) (string, bool) {
-	switch {
-	case a.Trace != nil:
-		return a.Trace.Get(key)
-	case a.Counters != nil:
-		return a.Counters.Get(key)
+	for _, e := range a.Header() {
+		if e.Key == key {
+			return e.Value, true
+		}
 	}
-	return a.Occupancy.Get(key)
+	return "", false
 }
 
 // launches makes the report of what a session holds.
@@ -103,7 +102,7 @@ func (f *File) launches() {
 		if a.Occupancy != nil {
 			f.Report.names = nil // what the occupancy file adds differs from row to row
 		}
-	case a.Trace != nil && a.Occupancy != nil && f.Report == nil:
+	case a.IsTrace() && a.Occupancy != nil && f.Report == nil:
 		f.Report = occupancyReport(f, a.Occupancy)
 	}
 }
@@ -167,7 +166,7 @@ func (a *AMD) rank() int {
 	switch {
 	case a == nil:
 		return 0
-	case a.Trace != nil:
+	case a.IsTrace():
 		return 1
 	case a.Counters != nil:
 		return 2

@@ -36,7 +36,13 @@ func (c *amdCalls) at(i int) (*amd.Thread, int) {
 // in those of the Nsight Systems schema, what is AMD's own in AMD_CALLS,
 // AMD_COMMANDS, AMD_PACKETS and AMD_SOURCES. docs/formats/amd.md describes them.
 func amdTables(t *amd.Trace) *memory {
-	m, names := &memory{}, &ids{}
+	m := &memory{}
+	m.addAMD(t)
+	return m
+}
+
+func (m *memory) addAMD(t *amd.Trace) {
+	names := &ids{}
 	for _, api := range t.APIs {
 		names.id(api)
 	}
@@ -50,10 +56,15 @@ func amdTables(t *amd.Trace) *memory {
 	addAMDPackets(m, t)
 	addAMDSources(m, t)
 	addAMDMarkers(m, t)
-	m.add("TARGET_INFO_GPU", len(devices.list), memoryColumn{name: "id", whole: func(i int) int64 { return int64(i) }},
-		memoryColumn{name: "name", text: func(i int) string { return devices.list[i] }})
+	m.addGPUs(devices)
 	names.addTo(m)
-	return m
+}
+
+const tableGPU = "TARGET_INFO_GPU"
+
+func (m *memory) addGPUs(devices *ids) {
+	m.add(tableGPU, len(devices.list), memoryColumn{name: "id", whole: func(i int) int64 { return int64(i) }},
+		memoryColumn{name: "name", text: func(i int) string { return devices.list[i] }})
 }
 
 func amdThread(tid uint64) int64 { return int64(trace.MakeGlobalID(0, 0, 0, int64(tid))) }

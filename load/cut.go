@@ -11,7 +11,7 @@ type Rows func(ctx context.Context, table string) (keep func(rowid int64) bool, 
 // Cuttable reports whether parts of the timeline can be written in the format of the
 // file: by Cut, and of a database by the package cut.
 func (f *File) Cuttable() bool {
-	return f.database || f.rep != nil || f.chrome || f.AMD != nil && f.AMD.Trace != nil
+	return f.database || f.rep != nil || f.chrome || f.AMD.IsTrace()
 }
 
 // Cut writes the file with the rows of its timeline that are kept, in its own format.

@@ -44,7 +44,7 @@ func (f *File) Holds() Kinds {
 	if f.Trace != nil {
 		c |= Timeline
 	}
-	if f.AMD != nil && f.AMD.Trace != nil {
+	if f.AMD.IsTrace() {
 		c |= Calls
 	}
 	if f.Programs != nil {
@@ -53,7 +53,7 @@ func (f *File) Holds() Kinds {
 	if f.Report != nil && f.Facts("system") != nil {
 		c |= Workload
 	}
-	if f.ROCm != nil && len(f.ROCm.Code)+len(f.ROCm.Samples) > 0 || f.AMD != nil && f.AMD.Trace != nil && f.AMD.Trace.Placed() {
+	if f.ROCm != nil && len(f.ROCm.Code)+len(f.ROCm.Samples) > 0 || f.AMD.placed() {
 		c |= Code
 	}
 	return c

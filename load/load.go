@@ -66,6 +66,7 @@ type File struct {
 	laid        func(*trace.Trace) (*trace.Trace, error)
 
 	maxUnpacked int64 // Options.MaxUnpacked
+	outline     bool  // Options.Outline
 
 	own *os.File // that OpenFile was given; nil: Name leads to the file
 }
@@ -86,6 +87,9 @@ func (r *Report) MetricNames() []string { return r.names }
 // Options say how to open files; the zero value is good.
 type Options struct {
 	MaxUnpacked int64 // bytes that a compressed file may unpack to; 0: what its format allows for its size
+	// Outline says that no more will be asked than how much of everything a file holds:
+	// of a large one it may then be counted, and read only when more is asked.
+	Outline bool
 	// Alone leaves out annotation files (.nvtxt) that lie beside a report.
 	Alone bool
 }
@@ -182,7 +186,7 @@ func (o Options) readInto(f *File, ctx context.Context, size int64) (*File, erro
 	if size == 0 {
 		return nil, unknown(name + ": expected a profile, found an empty file")
 	}
-	f.Size, f.opening, f.maxUnpacked = size, ctx, o.MaxUnpacked
+	f.Size, f.opening, f.maxUnpacked, f.outline = size, ctx, o.MaxUnpacked, o.Outline
 	defer func() { f.opening = nil }()
 	row := sniff(head, name)
 	switch {

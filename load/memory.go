@@ -9,7 +9,10 @@ import (
 
 // memory is a trace.Source whose cells are made from records when a column is
 // asked for.
-type memory struct{ tables []*memoryTable }
+type memory struct {
+	tables []*memoryTable
+	empty  bool // tables without rows stay
+}
 
 // A memoryTable has a row for each record of a kind.
 type memoryTable struct {
@@ -38,9 +41,9 @@ func (c *memoryColumn) kind() trace.Kind {
 	return trace.Texts
 }
 
-// add appends a table unless it has no rows.
+// add appends a table unless it has no rows and such do not stay.
 func (m *memory) add(name string, rows int, columns ...memoryColumn) {
-	if rows > 0 {
+	if rows > 0 || m.empty {
 		m.tables = append(m.tables, &memoryTable{name, rows, columns})
 	}
 }

@@ -32,7 +32,11 @@ func Merge(ctx context.Context, to io.Writer, files []*File, shift []int64) erro
 	}
 	var list []*amd.Trace
 	for _, f := range files {
-		list = append(list, f.AMD.Trace)
+		t, err := f.AMD.Trace()
+		if err != nil {
+			return err
+		}
+		list = append(list, t)
 	}
 	return amd.Merge(to, list...)
 }
@@ -49,7 +53,7 @@ func (f *File) MergeKind() string {
 		return "native"
 	case f.chrome:
 		return "chrome"
-	case f.AMD != nil && f.AMD.Trace != nil:
+	case f.AMD.IsTrace():
 		return "atp"
 	}
 	return ""

@@ -38,6 +38,9 @@ type Page struct {
 	// and opens profiles among them by Request.Open. For other pages Run opens all
 	// operands, and they are in Request.Files.
 	Unopened bool
+	// Outline says that the page asks how much files hold and little else: see
+	// load.Options.
+	Outline bool
 
 	// Build makes the document.
 	Build Builder

@@ -186,7 +186,7 @@ func (w *work) tell(f *load.File) error {
 
 func (w *work) openOne(ctx context.Context, name string) (*load.File, error) {
 	if w.Runner.Open == nil {
-		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked, Alone: w.Alone}.Open(ctx, name)
+		f, err := load.Options{MaxUnpacked: w.Runner.MaxUnpacked, Alone: w.Alone, Outline: w.Page.Outline}.Open(ctx, name)
 		if err == nil {
 			w.releases = append(w.releases, f.Close)
 		}

@@ -49,9 +49,6 @@ func (s *Session) Attribute(name string) string {
 // schema, or as much of them as there is.
 func (t *Trace) Session(ctx context.Context) (*Session, error) {
 	s := &Session{}
-	if err := t.LoadNames(ctx); err != nil {
-		return nil, err
-	}
 	for _, read := range []func(context.Context, *Session) error{t.window, t.attributes, t.gpus, t.processes} {
 		if err := read(ctx, s); err != nil {
 			return nil, err

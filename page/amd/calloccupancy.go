@@ -20,14 +20,14 @@ type occupancies struct {
 // occupanciesOf sorts the rows of the session's .occupancy file, if there is one.
 // Where trace and file have no thread in common they are of two runs, and threads
 // do not count.
-func occupanciesOf(a *load.AMD) *occupancies {
+func occupanciesOf(a *load.AMD, tr *amd.Trace) *occupancies {
 	o := &occupancies{byThread: map[int64]map[string][]float64{}, used: map[string]int{}}
 	if a.Occupancy == nil {
 		return o
 	}
 	threads := map[int64]bool{}
-	for _, module := range a.Trace.Modules() {
-		for _, th := range a.Trace.Threads(module) {
+	for _, module := range tr.Modules() {
+		for _, th := range tr.Threads(module) {
 			threads[int64(th.ID)] = true
 		}
 	}

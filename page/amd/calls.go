@@ -38,13 +38,17 @@ place in the source; 'gpuprof source' adds the calls of each place up. As text a
 
 func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error) {
 	f := q.Files[0]
-	if f.AMD == nil || f.AMD.Trace == nil {
+	if !f.AMD.IsTrace() {
 		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is %s", f.Name, f.Kind())
 	}
 	if len(q.Files) > 1 {
 		return nil, page.Usagef("calls shows one trace; %s does not belong to the session of %s", q.Files[1].Name, f.Name)
 	}
-	wanted, err := wantedThreads(q, f.AMD.Trace)
+	tr, err := f.AMD.Trace()
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := wantedThreads(q, tr)
 	if err != nil {
 		return nil, err
 	}
@@ -52,18 +56,18 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 	if err != nil {
 		return nil, err
 	}
-	occ := occupanciesOf(f.AMD)
+	occ := occupanciesOf(f.AMD, tr)
 	d, left := &view.Document{Title: "calls"}, math.MaxInt
 	if q.Format == view.FormatText {
 		left = mostText
 	}
-	for _, module := range f.AMD.Trace.Modules() {
-		for _, th := range f.AMD.Trace.Threads(module) {
+	for _, module := range tr.Modules() {
+		for _, th := range tr.Threads(module) {
 			id := fmt.Sprint(th.ID)
 			if len(wanted) > 0 && !wanted[id] {
 				continue
 			}
-			t, more := callTable(ctx, choose.of(f.AMD.Trace, th), th, occ, left)
+			t, more := callTable(ctx, choose.of(tr, th), th, occ, left)
 			if left -= len(t.Rows); len(t.Rows) > 0 || t.More != nil || !choose.any() {
 				s := view.Section{ID: module + "_" + id, Title: "Thread " + id + ", " + module}
 				s.AddTable(t)

@@ -19,7 +19,7 @@ var Info = &page.Page{
 any size.`,
 	Example: "gpuprof info *.ncu-rep",
 	Group:   page.GroupInfo, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
-	Title: "About", Needs: load.Profile,
+	Title: "About", Needs: load.Profile, Outline: true,
 	Options: []page.Option{page.CompatOption},
 	Build:   buildInfo,
 }

@@ -27,8 +27,12 @@ type calledFor struct {
 // calls adds the calls of a trace up by their place in the source.
 func (b *amdCode) calls(ctx context.Context, f *load.File) (view.Section, error) {
 	sums := map[calledFrom]*calledFor{}
-	for _, module := range f.AMD.Trace.Modules() {
-		for _, th := range f.AMD.Trace.Threads(module) {
+	tr, err := f.AMD.Trace()
+	if err != nil {
+		return view.Section{}, err
+	}
+	for _, module := range tr.Modules() {
+		for _, th := range tr.Threads(module) {
 			places := th.Places()
 			if places == nil {
 				continue

@@ -57,7 +57,7 @@ func amdAnalysis(ctx context.Context, q *page.Request, f *load.File) (*rcp.Analy
 	if err := checkTimeline(f); err != nil {
 		return nil, err
 	}
-	if f.AMD == nil || f.AMD.Trace == nil {
+	if !f.AMD.IsTrace() {
 		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is %s", f.Name, f.Kind())
 	}
 	o := rcp.Options{Compat: q.Text("compat") == "rcp"}
@@ -67,7 +67,11 @@ func amdAnalysis(ctx context.Context, q *page.Request, f *load.File) (*rcp.Analy
 			return nil, err
 		}
 	}
-	return rcp.New(ctx, f.AMD.Trace, o)
+	tr, err := f.AMD.Trace()
+	if err != nil {
+		return nil, err
+	}
+	return rcp.New(ctx, tr, o)
 }
 
 func readRules(name string, compat bool) (rcp.Rules, error) {

@@ -20,6 +20,7 @@ export const holds = (f: File | undefined, kind: string): boolean => !!f?.kinds?
 export interface Page {
   name: string;
   title: string;
+  short: string; // what it is for
   kinds: string[] | null;
   options: string[];
   first: Record<string, string[]> | null;
