@@ -82,9 +82,13 @@ func (p *plan) shape(w Word) *shape {
 }
 
 // reuseFits reports whether each reuse bit of a word that counts is a hint of its
-// text. An IMAD of RZ with a bit that is none is not called MOV; compilers make none.
+// text. An IMAD of RZ with a bit that is none is not called MOV; compilers make none. Nor
+// is one with the two lowest bits where they are no hints of registers.
 func (p *plan) reuseFits(w Word, s *shape) bool {
-	return !p.reuse || !table.ReuseCounts(w) || bits.OnesCount64(w.Field(122, 3)) == s.reuse
+	if p.reuse && !table.ReuseCounts(w) {
+		return w.Field(122, 3) != 3
+	}
+	return !p.reuse || bits.OnesCount64(w.Field(122, 3)) == s.reuse
 }
 
 // A shape is the text of instructions but for their numbers.

@@ -2,6 +2,7 @@ package sasslearn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/format/sass/table"
 )
@@ -45,6 +46,7 @@ func candidates(k table.Kind) []table.Field {
 	case table.UReg:
 		add(6, table.Field{})
 		add(8, table.Field{})
+		add(6, table.Field{Form: table.Next})
 	case table.Pred, table.UPred:
 		add(3, table.Field{})
 		add(3, table.Field{Invert: true})
@@ -192,6 +194,16 @@ func longest(copies *[64]table.Word, i int) int {
 // fitSeveral explains the numbers by several fields: by a bit that tells two
 // ways of writing apart, or by any of the fields of fixed width.
 func fitSeveral(k table.Kind, seen []sighting) []table.Field {
+	if k == table.Hex {
+		for i := range common { // an immediate that is signed by type, an offset signed where a register stands before it
+			if signed, plain := common[i], common[i]; signed.Signed {
+				plain.Signed = false
+				if !slices.ContainsFunc(seen, func(s sighting) bool { return !explains(&signed, k, &s) && !explains(&plain, k, &s) }) {
+					return []table.Field{signed, plain}
+				}
+			}
+		}
+	}
 	if k == table.Hex || k == table.Relative {
 		if f := fitSplit(k, seen, 2); f != nil || k == table.Relative {
 			return f

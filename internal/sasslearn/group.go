@@ -68,12 +68,6 @@ func (l *learner) groupSlot(slot table.Slot, tokens []int32, at int, have [][]ui
 		}
 		bundles[k].tokens = append(bundles[k].tokens, at+i)
 	}
-	type group struct {
-		have    []uint64
-		bundles []int
-		causes  map[int]bool
-		alone   bool // decided by control bits
-	}
 	var groups []group
 	for i, b := range bundles {
 		causes := l.causesOf(b.have, inside)
@@ -85,15 +79,9 @@ func (l *learner) groupSlot(slot table.Slot, tokens []int32, at int, have [][]ui
 			k = len(groups)
 			groups = append(groups, group{have: make([]uint64, len(b.have)), causes: map[int]bool{}, alone: alone})
 		}
-		g := &groups[k]
-		for j, w := range b.have {
-			g.have[j] |= w
-		}
-		g.bundles = append(g.bundles, i)
-		for c := range causes {
-			g.causes[c] = true
-		}
+		groups[k].add(b.have, []int{i}, causes)
 	}
+	groups = l.joinWhole(groups, inside)
 	for _, g := range groups {
 		labels := slices.Clone(inside)
 		for n, k := range g.bundles {
@@ -124,6 +112,63 @@ func (l *learner) groupSlot(slot table.Slot, tokens []int32, at int, have [][]ui
 		}
 		l.op.Groups = append(l.op.Groups, table.Group{Slot: slot, Tree: tree})
 	}
+}
+
+// A group that is being formed.
+type group struct {
+	have    []uint64 // the samples that show one of its tokens
+	bundles []int
+	causes  map[int]bool
+	alone   bool // decided by control bits
+}
+
+func (g *group) add(have []uint64, bundles []int, causes map[int]bool) {
+	for i, w := range have {
+		g.have[i] |= w
+	}
+	g.bundles = append(g.bundles, bundles...)
+	for c := range causes {
+		g.causes[c] = true
+	}
+}
+
+// joinWhole makes one group of those that exclude each other and of which every
+// sample shows one, as the shapes of matrices: no word is without.
+func (l *learner) joinWhole(groups []group, inside []int16) []group {
+	for i := range groups {
+		if groups[i].alone {
+			continue
+		}
+		whole := group{have: slices.Clone(groups[i].have), causes: map[int]bool{}}
+		var others []int
+		for j := i + 1; j < len(groups); j++ {
+			if !groups[j].alone && disjoint(whole.have, groups[j].have) {
+				whole.add(groups[j].have, nil, nil)
+				others = append(others, j)
+			}
+		}
+		if len(others) == 0 || !covers(whole.have, inside) {
+			continue
+		}
+		for _, j := range others {
+			groups[i].add(groups[j].have, groups[j].bundles, groups[j].causes)
+		}
+		for _, j := range slices.Backward(others) {
+			groups = slices.Delete(groups, j, j+1)
+		}
+		break
+	}
+	return groups
+}
+
+// covers reports whether all samples inside are among those given.
+func covers(have []uint64, inside []int16) bool {
+	for i, x := range inside {
+		if x >= 0 && have[i/64]>>(i%64)&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // sameGap reports whether two slots are predicates between the same operands.
@@ -171,11 +216,11 @@ func (l *learner) tail(labels []int16) table.Tree {
 	for _, f := range []table.Feature{{Test: table.Zero, Lo: 105, N: 5}, {Test: table.Zero, Lo: 116, N: 6}, {Test: table.Ones, Lo: 110, N: 3}, {Test: table.Ones, Lo: 113, N: 3}} {
 		feats = append(feats, l.feature(f))
 	}
-	return l.treeOf(labels, feats, false, false)
+	return l.treeOf(labels, feats, true, false)
 }
 
-// reuse is the tree of a reuse hint. It asks the reuse bits alone: most operands
-// have one of their own.
+// reuse is the tree of a reuse hint. Most operands have a reuse bit of their own; for
+// the index of sparse matrices it is another bit.
 func (l *learner) reuse(labels []int16) table.Tree {
 	var feats []int
 	for b := uint8(122); b < 125; b++ {
@@ -189,7 +234,7 @@ func (l *learner) reuse(labels []int16) table.Tree {
 			return table.Tree{{Feature: int32(f), No: 1, Yes: 2}, {Feature: -1, Label: 0}, {Feature: -1, Label: 1}}
 		}
 	}
-	return l.treeOf(labels, feats, false, false)
+	return l.treeOf(labels, append(l.matter(labels), feats...), true, false)
 }
 
 func disjoint(a, b []uint64) bool {

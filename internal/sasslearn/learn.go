@@ -108,6 +108,7 @@ func learnOp(code int, pairs []Pair, opt Options) *table.Op {
 	l.fitNumbers(sorted)
 	l.validity()
 	l.group(sorted)
+	l.apart(sorted)
 	l.fix()
 	l.op.Control = learnControl(pairs)
 	l.op.Compact()
@@ -271,6 +272,7 @@ func (l *learner) fitNumbers(sorted []int32) {
 // choose learns which of several fields holds a number.
 func (l *learner) choose(tok *table.Token, id int32) {
 	labels := l.blank()
+	signs := signBits(tok.Fields)
 	for i := range l.samples {
 		s := &l.samples[i]
 		k := slices.Index(s.tokens, id)
@@ -278,18 +280,44 @@ func (l *learner) choose(tok *table.Token, id int32) {
 			continue
 		}
 		n := &s.reading.tokens[k]
-		fits, which := 0, 0
+		fits, which, first := 0, 0, -1
 		for j := range tok.Fields {
 			if explains(&tok.Fields[j], tok.Kind, &sighting{s.word, n.value, n.float}) {
 				fits++
 				which = j
+				if first < 0 {
+					first = j
+				}
 			}
 		}
-		if fits == 1 {
+		switch fits {
+		case 0:
+			labels[i] = int16(len(tok.Fields)) // a number that is in none of them
+		case 1:
 			labels[i] = int16(which)
+		case len(tok.Fields):
+			if len(signs) > 0 {
+				labels[i] = int16(first)
+			}
 		}
 	}
-	tok.Choice = l.tree(labels, nil, false)
+	var asked []int
+	for _, f := range signs {
+		asked = append(asked, l.feature(f))
+	}
+	tok.Choice = l.tree(labels, asked, false)
+}
+
+// signBits are the signs of fields that differ in whether they have one and in nothing
+// else: where it is 0 either says what the number is.
+func signBits(fields []table.Field) []table.Feature {
+	for i := range fields {
+		if fields[i].Form != table.Integer || !slices.Equal(fields[i].Runs, fields[0].Runs) || len(fields[i].Runs) != 1 {
+			return nil
+		}
+	}
+	r := fields[0].Runs[0]
+	return []table.Feature{{Lo: r.Word + r.Len - 1, N: 1}}
 }
 
 // validity learns to tell instructions from words that are none.

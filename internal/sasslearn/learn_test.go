@@ -220,3 +220,43 @@ func TestLearnControl(t *testing.T) {
 		t.Errorf("got %+v, want %+v", op.Control, want)
 	}
 }
+
+// TestSignByType: an immediate that is signed where bit 74 is 0. Small numbers tell
+// nothing of the type, and are printed all the same.
+func TestSignByType(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	pair := func(unsigned bool, v uint32) Pair {
+		w := table.Word{Lo: 0x906}.With(12, 4, 7).With(16, 8, 3).With(32, 32, uint64(v)).With(105, 5, 4).With(110, 6, 63)
+		if unsigned {
+			return Pair{w.With(74, 1, 1), fmt.Sprintf("I2F.U32 R3, %#x ", v)}
+		}
+		if int32(v) < 0 {
+			return Pair{w, fmt.Sprintf("I2F R3, -%#x ", -int64(int32(v)))}
+		}
+		return Pair{w, fmt.Sprintf("I2F R3, %#x ", v)}
+	}
+	var pairs []Pair
+	for i := range 60 {
+		v := r.Uint32()
+		if i%2 == 1 {
+			v >>= 12
+		}
+		pairs = append(pairs, pair(false, v), pair(true, v))
+	}
+	d := toyTable(t, pairs)
+	for _, p := range []Pair{pair(false, 8), pair(false, 0xfffffff8), pair(true, 8), pair(true, 0xfffffff8)} {
+		if got := d.Text(p.Word, sass.Unplaced, sass.Nvdisasm); got != p.Text {
+			t.Errorf("got %q, want %q", got, p.Text)
+		}
+	}
+}
+
+// TestNames: a name is one token, however many parts it has.
+func TestNames(t *testing.T) {
+	for text, want := range map[string]int{"S2R R3, SR_TID.X ": 4, "BMOV.32 B1, THREAD_STATE_ENUM.1 ": 5, "PLOP3.LUT P1, R5.SIGN ": 6} {
+		r, ok := read(text)
+		if !ok || len(r.tokens) != want {
+			t.Errorf("%q: %d tokens %+v, want %d", text, len(r.tokens), r.tokens, want)
+		}
+	}
+}

@@ -153,6 +153,16 @@ func wordLen(s string) int {
 	return i
 }
 
+// nameLen is the length of a name at the start of s with all that dots join to it:
+// SR_TID.X is one name, since SR_TID.Y need not be one too.
+func nameLen(s string) int {
+	n := wordLen(s)
+	for n < len(s) && s[n] == '.' && wordLen(s[n+1:]) > 0 {
+		n += 1 + wordLen(s[n+1:])
+	}
+	return n
+}
+
 // operand reads one operand: the shared grammar of all operations.
 func (r *reading) operand(slot table.Slot, s string) bool {
 	from := len(r.tokens)
@@ -205,6 +215,9 @@ func (r *reading) operand(slot table.Slot, s string) bool {
 				n := wordLen(s)
 				if n == 0 {
 					return false
+				}
+				if number && part == 0 && nameLen(s) == len(s) {
+					n = len(s)
 				}
 				if n < len(s) && s[n] == '[' {
 					if part = 1; s[:n] == "a" { // one pair of brackets, with an address

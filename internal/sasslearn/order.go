@@ -1,6 +1,10 @@
 package sasslearn
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gpuprof/gpuprof/format/sass/table"
+)
 
 // order sorts the tokens of texts so that each text has its tokens in this order.
 // Tokens that stand now before, now behind one another are returned as knots.
@@ -96,4 +100,40 @@ func components(edges []map[int32]bool) [][]int32 {
 		}
 	}
 	return out
+}
+
+// apart notes the tokens of a slot that might be shown together, and of which no
+// text tells which stands first.
+func (l *learner) apart(sorted []int32) {
+	n := len(sorted)
+	place := make([]int32, n)
+	for i, t := range sorted {
+		place[t] = int32(i)
+	}
+	behind := make([][]bool, n) // by place: what is known to stand behind
+	for i := range behind {
+		behind[i] = make([]bool, n)
+	}
+	for i := range l.samples {
+		s := l.samples[i].tokens
+		for k := 1; k < len(s); k++ {
+			behind[place[s[k-1]]][place[s[k]]] = true
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for j := i + 1; j < n; j++ {
+			if behind[i][j] {
+				for k := j + 1; k < n; k++ {
+					behind[i][k] = behind[i][k] || behind[j][k]
+				}
+			}
+		}
+	}
+	for i := range l.op.Tokens {
+		for j := i + 1; j < n && l.op.Tokens[j].Slot == l.op.Tokens[i].Slot; j++ {
+			if !behind[i][j] && l.op.Tokens[i].Group != l.op.Tokens[j].Group {
+				l.op.Apart = append(l.op.Apart, table.Apart{First: int32(i), Second: int32(j)})
+			}
+		}
+	}
 }

@@ -104,7 +104,7 @@ func (l *learner) matter(labels []int16) []int {
 // tree learns which label a sample has; those with a negative label say nothing.
 // It asks the features that matter and those given, and others where these do not
 // suffice. A strict tree is undecided where it has not seen both answers to a
-// question that matters; one that is not takes what most samples say.
+// question that matters; each is where samples differ that no question tells apart.
 func (l *learner) tree(labels []int16, more []int, strict bool) table.Tree {
 	feats := l.matter(labels)
 	for _, f := range more {
@@ -187,9 +187,6 @@ func (g *grower) grow(in []int32, used []bool, depth int) int32 {
 		}
 	}
 	if f < 0 {
-		if !g.strict {
-			g.tree[at].Label = g.most(in)
-		}
 		return at
 	}
 	var half [2][]int32
@@ -203,21 +200,6 @@ func (g *grower) grow(in []int32, used []bool, depth int) int32 {
 	used[f] = false
 	g.tree[at] = table.Node{Feature: int32(f), No: no, Yes: yes}
 	return at
-}
-
-// most is the label of most samples.
-func (g *grower) most(in []int32) int32 {
-	clear(g.count)
-	for _, i := range in {
-		g.count[g.labels[i]]++
-	}
-	best := 0
-	for x, n := range g.count {
-		if n > g.count[best] {
-			best = x
-		}
-	}
-	return int32(best)
 }
 
 func (g *grower) pure(in []int32) (int16, bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
@@ -27,8 +28,13 @@ code, a cubin built with -lineinfo, or a report with such programs.`,
 
 func buildPTX(ctx context.Context, q *page.Request) (*view.Document, error) {
 	d := &view.Document{Title: "ptx"}
+	var others []string // architectures that --sm leaves out
 	add := func(arch int, lines []string) {
-		if n := q.Count("sm"); len(lines) == 0 || n > 0 && arch != n {
+		if len(lines) == 0 {
+			return
+		}
+		if n := q.Count("sm"); n > 0 && arch != n {
+			others = append(others, strconv.Itoa(arch))
 			return
 		}
 		t := &view.Table{ID: "ptx", Columns: []view.Column{
@@ -60,8 +66,13 @@ func buildPTX(ctx context.Context, q *page.Request) (*view.Document, error) {
 			add(c.Arch, c.PTX)
 		}
 	}
-	if len(d.Sections) == 0 {
-		q.Notef("no PTX to show")
+	switch {
+	case len(d.Sections) > 0:
+	case len(others) > 0:
+		slices.Sort(others)
+		q.Notef("no PTX for --sm %d; there is some for %s", q.Count("sm"), strings.Join(slices.Compact(others), ", "))
+	default:
+		q.Notef("no PTX to show: compilers keep it in executables and libraries where asked (-gencode with code=compute_XX), in cubins with -lineinfo")
 	}
 	return d, nil
 }

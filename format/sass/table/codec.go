@@ -7,7 +7,7 @@ import (
 )
 
 // magic begins an encoded table.
-const magic = "gpuprof SASS 2\n"
+const magic = "gpuprof SASS 3\n"
 
 // Encode writes the operations of one architecture. Operations and everything in
 // them are written in the order given, so that the same tables are the same bytes.
@@ -101,6 +101,22 @@ func (e *encoder) op(o *Op) {
 		if len(t.Fields) > 1 {
 			e.tree(t.Choice)
 		}
+	}
+	e.apart(o.Apart)
+}
+
+// apart writes pairs in their order: how far the first is from that of the pair
+// before, and the second from that of the pair before, or from the first if that is another.
+func (e *encoder) apart(pairs []Apart) {
+	e.num(uint64(len(pairs)))
+	last := Apart{}
+	for _, p := range pairs {
+		if p.First != last.First {
+			last.Second = p.First
+		}
+		e.num(uint64(p.First - last.First))
+		e.num(uint64(p.Second - last.Second))
+		last = p
 	}
 }
 
@@ -284,6 +300,16 @@ func (d *decoder) op() *Op {
 			t.Choice = d.tree()
 		}
 	}
+	o.Apart = make([]Apart, d.count())
+	last := Apart{}
+	for i := range o.Apart {
+		if by := int32(d.num()); by != 0 {
+			last.First += by
+			last.Second = last.First
+		}
+		last.Second += int32(d.num())
+		o.Apart[i] = last
+	}
 	return o
 }
 
@@ -366,5 +392,5 @@ func (f *Field) sound() bool {
 			return false
 		}
 	}
-	return f.Form == Integer || f.Form <= BFloat && len(f.Runs) == 1
+	return f.Form == Integer || f.Form <= Next && len(f.Runs) == 1
 }

@@ -35,11 +35,19 @@ func (o *Op) Pieces(w Word) ([]Piece, bool) {
 		}
 	}
 	pieces := make([]Piece, 0, len(o.Tokens))
+	last := int32(-1)
+	empty := o.present(&absent)
 	for i := range o.Tokens {
 		t := &o.Tokens[i]
 		if labels[t.Group] != int(t.Label) {
 			continue
 		}
+		if last >= 0 && o.Tokens[last].Slot == t.Slot {
+			if _, apart := slices.BinarySearchFunc(o.Apart, Apart{last, int32(i)}, compareApart); apart {
+				return nil, false
+			}
+		}
+		last = int32(i)
 		p := Piece{Token: t}
 		if t.Kind != Literal {
 			k := 0
@@ -52,8 +60,21 @@ func (o *Op) Pieces(w Word) ([]Piece, bool) {
 			p.Field = &t.Fields[k]
 		}
 		pieces = append(pieces, p)
+		empty[t.Slot] = false
+	}
+	if slices.Contains(empty[:], true) {
+		return nil, false // an operand that is there, but none of the names that it was seen with
 	}
 	return slices.Clip(pieces), true
+}
+
+// present are the operands that a word has: those of which something must be shown.
+func (o *Op) present(absent *[256]bool) (slots [256]bool) {
+	for i := range o.Tokens {
+		s := o.Tokens[i].Slot
+		slots[s] = s >= FirstOperand && !absent[s]
+	}
+	return slots
 }
 
 // Why says which part of the table leaves a word undecided.

@@ -29,6 +29,7 @@ const (
 	Double              // the high word of a float64
 	Half                // float16
 	BFloat              // the upper half of a float32
+	Next                // the register behind the one of the runs; behind the last but one, and the last, comes RZ
 )
 
 // A Run copies Len bits of the word, from bit Word on, to the bits of the value
@@ -63,6 +64,9 @@ func (f *Field) Value(w Word) int64 {
 	}
 	if f.Invert {
 		v ^= 1<<top - 1
+	}
+	if f.Form == Next {
+		v = min(v+1, 1<<top-1)
 	}
 	if f.Signed && top < 64 && top > 0 {
 		return int64(v<<(64-top)) >> (64 - top)

@@ -1,5 +1,7 @@
 package table
 
+import "cmp"
+
 // Undecided is the label of a leaf that was never seen, or that means a word
 // which is no instruction.
 const Undecided = -1
@@ -90,6 +92,16 @@ type Op struct {
 	Features []Feature
 	Groups   []Group
 	Tokens   []Token // in the order of the text
+	Apart    []Apart // sorted
+}
+
+// Apart are two tokens of a slot, indices into Op.Tokens, of which neither is known to
+// stand before the other: no text showed both, nor others between them. A
+// word that would show both is undecided.
+type Apart struct{ First, Second int32 }
+
+func compareApart(a, b Apart) int {
+	return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
 }
 
 // MoveAlias is the modifier of multiplications that are moves.

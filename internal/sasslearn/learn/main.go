@@ -43,7 +43,7 @@ func run(args []string, w io.Writer) error {
 	fs.StringVar(&o.words, "words", "", "further files of pairs, up to -most words of an operation")
 	fs.StringVar(&o.test, "test", "", "files of pairs to measure the table with; words learned from are left out")
 	fs.StringVar(&o.table, "table", "", "measure this table, learn none")
-	fs.StringVar(&o.control, "control", "", "with -table: files of pairs to learn from which control bits are legal; -o writes the table with that")
+	fs.StringVar(&o.control, "control", "", "further files of pairs to learn from which control bits are legal; with -table, -o writes that table with what they tell")
 	fs.StringVar(&o.out, "o", "", "write the table here")
 	fs.IntVar(&o.most, "most", 16000, "words of an operation to learn from")
 	fs.IntVar(&o.folds, "folds", 0, "cross-validate: learn this many times, each time without that share of the first file of -words")
@@ -125,6 +125,19 @@ func read(name string) ([]sasslearn.Pair, error) {
 	return p, nil
 }
 
+// readAll reads all files of a list.
+func readAll(list string) ([]sasslearn.Pair, error) {
+	var pairs []sasslearn.Pair
+	for name := range strings.SplitSeq(list, ",") {
+		p, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p...)
+	}
+	return pairs, nil
+}
+
 func (o *options) learnOptions(w io.Writer) sasslearn.Options {
 	if !o.verbose {
 		return sasslearn.Options{}
@@ -135,6 +148,13 @@ func (o *options) learnOptions(w io.Writer) sasslearn.Options {
 func (o *options) learn(w io.Writer, set *sasslearn.Set) error {
 	pairs := set.Pairs()
 	ops := sasslearn.Learn(pairs, o.learnOptions(w))
+	if o.control != "" {
+		more, err := readAll(o.control)
+		if err != nil {
+			return err
+		}
+		sasslearn.LearnControl(ops, append(more, pairs...))
+	}
 	if o.op >= 0 && len(ops) > 0 {
 		fmt.Fprint(w, ops[0].Dump())
 	}
@@ -168,13 +188,9 @@ func (o *options) write(w io.Writer, ops []*table.Op, pairs int) (*table.Table, 
 
 // addControl is the table with what the files of -control tell.
 func (o *options) addControl(w io.Writer, t *table.Table) (*table.Table, error) {
-	var pairs []sasslearn.Pair
-	for name := range strings.SplitSeq(o.control, ",") {
-		p, err := read(name)
-		if err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p...)
+	pairs, err := readAll(o.control)
+	if err != nil {
+		return nil, err
 	}
 	var ops []*table.Op
 	for _, c := range t.Codes() {
