@@ -81,11 +81,14 @@ func TestBrowserHeaderMenu(t *testing.T) {
 	until(t, ctx, `!document.querySelector('.pop')`)
 	script := axe(t)
 	run(t, ctx, script)
-	open("text")
 	for _, theme := range []string{"light", "dark"} {
-		run(t, ctx, `document.documentElement.dataset.theme = '`+theme+`'`)
+		run(t, ctx, `location.hash = location.hash.replace(/&theme=.*/, '') + '&theme=`+theme+`'`)
+		until(t, ctx, `document.documentElement.dataset.theme === '`+theme+`'`)
+		open("text")
 		for _, v := range violations(t, ctx) {
 			t.Errorf("menu, %s: %s", theme, v)
 		}
+		do(t, ctx, chromedp.KeyEvent("\x1b"))
+		until(t, ctx, `!document.querySelector('.pop')`)
 	}
 }
