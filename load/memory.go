@@ -76,6 +76,16 @@ func (m *memory) Read(ctx context.Context, table string, columns []trace.ColumnI
 	return out, nil, nil
 }
 
+// Rows is how many rows a table has.
+func (m *memory) Rows(table string) int {
+	for _, t := range m.tables {
+		if t.name == table {
+			return t.rows
+		}
+	}
+	return 0
+}
+
 // column makes the cells of a column; rowid numbers the rows.
 func (t *memoryTable) column(name string, s *trace.Strings) *trace.Column {
 	src := memoryColumn{name: name, whole: func(i int) int64 { return int64(i) + 1 }}
@@ -103,7 +113,7 @@ func (t *memoryTable) column(name string, s *trace.Strings) *trace.Column {
 			c.Reals[i] = src.real(i)
 		}
 	case trace.Texts:
-		c.Syms = s.InternAll(t.rows, func(i int) []byte { return []byte(src.text(i)) })
+		c.Syms = s.InternTexts(t.rows, src.text)
 	}
 	return c
 }
@@ -160,3 +170,6 @@ func (l *lateTables) Tables() []trace.TableInfo { return l.all().Tables() }
 func (l *lateTables) Read(ctx context.Context, table string, columns []trace.ColumnInfo, s *trace.Strings) (*trace.Table, []error, error) {
 	return l.all().Read(ctx, table, columns, s)
 }
+
+// Rows is how many rows a table has.
+func (l *lateTables) Rows(table string) int { return l.all().Rows(table) }

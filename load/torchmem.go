@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -60,31 +61,23 @@ func openTorchMemory(f *File) error {
 func torchMemoryTables(s *torchmem.Snapshot) *snapshotTables {
 	m := &snapshotTables{}
 	origin := firstTime(s)
-	var points []memoryPoint
-	for _, d := range allocator.Devices(s) {
-		for i, l := range d.Levels(s) {
-			at := int64(i) * 1000
-			if t := s.Events.Time.At(l.Row); t >= 0 {
-				at = (t - origin) * 1000
-			}
-			points = append(points, memoryPoint{at: at, device: int64(d.Device), row: l.Row, allocated: l.Allocated, reserved: l.Reserved})
-		}
-	}
+	p := newMemoryPoints(s, origin)
 	e := &s.Events
 	num := func(name string, f func(p *memoryPoint) int64) memoryColumn {
-		return memoryColumn{name: name, whole: func(i int) int64 { return f(&points[i]) }}
+		return memoryColumn{name: name, whole: func(i int) int64 { return f(&p.all()[i]) }}
 	}
-	m.add("PYTORCH_ALLOCATOR_EVENTS", len(points), num("timestamp", func(p *memoryPoint) int64 { return p.at }), num("deviceId", func(p *memoryPoint) int64 { return p.device }),
+	m.add("PYTORCH_ALLOCATOR_EVENTS", p.count, memoryColumn{name: "timestamp", whole: p.at}, num("deviceId", func(p *memoryPoint) int64 { return int64(p.device) }),
 		memoryColumn{name: "action", text: func(i int) string {
-			if a := e.Action.At(points[i].row); a != torchmem.Other {
+			row := int(p.all()[i].row)
+			if a := e.Action.At(row); a != torchmem.Other {
 				return a.String()
 			}
-			return s.Texts[e.Word.At(points[i].row)]
+			return s.Texts[e.Word.At(row)]
 		}},
-		num("address", func(p *memoryPoint) int64 { return int64(e.Address.At(p.row)) }), num("bytes", func(p *memoryPoint) int64 { return e.Size.At(p.row) }),
-		num("streamId", func(p *memoryPoint) int64 { return int64(e.Stream.At(p.row)) }), num("stack", func(p *memoryPoint) int64 { return int64(e.Stack.At(p.row)) }),
+		num("address", func(p *memoryPoint) int64 { return int64(e.Address.At(int(p.row))) }), num("bytes", func(p *memoryPoint) int64 { return e.Size.At(int(p.row)) }),
+		num("streamId", func(p *memoryPoint) int64 { return int64(e.Stream.At(int(p.row))) }), num("stack", func(p *memoryPoint) int64 { return int64(e.Stack.At(int(p.row))) }),
 		num("allocated", func(p *memoryPoint) int64 { return p.allocated }), num("reserved", func(p *memoryPoint) int64 { return p.reserved }))
-	m.counters(points)
+	m.counters(p)
 	m.segments(s)
 	m.stacks(s)
 	m.annotations(s, origin)
@@ -103,9 +96,48 @@ type snapshotTables struct{ memory }
 
 // A memoryPoint is an event and the level after it.
 type memoryPoint struct {
-	at, device          int64
-	row                 int
 	allocated, reserved int64
+	row, device         int32
+}
+
+// memoryPoints are the events of a snapshot, device by device. They are replayed
+// when a cell of theirs is asked for; how many there are is known before.
+type memoryPoints struct {
+	s      *torchmem.Snapshot
+	origin int64 // µs
+	count  int
+	first  []int // point of each device
+	all    func() []memoryPoint
+}
+
+func newMemoryPoints(s *torchmem.Snapshot, origin int64) *memoryPoints {
+	p := &memoryPoints{s: s, origin: origin}
+	for i := range s.Traces {
+		p.first = append(p.first, p.count)
+		p.count += s.Traces[i].Len()
+	}
+	p.all = sync.OnceValue(p.replay)
+	return p
+}
+
+func (p *memoryPoints) replay() []memoryPoint {
+	out := make([]memoryPoint, 0, p.count)
+	for _, d := range allocator.Devices(p.s) {
+		for _, l := range d.Levels(p.s) {
+			out = append(out, memoryPoint{row: int32(l.Row), device: int32(d.Device), allocated: l.Allocated, reserved: l.Reserved})
+		}
+	}
+	return out
+}
+
+// at is the time of a point, ns from the first; events without one are a
+// microsecond apart.
+func (p *memoryPoints) at(i int) int64 {
+	x := &p.all()[i]
+	if t := p.s.Events.Time.At(int(x.row)); t >= 0 {
+		return (t - p.origin) * 1000
+	}
+	return int64(i-p.first[x.device]) * 1000
 }
 
 // firstTime is the first time of a snapshot, µs; 0 if it has none.
@@ -126,23 +158,21 @@ func firstTime(s *torchmem.Snapshot) int64 {
 }
 
 // counters are what is allocated and reserved, as samples of each GPU.
-func (m *snapshotTables) counters(points []memoryPoint) {
-	devices := map[int64]bool{}
+func (m *snapshotTables) counters(p *memoryPoints) {
 	var list []int64
-	for i := range points {
-		if d := points[i].device; !devices[d] && d < 128 {
-			devices[d] = true
-			list = append(list, d)
+	for d := range min(len(p.s.Traces), 128) {
+		if p.s.Traces[d].Len() > 0 {
+			list = append(list, int64(d))
 		}
 	}
-	m.add("GPU_METRICS", 2*len(points), memoryColumn{name: "timestamp", whole: func(i int) int64 { return points[i/2].at }},
-		memoryColumn{name: "typeId", whole: func(i int) int64 { return deviceMetrics | points[i/2].device }},
+	m.add("GPU_METRICS", 2*p.count, memoryColumn{name: "timestamp", whole: func(i int) int64 { return p.at(i / 2) }},
+		memoryColumn{name: "typeId", whole: func(i int) int64 { return deviceMetrics | int64(p.all()[i/2].device) }},
 		memoryColumn{name: "metricId", whole: func(i int) int64 { return int64(i % 2) }},
 		memoryColumn{name: "value", whole: func(i int) int64 {
 			if i%2 == 0 {
-				return points[i/2].allocated
+				return p.all()[i/2].allocated
 			}
-			return points[i/2].reserved
+			return p.all()[i/2].reserved
 		}})
 	m.add("TARGET_INFO_GPU_METRICS", 2*len(list), memoryColumn{name: "typeId", whole: func(i int) int64 { return deviceMetrics | list[i/2] }},
 		memoryColumn{name: "sourceId", whole: func(int) int64 { return 0 }}, memoryColumn{name: "typeName", text: func(int) string { return "PyTorch memory" }},

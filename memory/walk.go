@@ -51,6 +51,9 @@ func LiveAt(s *torchmem.Snapshot, device, event int) []Use {
 // allocations (parameter, gradient, activation, …); a Use's Stack is then a number
 // of Snapshot.Texts. It is empty where the snapshot is not the profiler's.
 func CategoriesAt(s *torchmem.Snapshot, device, event int) []Use {
+	if !s.Events.Category.Has() {
+		return nil
+	}
 	out := liveAt(s, device, event, &s.Events.Category)
 	for _, u := range out {
 		if u.Stack > 0 && s.Texts[u.Stack] != "" {

@@ -52,7 +52,7 @@ func (w *work) compose(ctx context.Context) (*view.Document, error) {
 		d.Sections = append(d.Sections, s...)
 		d.Failed = w.lateProblems(f) || d.Failed
 	}
-	if ps.Across != nil && len(w.Files) > 1 {
+	if ps.Across != nil && len(w.Files) > 1 && w.Format != view.FormatCSV { // tables of csv have a column of files
 		d.Sections = append(ps.Across(w.Request, all), d.Sections...)
 	}
 	return d, nil

@@ -1,6 +1,9 @@
 package scrub
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // A hit is a thing found in a text.
 type hit struct {
@@ -18,14 +21,18 @@ type probe struct {
 
 // A text is gone over once, by pairs of characters: most pairs begin no cue, which
 // one look at a table tells.
-var (
+type finder struct {
 	pairs  [1 << 16]uint16 // number in groups, 0 for none
-	groups = buildGroups()
-)
+	groups [][]probe
+}
+
+// finders is made when a text is first looked at: its expressions take longer to
+// compile than most commands run.
+var finders = sync.OnceValue(newFinder)
 
 func pair(a, b byte) int { return int(a)<<8 | int(b) }
 
-func buildGroups() [][]probe {
+func newFinder() *finder {
 	by := map[int][]probe{}
 	add := func(p probe) {
 		for _, a := range cases(p.cue[0], p.fold) {
@@ -36,7 +43,7 @@ func buildGroups() [][]probe {
 	}
 	for _, list := range [][]rule{rules, assignments} {
 		for i := range list {
-			r := &list[i]
+			r := list[i].compiled()
 			add(probe{cue: r.cue, fold: r.fold, run: func(b []byte, at int, emit func(hit)) {
 				if start, end, ok := r.try(b, at); ok {
 					emit(hit{start, end, Secret, r.name})
@@ -66,12 +73,14 @@ func buildGroups() [][]probe {
 			add(probe{cue: string([]byte{'@', ch}), run: mail})
 		}
 	}
-	return index(by)
+	f := &finder{}
+	f.index(by)
+	return f
 }
 
 // index numbers the pairs. Pairs with the same probes share a number.
-func index(by map[int][]probe) [][]probe {
-	out := [][]probe{nil}
+func (f *finder) index(by map[int][]probe) {
+	f.groups = [][]probe{nil}
 	known := map[string]uint16{}
 	for p := range 1 << 16 {
 		list, ok := by[p]
@@ -92,17 +101,16 @@ func index(by map[int][]probe) [][]probe {
 		}
 		n, ok := known[key]
 		if !ok {
-			n = uint16(len(out))
+			n = uint16(len(f.groups))
 			for i := range list {
 				if len(list[i].cue) == 2 {
 					list[i].cue = "" // the pair is all of it
 				}
 			}
-			out, known[key] = append(out, list), n
+			f.groups, known[key] = append(f.groups, list), n
 		}
-		pairs[p] = n
+		f.pairs[p] = n
 	}
-	return out
 }
 
 func cases(c byte, fold bool) []byte {
@@ -117,6 +125,7 @@ func find(b []byte, emit func(hit)) {
 	if len(b) < 4 {
 		return
 	}
+	f := finders()
 	word := 0 // where the word began that goes on here
 	for i := 0; i < len(b)-1; i++ {
 		c := b[i]
@@ -126,11 +135,11 @@ func find(b []byte, emit func(hit)) {
 			}
 			word = i + 1
 		}
-		g := pairs[int(c)<<8|int(b[i+1])]
+		g := f.pairs[int(c)<<8|int(b[i+1])]
 		if g == 0 {
 			continue
 		}
-		for _, p := range groups[g] {
+		for _, p := range f.groups[g] {
 			if starts(b[i:], p.cue, p.fold) {
 				p.run(b, i, emit)
 			}

@@ -22,7 +22,7 @@ type rule struct {
 const maxSecret = 8 << 10
 
 // rules are the secrets that are known by their form.
-var rules = compiled([]rule{
+var rules = []rule{
 	{name: "AWS access key", cue: "AKIA", word: true, form: `AKIA[0-9A-Z]{16}\b`},
 	{name: "AWS access key", cue: "ASIA", word: true, form: `ASIA[0-9A-Z]{16}\b`, ok: mixed},
 	{name: "AWS secret key", cue: "aws_secret", fold: true, form: `aws_secret[a-z_]*["']?\s*[:=,]\s*["']?([A-Za-z0-9/+]{40})\b`},
@@ -86,10 +86,10 @@ var rules = compiled([]rule{
 	{name: "authorization header", cue: "basic ", fold: true, word: true, form: `basic ([0-9A-Za-z+/]{12,}=*)(?:[^0-9A-Za-z+/=]|$)`, ok: mixed},
 	{name: "netrc password", cue: "machine ", fold: true, word: true, form: `machine \S+\s+login \S+\s+password (\S{3,})`},
 	{name: "password argument", cue: "--pass", form: `--pass(?:word|wd|phrase)?[= ]["']?([^\s"'\x00]{3,})`},
-})
+}
 
 // assignments are words that tell that a secret follows them, behind = or :.
-var assignments = compiled([]rule{
+var assignments = []rule{
 	{name: "password", cue: "passw", fold: true, form: `passw(?:or)?d["']?\s*[:=]\s*["']?([^\s"',;&\x00]{3,256})`, ok: notPlaceholder},
 	{name: "password", cue: "passphrase", fold: true, form: `passphrase["']?\s*[:=]\s*["']?([^\s"',;&\x00]{3,256})`, ok: notPlaceholder},
 	{name: "password", cue: "pgpass", fold: true, form: `pgpass[a-z]*["']?\s*[:=]\s*["']?([^\s"',;&\x00]{3,256})`, ok: notPlaceholder},
@@ -102,17 +102,16 @@ var assignments = compiled([]rule{
 	{name: "key assigned", cue: "private_key", fold: true, form: `private_key["']?\s*[:=]\s*["']?([^\s"',;&\x00]{8,512})`, ok: mixed},
 	{name: "credential assigned", cue: "credential", fold: true, form: `credentials?["']?\s*[:=]\s*["']?([^\s"',;&\x00]{8,512})`, ok: mixed},
 	{name: "cookie", cue: "cookie:", fold: true, form: `cookie:\s*([^\r\n\x00]{8,1000})`, ok: mixed},
-})
+}
 
-func compiled(rs []rule) []rule {
-	for i := range rs {
-		form := `^(?:` + rs[i].form + `)`
-		if rs[i].fold {
-			form = `(?i)` + form
-		}
-		rs[i].re = regexp.MustCompile(form)
+// compiled is the rule with its expression.
+func (r rule) compiled() *rule {
+	form := `^(?:` + r.form + `)`
+	if r.fold {
+		form = `(?i)` + form
 	}
-	return rs
+	r.re = regexp.MustCompile(form)
+	return &r
 }
 
 // try returns the secret that begins at or behind the cue at b[at:].

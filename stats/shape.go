@@ -110,42 +110,12 @@ func sortRows(t *view.Table, by string) error {
 	return nil
 }
 
-// Cut leaves the first n rows of a table whose rows are made when they are printed,
-// and reports whether it has more; asking that makes n rows.
-func Cut(t *view.Table, n int64) bool {
-	if t.More == nil {
-		return false
-	}
-	left := n - int64(len(t.Rows))
-	for range t.More {
-		if left--; left < 0 {
-			firstRows(t, n)
-			return true
-		}
-	}
-	return false
-}
-
 // firstRows cuts a table.
 func firstRows(t *view.Table, n int64) {
 	if n < 0 {
 		return
 	}
-	if int64(len(t.Rows)) >= n {
-		t.Rows, t.More = t.Rows[:n], nil
-		return
-	}
-	more, left := t.More, n-int64(len(t.Rows))
-	if more == nil {
-		return
-	}
-	t.More = func(yield func([]view.Value) bool) {
-		k := int64(0)
-		more(func(row []view.Value) bool {
-			k++
-			return yield(row) && k < left
-		})
-	}
+	t.First(n)
 }
 
 // mostParts bounds the parts of a table: each is a report of its own.

@@ -81,25 +81,3 @@ func TestGapUnits(t *testing.T) {
 		t.Error("a parsec is no time")
 	}
 }
-
-func TestCut(t *testing.T) {
-	rows := func(n int) *view.Table {
-		return &view.Table{More: func(yield func([]view.Value) bool) {
-			for i := range n {
-				if !yield([]view.Value{view.Int(int64(i), "")}) {
-					return
-				}
-			}
-		}}
-	}
-	for n, want := range map[int]bool{0: false, 9: false, 10: false, 11: true, 30: true} {
-		tab := rows(n)
-		got, left := Cut(tab, 10), 0
-		for range tab.All() {
-			left++
-		}
-		if got != want || left != min(n, 10) {
-			t.Errorf("%d rows: cut %v to %d", n, got, left)
-		}
-	}
-}

@@ -18,6 +18,7 @@ type simpleSum struct {
 	title, short string
 	count, label string // of the columns
 	tables       []string
+	like         string  // instead of tables: all of the catalogue whose name begins so
 	by           string  // column of StringIds; rows in which it is NULL are left out
 	classes      []int64 // keep only these event classes, where the table tells them
 	place        bool    // the name goes on with the line of the source, "Wait@scale.cpp:52", where the event tells it
@@ -27,11 +28,11 @@ var simpleSums = []simpleSum{
 	{name: "osrt_sum", old: "osrtsum", title: "OS Runtime Summary", short: "time in calls of the operating system's runtime libraries, by function",
 		count: "Num Calls", label: "Name", tables: []string{"OSRT_API"}, by: "nameId", classes: []int64{27}},
 	{name: "openmp_sum", old: "openmpevtsum", title: "OpenMP Summary", short: "time in events of OpenMP, by name",
-		count: "Count", label: "Name", tables: tablesLike("OPENMP_EVENT_KIND_"), by: "nameId"},
+		count: "Count", label: "Name", like: "OPENMP_EVENT_KIND_", by: "nameId"},
 	{name: "openacc_sum", old: "openaccsum", title: "OpenACC Summary", short: "time in events of OpenACC, by name and line of the source",
-		count: "Num Calls", label: "Name", tables: tablesLike("CUPTI_ACTIVITY_KIND_OPENACC_"), by: "nameId", place: true},
+		count: "Num Calls", label: "Name", like: "CUPTI_ACTIVITY_KIND_OPENACC_", by: "nameId", place: true},
 	{name: "nvvideo_api_sum", old: "nvvideosum", title: "NvVideo API Summary", short: "time in calls of the video libraries, by function",
-		count: "Num Calls", label: "Name", tables: tablesLike("NVVIDEO_"), by: "nameId"},
+		count: "Num Calls", label: "Name", like: "NVVIDEO_", by: "nameId"},
 	{name: "vulkan_api_sum", old: "vulkanapisum", title: "Vulkan API Summary", short: "time in calls of Vulkan, by function",
 		count: "Num Calls", label: "Name", tables: []string{"VULKAN_API"}, by: "nameId"},
 	{name: "vulkan_marker_sum", old: "vulkanmarkerssum", title: "Vulkan Range Summary", short: "time in Vulkan debug ranges of the CPU, by text",
@@ -56,11 +57,14 @@ var simpleSums = []simpleSum{
 		count: "Num Calls", label: "Name", tables: []string{"SYSCALL"}, by: "nameId"},
 }
 
-// tablesLike are the tables of the catalogue whose name begins so.
-func tablesLike(prefix string) []string {
+// from are the tables that a report counts.
+func (s *simpleSum) from() []string {
+	if s.like == "" {
+		return s.tables
+	}
 	var out []string
 	for _, t := range schema.Tables() {
-		if strings.HasPrefix(t.Name, prefix) {
+		if strings.HasPrefix(t.Name, s.like) {
 			out = append(out, t.Name)
 		}
 	}
@@ -80,7 +84,8 @@ func (s simpleSum) build(ctx context.Context, q *Request) (*view.Table, error) {
 	byName := map[string][]int64{}
 	var order []string
 	var none error
-	for _, name := range s.tables {
+	tables := s.from()
+	for _, name := range tables {
 		t, err := q.table(ctx, "events of this kind", name, "start", "end", s.by, "eventClass", "srcFile", "lineNo")
 		if _, skip := err.(*Skip); skip {
 			none = err
@@ -107,8 +112,8 @@ func (s simpleSum) build(ctx context.Context, q *Request) (*view.Table, error) {
 		}
 	}
 	if len(order) == 0 {
-		if none == nil || len(s.tables) > 1 {
-			none = skipf("the trace has no events for this report in %s", strings.Join(s.tables, ", "))
+		if none == nil || len(tables) > 1 {
+			none = skipf("the trace has no events for this report in %s", strings.Join(tables, ", "))
 		}
 		return nil, none
 	}

@@ -8,7 +8,7 @@ import (
 
 // Table is the matrix of those classes that ran at all, ns.
 func (m *Matrix) Table() *view.Table {
-	t := &view.Table{ID: "overlap", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{{Name: "class", Label: "Class", Type: view.Text}}}
+	t := &view.Table{ID: "overlap", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{{Name: "class", Label: "Class", Type: view.Text}}}
 	var used []Class
 	for c := range Classes {
 		if m[c][c] > 0 {

@@ -178,6 +178,18 @@ type named struct {
 
 func (n named) Type() string { return n.arg }
 
+// words is the value of an option that may be given several times. The one of pflag
+// has a writer of CSV print its default, which for the options of all pages together
+// takes a tenth of the time in which a small command is done.
+type words []string
+
+func (w *words) String() string             { return strings.Join(*w, ",") }
+func (w *words) Set(s string) error         { *w = append(*w, s); return nil }
+func (w *words) Type() string               { return "stringArray" }
+func (w *words) Append(s string) error      { return w.Set(s) }
+func (w *words) Replace(all []string) error { *w = all; return nil }
+func (w *words) GetSlice() []string         { return *w }
+
 // declare adds a flag for each option and returns a function that tells which
 // were given.
 func declare(fs *pflag.FlagSet, options []page.Option) func() map[string][]string {
@@ -191,8 +203,7 @@ func declare(fs *pflag.FlagSet, options []page.Option) func() map[string][]strin
 			fs.StringP(o.Name, o.Short, o.Default, o.Help)
 			arg = strings.Trim(strings.Join(o.Values, "|"), "|")
 		default:
-			var v []string
-			fs.StringArrayVarP(&v, o.Name, o.Short, nil, o.Help)
+			fs.VarP(&words{}, o.Name, o.Short, o.Help)
 		}
 		if f := fs.Lookup(o.Name); arg != "" {
 			f.Value = named{f.Value, arg}

@@ -173,12 +173,18 @@ func (t *Trace) CellText(c *Column, i int) string {
 	return t.Strings.Text(c.Syms[i])
 }
 
+// A counter is a source that knows how many rows a table has.
+type counter interface{ Rows(table string) int }
+
 // CountRows is the number of rows of a table; 0 if the file does not have it.
 // Nothing of the table is kept.
 func (t *Trace) CountRows(ctx context.Context, table string) (n int, err error) {
 	info := t.info(table)
 	if info == nil {
 		return 0, nil
+	}
+	if src, ok := t.source.(counter); ok {
+		return src.Rows(info.Name), nil
 	}
 	src, ok := t.source.(scanner)
 	if !ok {

@@ -1,6 +1,9 @@
 package trace
 
-import "sync"
+import (
+	"maps"
+	"sync"
+)
 
 // A Sym stands for a text of a trace. Equal texts have equal Syms. Sym 0 is the
 // empty text.
@@ -46,6 +49,34 @@ func (s *Strings) InternAll(n int, at func(i int) []byte) []Sym {
 		out[i] = y
 	}
 	return out
+}
+
+// InternTexts interns n texts that are kept anyhow.
+func (s *Strings) InternTexts(n int, at func(i int) string) []Sym {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expect(n)
+	out := make([]Sym, n)
+	for i := range out {
+		text := at(i)
+		y, ok := s.index[text]
+		if !ok {
+			y = s.add(text)
+		}
+		out[i] = y
+	}
+	return out
+}
+
+// expect makes room for n texts before the first ones come, most of which are
+// those of StringIds, where each is another.
+func (s *Strings) expect(n int) {
+	if len(s.texts) > 64 || n < 1024 {
+		return
+	}
+	index := make(map[string]Sym, n)
+	maps.Copy(index, s.index)
+	s.index, s.texts = index, append(make([]string, 0, n+len(s.texts)), s.texts...)
 }
 
 // Text returns the text of a Sym.

@@ -167,7 +167,7 @@ func (b *briefing) section(s *Section, above []*briefHead) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch {
-		case it.For == Programs:
+		case !it.For.people():
 		case it.Message != nil:
 			b.message(path, messages, it.Message)
 			messages++
@@ -225,6 +225,7 @@ func (b *briefing) message(path []*briefHead, rank int, m *Message) {
 
 // rows takes up a table, as far as it can be of use.
 func (b *briefing) rows(path []*briefHead, rank int, t *Table) {
+	t = t.In(FormatJSON)
 	p := &briefPart{path: path, base: rank, id: t.ID, title: t.Title, table: t}
 	p.cols, p.key = briefColumns(t)
 	if len(p.key) == 0 {
@@ -281,7 +282,7 @@ func briefColumns(t *Table) (cols, key []int) {
 			key = append(key, i)
 			continue
 		case RoleMetric, RoleRule, RoleSection, RoleSet, RoleLine, RoleAddress, RoleOrder:
-			if c.For != Programs { // else it is more about the row than its name
+			if c.For.people() { // else it is more about the row than its name
 				key = append(key, i)
 				continue
 			}
@@ -295,7 +296,7 @@ func briefColumns(t *Table) (cols, key []int) {
 				continue
 			}
 		}
-		if c.For != Programs && c.Type != List {
+		if c.For.people() && c.Type != List {
 			cols = append(cols, i)
 		}
 	}

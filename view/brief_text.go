@@ -142,10 +142,10 @@ func (b *briefing) value(v Value, most int) string {
 			return b.word(u)
 		}
 		return b.null()
-	case v.form == formNamed && v.text != "":
-		return b.words(v.text, most)
 	case v.kind == KindFloat:
 		return b.float(v.Float64())
+	case v.form == formNamed && v.text != "":
+		return b.words(v.text, most)
 	case v.form == formHex && b.JSON:
 		return `"` + string(v.appendPlain(nil)) + `"`
 	}

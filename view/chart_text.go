@@ -111,7 +111,7 @@ func (p *plot) rows(t *Table) []plotRow {
 	label, value := -1, -1
 	for i, c := range t.Columns {
 		switch {
-		case label < 0 && c.Type == Text && c.For != Programs:
+		case label < 0 && c.Type == Text && c.For.people():
 			label = i
 		case value < 0 && (c.Type == Any || c.Type == Number):
 			value = i

@@ -46,6 +46,9 @@ func (h *htmlWriter) put(s string) {
 func (h *htmlWriter) text(s string) { h.put(html.EscapeString(visible.String(s))) }
 
 func (h *htmlWriter) section(s *Section, depth int) {
+	if s.hidden() {
+		return
+	}
 	if s.Title != "" {
 		tag := "h" + string(rune('0'+min(depth, 6)))
 		h.put("<" + tag + ">")
@@ -59,7 +62,7 @@ func (h *htmlWriter) section(s *Section, depth int) {
 	}
 	for i := range s.Items {
 		switch it := &s.Items[i]; {
-		case it.For == Programs:
+		case !it.For.people():
 		case it.Table != nil:
 			h.table(it.Table)
 		case it.Chart != nil:
@@ -79,6 +82,7 @@ func (h *htmlWriter) table(t *Table) {
 	if len(t.Columns) == 0 {
 		return
 	}
+	t = t.In(FormatMarkdown)
 	g := h.cell.grid(t, h.o)
 	h.put("<table>")
 	if t.Title != "" {

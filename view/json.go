@@ -244,12 +244,13 @@ func (j *jsonWriter) matrix(m *Matrix) {
 
 // cells writes what people read in a table.
 func (j *jsonWriter) cells(t *Table) {
+	t = t.In(FormatJSON)
 	c := cells{visible: true}
 	units := append([]string(nil), c.columnUnits(t, j.o)...)
 	j.list("labels", len(t.Columns), func(i int) {
 		col := &t.Columns[i]
 		switch {
-		case col.For == Programs:
+		case !col.For.people():
 			j.raw("null")
 		case units[i] != "" && col.Number == nil:
 			j.str(col.Heading() + " (" + units[i] + ")")

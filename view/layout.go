@@ -11,6 +11,18 @@ type Layout struct {
 	Verbatim bool   // text leaves line breaks within cells as they are
 	Ragged   bool   // text ends a line where its last cell ends, for a last column of long texts
 	Drawn    bool   // text draws the chart even where tables are wanted
+	Same     int    // so many columns at the left are empty in text where the row above has the same
+
+	// Most is how many rows text has of a table, 0 for all: to set millions in columns
+	// takes longer than to count them, and nobody reads them. Others says how to see
+	// the others, in a line below.
+	Most   int
+	Others string
+
+	// Times says that columns of ns which have no style of their own are printed in
+	// the unit that suits their largest number, with three decimals; in csv they are
+	// whole nanoseconds.
+	Times bool
 
 	// Of a table or a message: where present, how text shows what is no grid, such
 	// as a call stack, indented like the section's tables. A line may be empty.
@@ -86,8 +98,12 @@ type Audience uint8
 const (
 	Everyone Audience = iota
 	Programs          // text, csv and md leave it out
+	Data              // text and md leave it out: there it stands elsewhere, as in the title
 	People            // json leaves it out, but where it carries the cells that people read
 )
+
+// people reports whether text and md have it.
+func (a Audience) people() bool { return a == Everyone || a == People }
 
 // EveryoneIf is for everyone where it holds, else for programs.
 func EveryoneIf(shown bool) Audience {

@@ -49,6 +49,9 @@ var mdEscaper = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", 
 	"*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]", "#", "\\#", "\n", " ", "\r", " ")
 
 func (m *markdownWriter) section(s *Section, depth int) {
+	if s.hidden() {
+		return
+	}
 	if s.Title != "" {
 		m.put(strings.Repeat("#", min(depth, 6)) + " " + mdText(s.Title) + "\n\n")
 	}
@@ -58,9 +61,9 @@ func (m *markdownWriter) section(s *Section, depth int) {
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch {
-		case it.For == Programs && it.Chart != nil && it.Chart.Kind == TimelineChart:
+		case !it.For.people() && it.Chart != nil && it.Chart.Kind == TimelineChart:
 			m.series(it.Chart) // elsewhere it is drawn, or left to programs
-		case it.For == Programs:
+		case !it.For.people():
 		case it.Table != nil:
 			m.table(it.Table)
 		case it.Chart != nil && (it.Chart.Kind == LineChart || it.Chart.Kind == HistogramChart) && m.series(it.Chart):
@@ -82,6 +85,7 @@ func (m *markdownWriter) table(t *Table) {
 	if len(t.Columns) == 0 {
 		return
 	}
+	t = t.In(FormatMarkdown)
 	g := m.cell.grid(t, m.o)
 	m.row(g.head)
 	m.put("|")

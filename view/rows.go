@@ -6,6 +6,7 @@ import "iter"
 // for renderers of other packages. Hidden columns are left out; a null is empty.
 // The slice that it yields is valid until the next.
 func CellRows(t *Table, o Options) iter.Seq[[]string] {
+	t = t.In(FormatCSV)
 	return func(yield func([]string) bool) {
 		var row []string
 		for _, c := range t.Columns {

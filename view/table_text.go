@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -24,6 +25,10 @@ func (t *textWriter) table(tb *Table, at int, titles bool) {
 	if t.matrix(tb, at) {
 		return
 	}
+	if lay := tb.Layout.or(); lay.Most > 0 && tb.exceeds(lay.Most) {
+		defer t.folded(at, fmt.Sprintf("Only the first %d rows are shown as text; %s.", lay.Most, lay.Others), "", 0)
+	}
+	tb = tb.In(FormatText)
 	g := t.cell.grid(tb, t.o)
 	if room := t.o.Fit - at; t.fitted() && len(g.width) > 0 && !g.fit(tb, room) {
 		t.narrowed(tb, g, at, room)
@@ -167,7 +172,7 @@ type grid struct {
 func (c *cells) grid(tb *Table, o Options) *grid {
 	g := &grid{ragged: tb.Layout.or().Ragged}
 	for i, col := range tb.Columns {
-		if col.Type == List || col.For == Programs {
+		if col.Type == List || !col.For.people() {
 			continue
 		}
 		head := visible.String(col.Heading())

@@ -137,6 +137,9 @@ func (t *textWriter) show(to, text []byte) []byte {
 
 func (t *textWriter) section(s *Section, depth int) {
 	at := 2 * depth
+	if !s.For.people() {
+		return
+	}
 	if s.Title != "" {
 		title := t.title(s, at)
 		if depth > 1 && !s.Layout.or().Plain {
@@ -159,8 +162,8 @@ func (t *textWriter) items(items []Item, at int) {
 			i, afterMessage = i+n-1, false
 			continue
 		}
-		if it.For == Programs {
-			if it.Chart != nil && t.o.Charts {
+		if !it.For.people() {
+			if it.Chart != nil && (t.o.Charts || it.layout().Drawn) {
 				t.chart(it.Chart, at, true, true)
 			}
 			continue
@@ -227,7 +230,7 @@ func (t *textWriter) message(m *Message, at int) {
 func (t *textWriter) records(tb *Table, at int) {
 	width := 0
 	for i := range tb.Columns {
-		if tb.Columns[i].For == Programs {
+		if !tb.Columns[i].For.people() {
 			continue
 		}
 		width = max(width, utf8.RuneCountInString(visible.String(tb.Columns[i].Heading())))
@@ -235,7 +238,7 @@ func (t *textWriter) records(tb *Table, at int) {
 	for _, row := range tb.Rows {
 		mark := ">"
 		for i, s := range t.cell.row(tb, row, t.o) {
-			if s == "" || tb.Columns[i].For == Programs {
+			if s == "" || !tb.Columns[i].For.people() {
 				continue
 			}
 			head := visible.String(tb.Columns[i].Heading())

@@ -41,7 +41,7 @@ const (
 	formHex         // an integer in hexadecimal
 	formMarked      // a missing value with a mark, so that it is not overlooked
 	formListed      // a series that is always shown
-	formNamed       // an integer as the text that goes with it
+	formNamed       // a number as the text that goes with it
 )
 
 // A Point is one element of a series. ID is null where the element has none.
@@ -80,6 +80,12 @@ func Hex(v uint64) Value { return Value{kind: KindUint, bits: v, form: formHex} 
 // text, such as the name of an enumerator.
 func Named(v uint64, text string) Value {
 	return Value{kind: KindUint, bits: v, text: text, form: formNamed}
+}
+
+// Worded is a number for which people read a text, as another tool prints it.
+func Worded(number Value, text string) Value {
+	number.text, number.form = text, formNamed
+	return number
 }
 
 // Missing returns a null cell for which people read a word that says why.

@@ -2,6 +2,7 @@ package kineto
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -61,20 +62,30 @@ const OriginLabel = "gpuprof_origin"
 // label keeps a name of a process or thread. Kineto repeats them.
 func (p *parser) label() {
 	name, _ := p.f.name.text(p.b)
-	switch string(name) {
-	case "process_name", "process_labels", "thread_name", OriginLabel:
-	default: // thread_sort_index …: viewers need it, the data does not
+	kind := slices.IndexFunc(labelKinds[:], func(k string) bool { return k == string(name) })
+	if kind < 0 {
 		return
 	}
-	text := p.text(argLabel)
-	if string(name) == "process_labels" {
-		text = p.text(argLabels)
+	arg := argLabel
+	if labelKinds[kind] == "process_labels" {
+		arg = argLabels
 	}
-	l := Label{Kind: string(name), Track: p.t.Tracks[p.track(p.f.pid, p.f.tid)], Text: p.t.Texts.Of(text)}
-	if l.Text != "" && !p.labels[l] {
+	l := labelKey{kind, p.track(p.f.pid, p.f.tid), p.text(arg)}
+	if p.t.Texts.Of(l.text) != "" && !p.labels[l] {
 		p.labels[l] = true
-		p.t.Labels = append(p.t.Labels, l)
+		p.t.Labels = append(p.t.Labels, Label{Kind: labelKinds[kind], Track: p.t.Tracks[l.track], Text: p.t.Texts.Of(l.text)})
 	}
+}
+
+// labelKinds are the kinds of labels. The others, such as thread_sort_index, are for
+// viewers; the data does not need them.
+var labelKinds = [...]string{"thread_name", "process_name", "process_labels", OriginLabel}
+
+// labelKey is a label by its numbers.
+type labelKey struct {
+	kind  int
+	track uint32
+	text  Text
 }
 
 // track numbers a pair of pid and tid; the next event most often has the same.

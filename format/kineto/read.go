@@ -39,7 +39,7 @@ type parser struct {
 
 	counts      map[uint64]int
 	tracks      map[string]uint32
-	labels      map[Label]bool
+	labels      map[labelKey]bool
 	lanes       map[lane][]open
 	collectives map[Collective]uint32
 	scratch     []byte
@@ -98,7 +98,7 @@ func newTrace(name string) *Trace {
 // reset forgets what the parser knows of a trace.
 func (p *parser) reset() {
 	p.collectives = map[Collective]uint32{}
-	p.counts, p.tracks, p.labels, p.lanes = map[uint64]int{}, map[string]uint32{}, map[Label]bool{}, map[lane][]open{}
+	p.counts, p.tracks, p.labels, p.lanes = map[uint64]int{}, map[string]uint32{}, map[labelKey]bool{}, map[lane][]open{}
 	p.lastCat.name, p.lastCat.text = "\xff", 0
 	p.lastCount.at = 0
 	p.lastTrack.kinds = [2]uint8{255, 255}

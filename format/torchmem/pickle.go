@@ -97,6 +97,10 @@ func (p *parser) run() (top value, ok bool) {
 		switch op {
 		case opLongBinGet: // most of a file
 			p.get(p.fixed(4))
+		case opMark:
+			if !p.references() {
+				p.marks = append(p.marks, len(p.stack))
+			}
 		case opStop:
 			return p.pop(), p.err == nil
 		default:
@@ -111,8 +115,6 @@ func (p *parser) step(op byte) {
 	switch op {
 	case opBinGet:
 		p.get(uint64(p.byte()))
-	case opMark:
-		p.marks = append(p.marks, len(p.stack))
 	case opMemoize:
 		p.put(p.memoNext)
 	case opAppends:
@@ -366,6 +368,7 @@ func (p *parser) put(n uint64) {
 	}
 	if n < uint64(p.memo.Len()) {
 		p.memo.Set(int(n), 0)
+		clear(p.spelled) // what a number of the memo stands for has changed
 	}
 	p.farMemo[n] = v
 }
@@ -373,7 +376,7 @@ func (p *parser) put(n uint64) {
 func (p *parser) get(n uint64) {
 	if n < uint64(p.memo.Len()) {
 		if m := p.memo.At(int(n)); m != 0 {
-			p.stack = append(p.stack, value(uint64(m>>28)<<60|uint64(m&objRow)))
+			p.stack = append(p.stack, memoized(m))
 			return
 		}
 	}
@@ -383,3 +386,6 @@ func (p *parser) get(n uint64) {
 	}
 	p.push(v)
 }
+
+// memoized is the value that put kept in 32 bits.
+func memoized(m uint32) value { return value(uint64(m>>28)<<60 | uint64(m&objRow)) }

@@ -44,26 +44,28 @@ type parser struct {
 	memoNext uint64
 	one      [2]value
 
-	wide       []wide
-	floats     []float64
-	texts      map[string]uint32
-	tuples     [][]value
-	pools      map[[2]value]int
-	lists      Column[uint32] // of objects
-	dicts      Column[uint32]
-	generic    []list
-	pairs      [][]value
-	frames     map[[3]uint64]uint32
-	frameDicts []value // a dict of each frame
-	lines      []uint32
-	scratch    []byte
-	byHash     map[uint64][]uint32
-	seed       maphash.Seed
-	actions    map[uint32]Action // by text
-	fields     fields
-	histories  []history
-	blocks     []block
-	segments   []Segment
+	wide         []wide
+	floats       []float64
+	texts        map[string]uint32
+	tuples       [][]value
+	pools        map[[2]value]int
+	lists        Column[uint32] // of objects
+	dicts        Column[uint32]
+	generic      []list
+	pairs        [][]value
+	frames       map[[3]uint64]uint32
+	frameDicts   []value // a dict of each frame
+	lines        []uint32
+	scratch      []byte
+	byHash       map[uint64][]uint32
+	seed         maphash.Seed
+	spelled      map[uint64]spelling // stacks by the hash of how they were spelled
+	spelledBytes int
+	actions      map[uint32]Action // by text
+	fields       fields
+	histories    []history
+	blocks       []block
+	segments     []Segment
 
 	snap Snapshot
 }
@@ -101,7 +103,7 @@ func Read(ctx context.Context, in io.ReaderAt, size int64, name string) (*Snapsh
 
 func newParser(ctx context.Context, name string) *parser {
 	p := &parser{ctx: ctx, name: name, b: make([]byte, windowSize), farMemo: map[uint64]value{}, texts: map[string]uint32{}, pools: map[[2]value]int{},
-		frames: map[[3]uint64]uint32{}, byHash: map[uint64][]uint32{}, seed: maphash.MakeSeed()}
+		frames: map[[3]uint64]uint32{}, byHash: map[uint64][]uint32{}, spelled: map[uint64]spelling{}, seed: maphash.MakeSeed()}
 	p.snap.File = name
 	p.snap.stacks = []uint32{0}
 	p.snap.Events.Time.Absent, p.snap.Events.Free.Absent = -1, -1

@@ -124,7 +124,7 @@ func exportAdvice(ctx context.Context, q *page.Request, name string) error {
 func adviceDocument(q *page.Request, found []rule.Finding, at []advicePlace, launches int) *view.Document {
 	all, saved := q.Format == view.FormatJSON, q.Text("sort") == "saved"
 	told := view.EveryoneIf(saved)
-	t := &view.Table{ID: "advice", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{
+	t := &view.Table{ID: "advice", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{
 		{Name: "speedup", Label: "Speedup", Unit: "%", Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
 		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 22, Break: true},
 		{Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, MaxWidth: 25, Break: true},
@@ -161,7 +161,6 @@ func adviceDocument(q *page.Request, found []rule.Finding, at []advicePlace, lau
 			view.String(l.f.Result.Identifier), view.String(rule.PlainText(l.m.Text)), view.String(fmt.Sprint(rule.MessageTypes[l.m.Type])), view.String(l.f.Report),
 			saves(l.saves), view.String(l.at.evidence(q, l.m)), view.Int(int64(l.at.number[0]), ""), view.Int(int64(l.at.number[1]), "")})
 	}
-	page.ScaleTimes(t, q.Format)
 	s := view.Section{ID: "advice", Title: "Advice"}
 	if people && len(t.Rows) == 0 {
 		what := "the launch"

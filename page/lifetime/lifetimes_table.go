@@ -92,7 +92,7 @@ func lifetimeSections(q *page.Request, a *lifetime.Analysis) (out []view.Section
 }
 
 func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {
-	t := &view.Table{ID: "kernels", Columns: []view.Column{
+	t := &view.Table{ID: "kernels", Layout: &view.Layout{Same: 3}, Columns: []view.Column{
 		{Name: "kernel_id", Label: "Id", Type: view.Text, Align: view.AlignRight}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
 		{Name: "cycles", Label: "Cycles", Type: view.Number}, {Name: "level", Label: "Level", Type: view.Text},
 		{Name: "loads", Label: "Loads", Type: view.Number}, {Name: "stores", Label: "Stores", Type: view.Number}, {Name: "retries", Label: "Retries", Type: view.Number},
@@ -109,12 +109,9 @@ func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {
 		if !k.Complete {
 			name += " (cut short)"
 		}
-		for j, l := range k.Levels {
+		for _, l := range k.Levels {
 			row := []view.Value{view.Int(k.ID, ""), view.String(name), view.Whole(k.Cycles), view.String(levelLabel(l.Name)), view.Whole(l.Loads), view.Whole(l.Stores), counted(a, l.Retries),
 				view.Uint(l.Lifetimes, ""), orNothing(l.MeanUS * 1000), orNothing(l.MedianUS * 1000), orNothing(l.P90US * 1000), orNothing(l.MaxUS * 1000), orNothing(l.NeverReused), orNothing(l.Utilization)}
-			if j > 0 && q.Format == view.FormatText {
-				row[0], row[1], row[2] = view.Null, view.Null, view.Null
-			}
 			t.Rows = append(t.Rows, row)
 		}
 		if len(k.Levels) == 0 {

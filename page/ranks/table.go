@@ -167,7 +167,7 @@ func share(name, label string) view.Column {
 func ns(v int64) view.Value { return view.Int(v, "ns") }
 
 func stepTable(run *ranks.Run) *view.Table {
-	t := &view.Table{ID: "steps", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{number("step", "Step"), number("ranks", "Ranks"), duration("wall", "Wall"), duration("wall_min", "Min"), duration("wall_max", "Max"),
+	t := &view.Table{ID: "steps", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{number("step", "Step"), number("ranks", "Ranks"), duration("wall", "Wall"), duration("wall_min", "Min"), duration("wall_max", "Max"),
 		duration("compute", "Compute"), duration("communication", "Comm"), duration("exposed", "Exposed Comm"), duration("copies", "Copies"), duration("idle", "Idle"), duration("self", "Self"),
 		share("imbalance", "Imbalance (%)"), number("slowest", "Slowest Rank"), duration("excess", "By"), duration("lost", "Lost"), {Name: "note", Label: "Note", Type: view.Text}}}
 	for _, s := range run.Steps {
@@ -184,7 +184,7 @@ func stepTable(run *ranks.Run) *view.Table {
 // rankTable is that of ranks by their score. Ranks of reports without steps are
 // shown over their whole recording.
 func rankTable(run *ranks.Run, operand map[*ranks.Rank]int) *view.Table {
-	t := &view.Table{ID: "ranks", Link: &view.Link{To: view.ToSpan, Cell: "rank", At: []string{"at", "at_duration", "operand"}}, Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{number("rank", "Rank"), {Name: "host", Label: "Host", Type: view.Text}, number("gpu", "GPU"), duration("more", "Self, Over Median"),
+	t := &view.Table{ID: "ranks", Link: &view.Link{To: view.ToSpan, Cell: "rank", At: []string{"at", "at_duration", "operand"}}, Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{number("rank", "Rank"), {Name: "host", Label: "Host", Type: view.Text}, number("gpu", "GPU"), duration("more", "Self, Over Median"),
 		duration("wall", "Wall"), duration("compute", "Compute"), duration("exposed", "Exposed Comm"), duration("copies", "Copies"), duration("idle", "Idle"), duration("self", "Self"),
 		duration("wait", "Wait"), duration("lost", "Lost"), duration("caused", "Others Lost"), number("steps", "Steps"), duration("offset", "Clock Offset"), duration("error", "Clock Error"), {Name: "file", Label: "File", Type: view.Text},
 		number("pid", "PID"), {Name: "source", Label: "Number From", Type: view.Text, For: view.Programs}, {Name: "gpu_name", Type: view.Text, For: view.Programs},
@@ -207,7 +207,7 @@ func rankTable(run *ranks.Run, operand map[*ranks.Rank]int) *view.Table {
 }
 
 func collectiveTable(run *ranks.Run) *view.Table {
-	t := &view.Table{ID: "collectives", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{{Name: "communicator", Label: "Communicator", Type: view.Text}, number("size", "Size"), number("hosts", "Hosts"),
+	t := &view.Table{ID: "collectives", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{{Name: "communicator", Label: "Communicator", Type: view.Text}, number("size", "Size"), number("hosts", "Hosts"),
 		{Name: "call", Label: "Call", Type: view.Text}, {Name: "bytes", Label: "Bytes", Unit: "byte", Type: view.Number, Number: &view.NumberStyle{}}, number("count", "Count"), number("calls", "Calls"), number("partly", "Incomplete"), duration("stay", "Shortest Stay"),
 		duration("transfer", "Transfer"), {Name: "algbw", Label: "AlgBW (GB/s)", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}}, {Name: "busbw", Label: "BusBW (GB/s)", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}},
 		duration("wait", "Mean Wait"), duration("wait_at_least", "Incomplete: Wait At Least"), duration("skew", "Skew"), number("last", "Last Most Often"), number("last_of", "Times Last"), number("together", "Together"), number("negative", "Clock Doubts"),
@@ -249,7 +249,7 @@ func collectiveTable(run *ranks.Run) *view.Table {
 // rankStepTable has every step of every rank, on the rank's own clock and on the
 // common one.
 func rankStepTable(run *ranks.Run, operand map[*ranks.Rank]int) *view.Table {
-	t := &view.Table{ID: "rank_steps", Link: &view.Link{To: view.ToSpan, Cell: "step", At: []string{"start", "wall", "operand"}}, Layout: &view.Layout{Frame: view.FrameOpen}, Columns: append([]view.Column{number("rank", "Rank"), number("step", "Step"), duration("start", "Start"), duration("end", "End"),
+	t := &view.Table{ID: "rank_steps", Link: &view.Link{To: view.ToSpan, Cell: "step", At: []string{"start", "wall", "operand"}}, Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: append([]view.Column{number("rank", "Rank"), number("step", "Step"), duration("start", "Start"), duration("end", "End"),
 		duration("common_start", "Common Start"), {Name: "operand", Type: view.Number, For: view.Programs}}, steps.Columns()...)}
 	for _, r := range run.Ranks {
 		for i := range r.Steps {

@@ -54,8 +54,7 @@ gpuprof sass --kernel add --cfg dot kernel.cubin | dot -Tsvg -o add.svg`,
 		{Name: "mix", Kind: page.Flag, Help: "count the instructions of each class, show none"},
 		{Name: "diff", Kind: page.Flag, Help: "compare the functions of two files, the old one and the new one: instructions removed and added"},
 	}, programOptions),
-	Build:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildProgram(ctx, q, false) },
-	CSV:     func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildProgram(ctx, q, true) },
+	Build:   buildProgram,
 	Stream:  streamGraph,
 	Streams: func(q *page.Request) bool { return q.Text("cfg") != "" },
 }
@@ -200,8 +199,7 @@ func nameMatcher(names []string) (func(*profile.Function) bool, error) {
 	}, nil
 }
 
-// buildProgram makes the page; csv has all columns.
-func buildProgram(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
+func buildProgram(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if q.Flag("diff") {
 		return buildDiff(ctx, q)
 	}
@@ -223,7 +221,7 @@ func buildProgram(ctx context.Context, q *page.Request, csv bool) (*view.Documen
 		if q.Flag("mix") {
 			s.AddTable(mixTable(p))
 		} else {
-			s.AddTable(instructionTable(dec, p, f.arch, csv || q.Format == view.FormatJSON))
+			s.AddTable(instructionTable(dec, p, f.arch))
 		}
 		d.Sections = append(d.Sections, s)
 	}
@@ -233,8 +231,8 @@ func buildProgram(ctx context.Context, q *page.Request, csv bool) (*view.Documen
 	return d, nil
 }
 
-// instructionTable has a line for each instruction, if wide with all that is known.
-func instructionTable(dec *sass.Decoder, p *flow.Program, arch int, wide bool) *view.Table {
+// instructionTable has a line for each instruction.
+func instructionTable(dec *sass.Decoder, p *flow.Program, arch int) *view.Table {
 	control := view.Column{Name: "control", Label: "Control", Type: view.Text}
 	if arch > 90 {
 		control.Label = "Control (unverified)"
@@ -243,12 +241,10 @@ func instructionTable(dec *sass.Decoder, p *flow.Program, arch int, wide bool) *
 		{Name: "address", Label: "Address", Type: view.Number, Role: view.RoleAddress}, control,
 		{Name: "live", Label: "Live", Type: view.Number, Role: view.RoleCount}, {Name: "instruction", Label: "Instruction", Type: view.Text, Role: view.RoleCode, MaxWidth: 70},
 		{Name: "waits", Label: "Waits For", Type: view.Text},
+		{Name: "class", Label: "Class", Type: view.Text, For: view.Data}, {Name: "block", Label: "Block", Type: view.Number, For: view.Data},
+		{Name: "reads", Label: "Reads", Type: view.Text, For: view.Data}, {Name: "writes", Label: "Writes", Type: view.Text, For: view.Data},
+		{Name: "sources", Label: "Sources", Type: view.Text, For: view.Data}, {Name: "spill", Label: "Spill", Type: view.Text, For: view.Data},
 	}}
-	if wide {
-		t.Columns = append(t.Columns, view.Column{Name: "class", Label: "Class", Type: view.Text}, view.Column{Name: "block", Label: "Block", Type: view.Number},
-			view.Column{Name: "reads", Label: "Reads", Type: view.Text}, view.Column{Name: "writes", Label: "Writes", Type: view.Text},
-			view.Column{Name: "sources", Label: "Sources", Type: view.Text}, view.Column{Name: "spill", Label: "Spill", Type: view.Text})
-	}
 	for i := range p.Instructions {
 		in := &p.Instructions[i]
 		row := []view.Value{view.Hex(p.Address(i)), view.String(in.Control.String()), view.Uint(uint64(p.Live(i)), ""),
@@ -259,20 +255,17 @@ func instructionTable(dec *sass.Decoder, p *flow.Program, arch int, wide bool) *
 				row[1] = view.Missing("-")
 			}
 		}
-		if wide {
-			class := in.Class().String()
-			if !in.Known() {
-				class = "unknown"
-			}
-			e := p.Effects(i)
-			spill := ""
-			if p.Spill(i) {
-				spill = "yes"
-			}
-			row = append(row, view.String(class), view.Uint(uint64(p.Block(i)), ""), view.String(e.Reads.String()), view.String(e.Writes.String()),
-				view.String(addresses(p, p.Sources(i))), view.String(spill))
+		class := in.Class().String()
+		if !in.Known() {
+			class = "unknown"
 		}
-		t.Rows = append(t.Rows, row)
+		e := p.Effects(i)
+		spill := ""
+		if p.Spill(i) {
+			spill = "yes"
+		}
+		t.Rows = append(t.Rows, append(row, view.String(class), view.Uint(uint64(p.Block(i)), ""), view.String(e.Reads.String()), view.String(e.Writes.String()),
+			view.String(addresses(p, p.Sources(i))), view.String(spill)))
 	}
 	return t
 }

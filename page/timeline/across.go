@@ -16,9 +16,6 @@ const mostAcross = 50
 // across compares the reports of several files: for each name, or for a rule, the
 // least, median and most of the total in a file, and the file that has most.
 func across(q *page.Request, pieces [][]*page.Piece) []view.Section {
-	if q.Format == view.FormatCSV {
-		return nil // its tables have a column of files
-	}
 	var out []view.Section
 	var order []string
 	of := map[string][]*page.Piece{} // by report, a piece of each file

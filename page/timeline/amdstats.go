@@ -9,7 +9,6 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/stats/rcp"
-	"github.com/gpuprof/gpuprof/view"
 )
 
 // amdStatsOptions are what stats can be told about AMD traces.
@@ -22,11 +21,7 @@ var amdStatsOptions = []page.Option{
 // amdParts are pages of AMD's profilers as parts; asked is false for those of
 // Default, which are left out where the trace holds nothing for them.
 func amdParts(names []string, asked bool) []page.Part {
-	type made struct {
-		*rcp.Analysis
-		form view.Format
-	}
-	known := map[*load.File]made{} // of a file once for all parts
+	known := map[*load.File]*rcp.Analysis{} // of a file once for all parts
 	var out []page.Part
 	for _, p := range rcp.Pages() {
 		if asked && !slices.Contains(names, p.Name) || !asked && p.List {
@@ -34,12 +29,11 @@ func amdParts(names []string, asked bool) []page.Part {
 		}
 		out = append(out, page.Part{Spec: p.Name, Build: func(ctx context.Context, q *page.Request, f *load.File) (*page.Piece, error) {
 			a := known[f]
-			if a.Analysis == nil || a.form != q.Format {
+			if a == nil {
 				var err error
-				if a.Analysis, err = amdAnalysis(ctx, q, f); err != nil {
+				if a, err = amdAnalysis(ctx, q, f); err != nil {
 					return nil, err
 				}
-				a.form = q.Format
 				known[f] = a
 			}
 			if err := ctx.Err(); err != nil {
@@ -66,7 +60,7 @@ func amdAnalysis(ctx context.Context, q *page.Request, f *load.File) (*rcp.Analy
 	if f.AMD == nil || f.AMD.Trace == nil {
 		return nil, fmt.Errorf("%s: this page is about an AMD trace (.atp); this is %s", f.Name, f.Kind())
 	}
-	o := rcp.Options{Compat: q.Text("compat") == "rcp", Raw: q.Format == view.FormatJSON}
+	o := rcp.Options{Compat: q.Text("compat") == "rcp"}
 	if name := q.Text("rules-file"); name != "" {
 		var err error
 		if o.Rules, err = readRules(name, o.Compat); err != nil {

@@ -32,14 +32,13 @@ func inputOf(ctx context.Context, q *page.Request, f *load.File) (*input, error)
 		return in, err
 	}
 	// Documents have a section for each file; tables alone have columns.
-	shown := view.EveryoneIf(q.Format == view.FormatCSV)
-	in.apart = []view.Column{{Name: "from_file", Label: "File", Type: view.Text, Role: view.RoleFile, For: shown}}
+	in.apart = []view.Column{{Name: "from_file", Label: "File", Type: view.Text, Role: view.RoleFile, For: view.Data}}
 	in.cells = []view.Value{view.String(shortName(f.Name, q.Args))}
 	rank, err := page.RankOf(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	in.apart = append(in.apart, view.Column{Name: "from_rank", Label: "Rank", Type: view.Number, Number: &view.NumberStyle{}, For: shown})
+	in.apart = append(in.apart, view.Column{Name: "from_rank", Label: "Rank", Type: view.Number, Number: &view.NumberStyle{}, For: view.Data})
 	if rank >= 0 {
 		in.cells = append(in.cells, view.Int(rank, ""))
 	} else {

@@ -51,7 +51,10 @@ Recipes:
 		{Name: "timeout", Kind: page.Count, Arg: "SECONDS", Default: "60", Help: "give up after so long; 0 for never; default 60"},
 		{Name: "changes", Kind: page.Choice, Values: []string{"copy", "refuse"}, Default: "copy", Help: "statements that change something run on a copy of the file, or are refused"},
 	},
-	Build: buildQuery,
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) {
+		return buildQuery(ctx, q, defaultRows)
+	},
+	CSV: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildQuery(ctx, q, 0) }, // programs read all
 }
 
 func recipeHelp() string {
@@ -172,7 +175,7 @@ func openDataset(bases *[]query.Base, files []string, recipe string) (read *quer
 	return read, nil
 }
 
-func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
+func buildQuery(ctx context.Context, q *page.Request, rows int) (*view.Document, error) {
 	sql, recipe, files, err := scriptOf(q)
 	if err != nil {
 		return nil, err
@@ -223,11 +226,9 @@ func buildQuery(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 		bases = append(bases, b)
 	}
-	most := query.Bounds{Rows: defaultRows, Free: true, Time: time.Duration(q.Count("timeout")) * time.Second, Bytes: int64(q.Count("max-answer")) << 20}
+	most := query.Bounds{Rows: rows, Free: true, Time: time.Duration(q.Count("timeout")) * time.Second, Bytes: int64(q.Count("max-answer")) << 20}
 	if q.Given("limit") {
 		most.Rows, most.Free = q.Count("limit"), false
-	} else if q.Format == view.FormatCSV {
-		most.Rows = 0
 	}
 	results, err := queryResults(ctx, q, direct, recipe, bases, sql, most)
 	switch {

@@ -107,8 +107,8 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	}
 	t.ID, t.Layout = r.Name, &view.Layout{Unquoted: true}
 	rescale(t, units)
-	if q.Format == view.FormatText && w.args["rows"] == "" && stats.Cut(t, mostText) {
-		q.Notef("%s: %s: only the first %d rows are shown as text; -f csv has all, and %s:rows=N so many as you like", f.Name, r.Name, mostText, r.Name)
+	if w.args["rows"] == "" {
+		t.Layout.Most, t.Layout.Others = mostText, "-f csv has all, and "+r.Name+":rows=N so many as you like"
 	}
 	in.tell(t)
 	p.Table = t

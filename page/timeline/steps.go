@@ -79,7 +79,7 @@ func (b *beside) section() (s view.Section, ok bool) {
 		return s, false
 	}
 	s = view.Section{ID: "side_by_side", Title: "Side by side: medians of the steps"}
-	t := &view.Table{ID: "side_by_side", Layout: &view.Layout{Frame: view.FrameOpen}, Columns: []view.Column{{Name: "rank", Label: "Rank", Type: view.Number}, {Name: "file", Label: "File", Type: view.Text},
+	t := &view.Table{ID: "side_by_side", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{{Name: "rank", Label: "Rank", Type: view.Number}, {Name: "file", Label: "File", Type: view.Text},
 		{Name: "pid", Label: "PID", Type: view.Number}, {Name: "gpu", Label: "GPU", Type: view.Number}, {Name: "steps", Label: "Steps", Type: view.Number}}}
 	for _, c := range []string{"Wall", "Min", "Max", "Compute", "Exposed Comm", "Idle", "Self"} {
 		t.Columns = append(t.Columns, view.Column{Name: strings.ReplaceAll(strings.ToLower(c), " ", "_"), Label: c, Unit: "ns", Type: view.Number})
@@ -113,7 +113,6 @@ func (b *beside) section() (s view.Section, ok bool) {
 		}
 	}
 	t.Rows[slow][len(t.Columns)-1] = view.String("slowest by self time")
-	page.ScaleTimes(t, b.q.Format)
 	s.AddTable(t)
 	return s, true
 }
@@ -167,9 +166,8 @@ func deviceTitle(d *steps.Device, name string) string {
 func stepSection(q *page.Request, s *view.Section, of *besideRow, found *steps.Found, o *steps.Options) []steps.Times {
 	d := of.d
 	windows := d.Windows(found, o)
-	t := &view.Table{ID: "steps", Layout: &view.Layout{Frame: view.FrameOpen}}
-	said := q.Format != view.FormatCSV // by the title, which csv readers may drop
-	t.Columns = append([]view.Column{{Name: "rank", Label: "Rank", Type: view.Number, For: view.EveryoneIf(!said)}, {Name: "pid", Label: "PID", Type: view.Number, For: view.EveryoneIf(!said)}, {Name: "gpu", Label: "GPU", Type: view.Number, For: view.EveryoneIf(!said)}, {Name: "step", Label: "Step", Type: view.Text}, {Name: "start", Label: "Start", Unit: "ns", Type: view.Number}}, steps.Columns()...)
+	t := &view.Table{ID: "steps", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}}
+	t.Columns = append([]view.Column{{Name: "rank", Label: "Rank", Type: view.Number, For: view.Data}, {Name: "pid", Label: "PID", Type: view.Number, For: view.Data}, {Name: "gpu", Label: "GPU", Type: view.Number, For: view.Data}, {Name: "step", Label: "Step", Type: view.Text}, {Name: "start", Label: "Start", Unit: "ns", Type: view.Number}}, steps.Columns()...)
 	t.Columns = append(t.Columns, view.Column{Name: "note", Label: "Note", Type: view.Text})
 	times, matrix := d.Measure(windows)
 	notes := remarks(times)
@@ -192,9 +190,6 @@ func stepSection(q *page.Request, s *view.Section, of *besideRow, found *steps.F
 	}
 	overlap := matrix.Table()
 	overlap.Layout.Heading = "What ran at the same time"
-	for _, x := range []*view.Table{t, overlap} {
-		page.ScaleTimes(x, q.Format)
-	}
 	s.AddMessage(&view.Message{Type: view.OK, Source: "steps", Text: found.String() + "."})
 	if m := slowest(found, windows, times, notes); m != "" {
 		s.AddMessage(&view.Message{Type: view.Warning, Source: "slow steps", Text: m})

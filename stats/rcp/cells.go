@@ -11,13 +11,10 @@ import (
 // decimals, and 0 for nothing.
 func (a *Analysis) ms(ns uint64) view.Value {
 	v := float64(ns) * 1e-6
-	switch {
-	case a.o.Raw:
-		return view.Float(v, "")
-	case ns == 0:
-		return view.String("0")
+	if ns == 0 {
+		return view.Worded(view.Float(v, ""), "0")
 	}
-	return view.String(strconv.FormatFloat(v, 'f', 5, 64))
+	return fixed(v, 5)
 }
 
 // duration is the cell of a command that may end before it starts.
@@ -36,18 +33,11 @@ func (a *Analysis) percent(part, all uint64, decimals int) view.Value {
 		}
 		return view.Missing("NA")
 	}
-	v := 100 * (float64(part) / float64(all))
-	if a.o.Raw {
-		return view.Float(v, "")
-	}
-	return view.String(strconv.FormatFloat(v, 'f', decimals, 64))
+	return fixed(100*(float64(part)/float64(all)), decimals)
 }
 
 func (a *Analysis) count(n uint64) view.Value {
-	if a.o.Raw {
-		return view.Uint(n, "")
-	}
-	return view.String(strconv.FormatUint(n, 10))
+	return view.Named(n, strconv.FormatUint(n, 10))
 }
 
 func (a *Analysis) index(n int) view.Value {
@@ -60,16 +50,13 @@ func (a *Analysis) index(n int) view.Value {
 // size is a cell with a number of bytes. A unit changes above 1024 of the one
 // before.
 func (a *Analysis) size(bytes uint64) view.Value {
-	if a.o.Raw {
-		return view.Uint(bytes, "")
-	}
 	if bytes == 0 {
-		return view.String("0 Byte")
+		return view.Named(0, "0 Byte")
 	}
 	v, unit := float64(bytes), 0
 	for units := []string{"Byte", "KB", "MB", "GB"}; ; unit++ {
 		if v <= 1024 || unit == len(units)-1 {
-			return view.String(strconv.FormatFloat(v, 'f', 2, 64) + " " + units[unit])
+			return view.Named(bytes, strconv.FormatFloat(v, 'f', 2, 64)+" "+units[unit])
 		}
 		v /= 1024
 	}
@@ -78,13 +65,15 @@ func (a *Analysis) size(bytes uint64) view.Value {
 // rate is a cell with megabytes (2^20) a second.
 func (a *Analysis) rate(bytes, ns uint64) view.Value {
 	v := float64(bytes) / (1 << 20) / (float64(ns) * 1e-9)
-	switch {
-	case a.o.Raw:
-		return view.Float(v, "")
-	case math.IsInf(v, 1):
-		return view.String("inf")
+	if math.IsInf(v, 1) {
+		return view.Worded(view.Float(v, ""), "inf")
 	}
-	return view.String(strconv.FormatFloat(v, 'f', 3, 64))
+	return fixed(v, 3)
+}
+
+// fixed is a number of which people read so many decimals.
+func fixed(v float64, decimals int) view.Value {
+	return view.Worded(view.Float(v, ""), strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
 var notAvailable = view.Missing("NA")

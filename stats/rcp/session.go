@@ -11,7 +11,6 @@ import (
 type Options struct {
 	Compat bool  // equal Radeon Compute Profiler 5.6
 	Rules  Rules // which rules run
-	Raw    bool  // cells hold numbers instead of text laid out as AMD's pages do
 }
 
 // An Analysis is a trace prepared for pages.

@@ -176,7 +176,7 @@ func (f *Form) Human() bool { return f.kind.widths }
 
 // Write prints the table. The title is that of a document that has no other.
 func (f *Form) Write(w io.Writer, title string, t *view.Table, o view.Options) error {
-	g := *f
+	g, t := *f, t.In(view.FormatCSV)
 	if g.Title == "" {
 		g.Title = title
 	}
