@@ -23,6 +23,9 @@ const (
 	RoleFile      Role = "file"      // name of a source file
 	RoleLine      Role = "line"      // number of a line in it
 	RoleAddress   Role = "address"   // of an instruction
+	RoleTarget    Role = "target"    // addresses of instructions that one leads to beside the next, with blanks between
+	RoleMarks     Role = "marks"     // words for what is special about an instruction: predicated, uniform, spill
+	RoleLive      Role = "live"      // how many registers are live at an instruction
 	RoleCode      Role = "code"      // text of a line or an instruction
 	RoleOrder     Role = "order"     // place of an instruction in its function, from 0
 	RoleFunction  Role = "function"  // name of a function

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/sass"
@@ -38,16 +39,33 @@ func (b *sourceBuilder) instructionColumns(s *source.Listing) []sourceColumn {
 		column("control", "Control", view.Text, "", func(p *flow.Program, i int) view.Value {
 			return view.String(p.Instructions[i].Control.String())
 		}),
-		column("live", "Live Registers", view.Number, view.RoleCount, func(p *flow.Program, i int) view.Value {
+		{view.Column{Name: "targets", Label: "Leads To", Type: view.Text, Role: view.RoleTarget}, func(_ *rowGroup, r *sourceRow) view.Value {
+			p, i := b.sass.Program(s.Code, r.pc)
+			if p == nil || i >= len(p.Instructions) {
+				return view.Null
+			}
+			return view.String(targets(p, i, r.pc))
+		}},
+		column("live", "Live Registers", view.Number, view.RoleLive, func(p *flow.Program, i int) view.Value {
 			return view.Uint(uint64(p.Live(i)), "")
 		}),
-		column("marks", "Marks", view.Text, "", func(p *flow.Program, i int) view.Value {
+		column("marks", "Marks", view.Text, view.RoleMarks, func(p *flow.Program, i int) view.Value {
 			return view.String(marks(p, i))
 		}),
 		column("waits", "Waits For", view.Text, "", func(p *flow.Program, i int) view.Value {
 			return view.String(addresses(p, p.Waits(i)))
 		}),
 	}
+}
+
+// targets are the addresses that the instruction at pc leads to, where the listing has
+// them: a kernel may have been loaded to another address than its binary tells.
+func targets(p *flow.Program, i int, pc uint64) string {
+	var out []string
+	for _, k := range p.Targets(i) {
+		out = append(out, fmt.Sprintf("%#x", pc+uint64(k-i)*sass.Size))
+	}
+	return strings.Join(out, " ")
 }
 
 // marks say what is special about an instruction: that it is predicated, that it runs

@@ -3,12 +3,15 @@ package source
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/gpuprof/gpuprof/format/sass"
+	"github.com/gpuprof/gpuprof/format/sass/flow"
 	"github.com/gpuprof/gpuprof/internal/cubingen"
 	"github.com/gpuprof/gpuprof/internal/pagetest"
 	"github.com/gpuprof/gpuprof/load"
@@ -20,7 +23,7 @@ const samplePTX = "\n.version 8.0\n.target sm_80\n"
 
 // binary writes an executable with a kernel for sm_80, the same for a GPU that is
 // not known, and PTX.
-func binary(t *testing.T) string {
+func executable(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "app")
 	b := cubingen.Executable(cubingen.Fatbin(
@@ -34,7 +37,7 @@ func binary(t *testing.T) string {
 }
 
 func TestProgram(t *testing.T) {
-	name := binary(t)
+	name := executable(t)
 	got, _ := pagetest.Render(t, Program, name, view.FormatText, pagetest.Options("sm", "80"))
 	for _, want := range []string{
 		"add(int *, int) (sm_80)",
@@ -61,7 +64,7 @@ func TestProgram(t *testing.T) {
 }
 
 func TestProgramGraph(t *testing.T) {
-	f, err := load.Open(context.Background(), binary(t))
+	f, err := load.Open(context.Background(), executable(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,5 +77,20 @@ func TestProgramGraph(t *testing.T) {
 	q.Values = pagetest.Options("kernel", "regex:(")
 	if _, err := Program.Do(context.Background(), q); !errors.Is(err, page.ErrUsage) {
 		t.Errorf("a broken expression: %v", err)
+	}
+}
+
+// TestTargets: the loop behind the end leads to itself, at the address that the listing has.
+func TestTargets(t *testing.T) {
+	b := make([]byte, 0, 12*sass.Size)
+	for _, w := range cubingen.Add().Words {
+		b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, w[0]), w[1])
+	}
+	p := flow.Of(sass.NewDecoder(80), b, 0x1000)
+	if got := targets(p, 11, 0x70b0); got != "0x70b0" {
+		t.Errorf("leads to %q", got)
+	}
+	if got := targets(p, 3, 0x7030); got != "" {
+		t.Errorf("an EXIT leads to %q", got)
 	}
 }

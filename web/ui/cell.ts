@@ -22,14 +22,15 @@ const labels = new Set([
 export const isLabel = (c: Column): boolean => labels.has(c.role ?? "");
 export const isKernel = (c: Column): boolean => c.role === "kernel" || c.role === "function";
 
-// A Writer writes the cells of a column.
+// A Writer writes the cells of a column: in one unit, unless each is to have its own.
 export type Writer = (row: number) => Num;
 
-export function writer(t: Table, c: number, verbatim = false): Writer {
+export function writer(t: Table, c: number, verbatim = false, own = false): Writer {
   const col = t.columns[c];
   let fixed: Scale | undefined;
   if (
     !verbatim &&
+    !own &&
     !isLabel(col) &&
     col.unit &&
     !["mean", "median", "minimum", "maximum", "deviation"].includes(col.role ?? "")

@@ -31,6 +31,7 @@ const pages: Record<string, Keys | undefined> = {
   ],
   source: [
     ["n p", "next and previous hot spot"],
+    ["Enter", "follow the branch"],
     ["h", "next heat metric"],
     ["v", "next view"],
     ["l", "go to the linked line"],

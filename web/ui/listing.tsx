@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Anchor, hide, show } from "./card";
+import { type Arrow, arrows, lanes, path } from "./branches";
 import { cpp, sass } from "./code";
 import { column, inRole, type Table, unitOf } from "./document";
 import { count, num, raw, relative, step } from "./num";
@@ -8,7 +9,8 @@ import { base, clean } from "./names";
 import type { Former } from "./table";
 import { Difference } from "./parts";
 
-const high = 21;
+const high = 21,
+  margin = 10 + 5 * lanes; // px that arrows of branches take
 
 // A Line is a row of the listing, or lines without code that are folded.
 type Line = { row: number; folded?: undefined } | { row?: undefined; folded: number };
@@ -40,7 +42,10 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
     kind = column(t, "class"),
     hot = heatColumn(t, heat),
     reasons = useMemo(() => stalls(t), [t]),
-    samples = inRole(t, "samples");
+    samples = inRole(t, "samples"),
+    branches = useMemo(() => arrows(t), [t]),
+    marks = inRole(t, "marks"),
+    marked = useMemo(() => t.rows.some(r => marksOf(r[marks])), [t, marks]);
   const lines = useMemo<Line[]>(() => {
     const out: Line[] = [];
     let last = 0;
@@ -115,16 +120,42 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
       e.clientX === undefined ? e.currentTarget : new Anchor(e.clientX, e.clientY!),
     );
   };
+  const tell = (r: number, e: { currentTarget: Element; clientX?: number; clientY?: number }) => {
+    if (kind < 0 || t.rows[r][kind] === null) return;
+    show(
+      { title: String(t.rows[r][code] ?? "Instruction"), lines: said(t, r, branches) },
+      e.clientX === undefined ? e.currentTarget : new Anchor(e.clientX, e.clientY!),
+    );
+  };
   const key = (e: KeyboardEvent) => {
+    const leads = branches.find(b => b.from === chosen);
+    if (e.key === "Enter" && leads) {
+      e.preventDefault();
+      return pick(leads.to);
+    }
     const by: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 };
     if (!(e.key in by) || e.ctrlKey || e.altKey) return;
     e.preventDefault();
     const now = at.get(chosen) ?? Math.floor(top / high);
     let k = Math.max(0, Math.min(lines.length - 1, now + by[e.key]));
     while (lines[k] && lines[k].row === undefined && k > 0 && k < lines.length - 1) k += Math.sign(by[e.key]);
-    if (lines[k]?.row !== undefined) pick(lines[k].row!);
+    const row = lines[k]?.row;
+    if (row === undefined) return;
+    pick(row);
+    setTimeout(() => {
+      const cell = box.current?.querySelector(`tr[data-row="${row}"] td.code`);
+      if (cell) tell(row, { currentTarget: cell });
+    }, 60);
   };
-  const width = 66 + 96 + 62 + (linked && address >= 0 && line >= 0 ? 52 : 0) + (former ? 64 : 0) + 84 * shown.length;
+  const width =
+    66 +
+    96 +
+    62 +
+    (branches.length ? margin : 0) +
+    (marked ? 44 : 0) +
+    (linked && address >= 0 && line >= 0 ? 52 : 0) +
+    (former ? 64 : 0) +
+    84 * shown.length;
   return (
     <div class="sw2">
       <div
@@ -144,7 +175,9 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
             <col style={{ width: "96px" }} />
             {former && <col style={{ width: "64px" }} />}
             <col style={{ width: address >= 0 ? "66px" : "54px" }} />
+            {branches.length > 0 && <col style={{ width: margin + "px" }} />}
             <col />
+            {marked && <col style={{ width: "44px" }} />}
             {linked && address >= 0 && line >= 0 && <col style={{ width: "52px" }} />}
             {shown.map(c => (
               <col key={c} style={{ width: "84px" }} />
@@ -164,7 +197,17 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
               <th scope="col" class="number">
                 {address >= 0 ? "Addr" : "Line"}
               </th>
+              {branches.length > 0 && (
+                <th scope="col" class="br">
+                  <span class="sr">Branches</span>
+                </th>
+              )}
               <th scope="col">{address >= 0 ? "SASS" : clean(base(t.title))}</th>
+              {marked && (
+                <th scope="col" title="P predicated, U once for the warp, S looks like a spill">
+                  Marks
+                </th>
+              )}
               {linked && address >= 0 && line >= 0 && (
                 <th scope="col" class="number">
                   Line
@@ -183,7 +226,7 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
               if (l.row === undefined)
                 return (
                   <tr key={"f" + (from + k)} class="fold">
-                    <td colSpan={4 + shown.length + (former ? 1 : 0)}>
+                    <td colSpan={4 + shown.length + (former ? 1 : 0) + (branches.length ? 1 : 0) + (marked ? 1 : 0)}>
                       <span>⋯ {l.folded === 1 ? "1 line" : `${l.folded} lines`}</span>
                     </td>
                   </tr>
@@ -239,7 +282,8 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
                         : ""
                       : String(row[line] ?? r + 1)}
                   </td>
-                  <td class="code" title={kind >= 0 && row[kind] !== null ? said(t, r) : undefined}>
+                  {branches.length > 0 && <Arrows all={branches} row={r} chosen={chosen} />}
+                  <td class="code" onMouseMove={e => tell(r, e)}>
                     {row[code] === null || row[code] === undefined ? (
                       <span class="mut">{kind >= 0 && row[kind] ? String(row[kind]) : "no text"}</span>
                     ) : address >= 0 ? (
@@ -248,6 +292,11 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
                       cpp(String(row[code]))
                     )}
                   </td>
+                  {marked && (
+                    <td class="mk" title={String(row[marks] ?? "")}>
+                      {marksOf(row[marks])}
+                    </td>
+                  )}
                   {linked && address >= 0 && line >= 0 && (
                     <td class="la ll" title={file >= 0 ? clean(String(row[file] ?? "")) : ""}>
                       {String(row[line] ?? "")}
@@ -286,15 +335,49 @@ const big = (v: number): preact.ComponentChild => {
   );
 };
 
-function said(t: Table, r: number): string {
-  const [cl, meaning, control, live, waits] = ["class", "meaning", "control", "live", "waits"].map(n => column(t, n)),
-    row = t.rows[r];
+// marksOf is what is special about an instruction in letters.
+const marksOf = (marks: unknown): string =>
+  String(marks ?? "")
+    .split(" ")
+    .map(m => m.slice(0, 1).toUpperCase())
+    .join(" ");
+
+// Arrows are what a row has of the branches that begin, end or pass there.
+function Arrows({ all, row, chosen }: { all: Arrow[]; row: number; chosen: number }) {
+  const here = all.filter(a => row >= Math.min(a.from, a.to) && row <= Math.max(a.from, a.to));
+  return (
+    <td class="br">
+      {here.length > 0 && (
+        <svg width={margin} height={high} aria-hidden="true">
+          {here.map((a, i) => (
+            <path
+              key={i}
+              data-from={a.from}
+              data-to={a.to}
+              class={a.from === chosen || a.to === chosen ? "on" : ""}
+              d={path(a, row, high, margin)}
+            />
+          ))}
+        </svg>
+      )}
+    </td>
+  );
+}
+
+function said(t: Table, r: number, branches: Arrow[]): [string, string][] {
+  const [cl, meaning, control, waits] = ["class", "meaning", "control", "waits"].map(n => column(t, n)),
+    [live, marks, address] = ["live", "marks", "address"].map(n => inRole(t, n)),
+    row = t.rows[r],
+    places = (rows: number[]) => rows.map(x => Number(t.rows[x][address]).toString(16).slice(-5)).join(", ");
   return [
-    `${row[cl]}: ${row[meaning] ?? "not explained"}`,
-    `control ${row[control]}`,
-    `${row[live]} live registers`,
-    ...(row[waits] ? [`waits for ${row[waits]}`] : []),
-  ].join("\n");
+    [String(row[cl] ?? ""), String(row[meaning] ?? "not explained")],
+    ["Leads to", places(branches.filter(b => b.from === r).map(b => b.to))],
+    ["Comes from", places(branches.filter(b => b.to === r).map(b => b.from))],
+    ["Marks", String(row[marks] ?? "").replaceAll(" ", ", ")],
+    ["Live registers", String(row[live] ?? "")],
+    ["Waits for", String(row[waits] ?? "")],
+    ["Control", String(row[control] ?? "")],
+  ];
 }
 
 // Mini is a map of a listing from top to bottom: each stripe has the heat of its

@@ -118,7 +118,8 @@ function Board({
   }, [sass, own, heatName]);
   const found = useMemo(() => matches(tables, state.seek ?? ""), [tables, state.seek]);
   const all = useMemo(() => metricsOf(tables.map(t => t.table)), [tables]),
-    cols = state.cols === undefined ? preset(all) : state.cols.split(",");
+    cols = state.cols === undefined ? preset(all, view === "sass") : state.cols.split(",");
+  const heats = all.filter(m => !m.live);
   useEffect(() => {
     // a line number that was typed: the first file that has it
     if (!state.go) return;
@@ -146,8 +147,8 @@ function Board({
     if (e.key === "n") step(hottest, 1);
     if (e.key === "p") step(hottest, -1);
     if (e.key === "v") set({ ask: views[(views.indexOf(view) + 1) % views.length], spot: "" });
-    if (e.key === "h" && all.length)
-      set({ heat: all[(all.findIndex(m => m.name === heatName) + 1) % all.length].name, spot: "" }, false);
+    if (e.key === "h" && heats.length)
+      set({ heat: heats[(heats.findIndex(m => m.name === heatName) + 1) % heats.length].name, spot: "" }, false);
     if (e.key === "q") set({ dock: state.dock === "0" ? "" : "0" }, false);
     if (e.key === "l") box.current?.querySelector(".pane:not(:focus-within) .sc")?.dispatchEvent(new Event("reveal"));
   });
@@ -179,7 +180,7 @@ function Board({
               id="heat"
               label="Heat"
               value={heatName}
-              options={all.map((m): [string, string] => [m.name, m.label])}
+              options={heats.map((m): [string, string] => [m.name, m.label])}
               pick={x => set({ heat: x, spot: "" })}
             />
           </span>
@@ -317,12 +318,12 @@ function Key({ t }: { t: Table }) {
 }
 
 // metricsOf are the columns of metrics that any of the tables has.
-function metricsOf(tables: Table[]): { name: string; label: string }[] {
+function metricsOf(tables: Table[]): { name: string; label: string; live: boolean }[] {
   const out = new Map<string, string>();
   for (const t of tables)
     t.columns.forEach((c, i) => {
       if (
-        metricColumn(t, i) &&
+        (metricColumn(t, i) || c.role === "live") &&
         c.type !== "list" &&
         t.labels[i] !== null &&
         !out.has(c.name) &&
@@ -330,17 +331,18 @@ function metricsOf(tables: Table[]): { name: string; label: string }[] {
       )
         out.set(c.name, clean(t.labels[i]!).replace(/^# ?/, ""));
     });
-  return [...out].map(([name, label]) => ({ name, label }));
+  return [...out].map(([name, label]) => ({
+    name,
+    label,
+    live: tables.some(t => t.columns[inRole(t, "live")]?.name === name),
+  }));
 }
 
-const preset = (all: { name: string }[]): string[] => {
-  const executed = all.find(m => m.name === "inst_executed");
-  return executed
-    ? ["inst_executed"]
-    : all
-        .filter(m => !/stall|pcsamp/.test(m.name))
-        .slice(0, 1)
-        .map(m => m.name);
+// preset are the columns at first; where the instructions have the page for themselves their live registers, too.
+const preset = (all: { name: string; live: boolean }[], alone: boolean): string[] => {
+  const executed = all.find(m => m.name === "inst_executed") ?? all.find(m => !m.live && !/stall|pcsamp/.test(m.name)),
+    live = alone && all.find(m => m.live);
+  return [executed, live].flatMap(m => (m ? [m.name] : []));
 };
 
 // matches are the rows in which a text is found, as GRID,ROW.

@@ -4,6 +4,7 @@ import * as card from "./card";
 import { heading, isKernel, isLabel, slot, writer } from "./cell";
 import { type Cell, column, inRole, type Table, unitOf } from "./document";
 import { Icon, IconButton } from "./icon";
+import { arrange, filters, HeaderMenu, passes } from "./header";
 import { Popup } from "./menu";
 import { apart, clean } from "./names";
 import { raw, relative, step as heatStep } from "./num";
@@ -101,12 +102,18 @@ export function Grid(p: GridProps) {
   const [top, scroll] = useState(0),
     [cursor, move] = useState(-1),
     [menu, setMenu] = useState<Element | null>(null),
+    [head, setHead] = useState<[Element, number] | null>(null), // a column whose menu is open
     [wide, setWide] = useState<Record<number, number>>({});
   const box = useRef<HTMLDivElement>(null),
     high = rowHeight();
+  const only = state["only." + id] ?? "";
   const order = useMemo(() => {
     const test = tester(filter),
-      o = t.rows.map((_, i) => i).filter(i => !filter || (t.text[i] ?? t.rows[i].map(String)).some(test));
+      tests = filters(state, id).map(([n, x]) => [column(t, n), passes(x)] as const),
+      o = t.rows
+        .map((_, i) => i)
+        .filter(i => !filter || (t.text[i] ?? t.rows[i].map(String)).some(test))
+        .filter(i => tests.every(([c, f]) => c < 0 || f(t.rows[i][c], t.text[i]?.[c] ?? "")));
     const cs = by.map(([n, d]) => [column(t, n), d ? -1 : 1] as const).filter(c => c[0] >= 0);
     if (cs.length)
       o.sort((a, b) => {
@@ -117,7 +124,7 @@ export function Grid(p: GridProps) {
         return a - b;
       });
     return o;
-  }, [t, filter, key]);
+  }, [t, filter, key, only]);
   const former = useMemo(() => formers(t, bases), [t, ...bases]);
   const role = (r: string) => inRole(t, r),
     spread = p.spread && role("minimum") >= 0 && role("maximum") >= 0 && role("median") >= 0;
@@ -134,7 +141,14 @@ export function Grid(p: GridProps) {
     const k = shown.findIndex(c => isKernel(t.columns[c]) || ["nvtx", "operation"].includes(t.columns[c].role ?? ""));
     if (spread && k > 0) shown.unshift(...shown.splice(k, 1));
   }
-  const write = useMemo(() => t.columns.map((_, c) => writer(t, c, verbatim)), [t, verbatim]);
+  const pinned = arrange(t, shown, state, id);
+  const own = state["own." + id] ?? "",
+    write = useMemo(
+      () => t.columns.map((x, c) => writer(t, c, verbatim, own.split(",").includes(x.name))),
+      [t, verbatim, own],
+    );
+  const heated = t.columns.findIndex(c => c.name === state["heat." + id]),
+    hottest = heated < 0 ? 0 : order.reduce((m, r) => Math.max(m, Number(t.rows[r][heated]) || 0), 0);
   const slots = useMemo(
     () => t.columns.map((_, c) => slot(order.slice(0, 200).map(r => write[c](r).unit))),
     [write, order],
@@ -213,12 +227,14 @@ export function Grid(p: GridProps) {
     reveal(k);
     setTimeout(() => note(box.current?.querySelector(`td[data-r="${order[k]}"]`)));
   };
+  const sortBy = (next: Sort[]) =>
+    set({ ["sort." + id]: next.map(s => `${s[0]},${s[1] ? "down" : "up"}`).join(";") }, false);
   const turn = (c: string, add: boolean) => {
     const now = by.find(s => s[0] === c),
       next: Sort[] = add ? by.filter(s => s[0] !== c) : [];
     if (!now) next.push([c, number[column(t, c)]]);
     else if (now[1] === number[column(t, c)]) next.push([c, !now[1]]);
-    set({ ["sort." + id]: next.map(s => `${s[0]},${s[1] ? "down" : "up"}`).join(";") }, false);
+    sortBy(next);
   };
   const resize = (e: PointerEvent, c: number) => {
     e.preventDefault();
@@ -322,12 +338,12 @@ export function Grid(p: GridProps) {
         {p.find && <FilterField />}
         {(p.title ?? t.title) && <Title text={clean(p.title ?? t.title)} level={p.heading} />}
         {(p.sub ?? t.description) && <span class="about">{p.sub ?? t.description}</span>}
-        {filter && (
+        {(filter || only) && (
           <span class="count" role="status">
             {order.length} of {t.rows.length}
           </span>
         )}
-        {!filter && t.rows.length > 60 && <span class="count">{t.rows.length} rows</span>}
+        {!filter && !only && t.rows.length > 60 && <span class="count">{t.rows.length} rows</span>}
         <span class="tools">
           <IconButton
             icon="columns-3"
@@ -404,7 +420,7 @@ export function Grid(p: GridProps) {
         onBlur={card.hide}
       >
         {order.length === 0 ? (
-          <Empty table={t} filter={filter} />
+          <Empty table={t} filter={filter} only={only} clear={() => set({ filter: "", ["only." + id]: "" }, false)} />
         ) : (
           <table aria-rowcount={order.length + 1}>
             <thead>
@@ -416,16 +432,37 @@ export function Grid(p: GridProps) {
                       <th
                         key={c}
                         scope="col"
-                        class={number[c] ? "number" : ""}
+                        class={(number[c] ? "number" : "") + (c === pinned ? " pinned" : "")}
+                        onContextMenu={e => {
+                          e.preventDefault();
+                          setHead([e.currentTarget, c]);
+                        }}
                         style={wide[c] ? { width: wide[c] + "px", minWidth: wide[c] + "px" } : undefined}
                         aria-sort={!s ? "none" : s[1] ? "descending" : "ascending"}
                       >
                         <button
-                          title={`${t.columns[c].name}: click sorts, with Shift as a further key`}
+                          title={`${t.columns[c].name}: click sorts, with Shift as a further key; ↓ opens its menu`}
                           onClick={e => turn(t.columns[c].name, e.shiftKey)}
+                          onKeyDown={e => {
+                            if (e.key !== "ArrowDown") return;
+                            e.preventDefault();
+                            setHead([e.currentTarget, c]);
+                          }}
                         >
                           <span class="t">{heading(t, c) || (metric === c ? "Metric" : "")}</span>
                           {s && <Icon name={s[1] ? "arrow-down" : "arrow-up"} size="xs" />}
+                          {only && filters(state, id).some(f => f[0] === t.columns[c].name) && (
+                            <Icon name="list-filter" size="xs" />
+                          )}
+                        </button>
+                        <button
+                          class="hm"
+                          tabIndex={-1}
+                          aria-haspopup="dialog"
+                          aria-label={`Menu of ${heading(t, c) || t.columns[c].name}`}
+                          onClick={e => setHead(head ? null : [e.currentTarget, c])}
+                        >
+                          <Icon name="ellipsis" size="xs" />
                         </button>
                         <span
                           class="grip"
@@ -460,7 +497,9 @@ export function Grid(p: GridProps) {
                         data-r={r}
                         data-c={c}
                         class={
-                          number[c]
+                          (c === pinned ? "pinned " : "") +
+                          (c === heated ? cellHeat(v, hottest) + " " : "") +
+                          (number[c]
                             ? t.columns[c].role === "address"
                               ? "number mono"
                               : "number"
@@ -470,7 +509,7 @@ export function Grid(p: GridProps) {
                                 ? "text code"
                                 : typeof v === "string" && v.length > 90 && !verbatim
                                   ? "long"
-                                  : "text"
+                                  : "text")
                         }
                         style={number[c] && slots[c] !== "0" ? { "--unit": slots[c] } : undefined}
                         data-raw={typeof v === "number" ? `${v} ${unitOf(t, r, c)}` : undefined}
@@ -516,6 +555,24 @@ export function Grid(p: GridProps) {
           </table>
         )}
       </div>
+      {head && (
+        <HeaderMenu
+          of={head[0]}
+          key={head[1]}
+          table={t}
+          id={id}
+          c={head[1]}
+          shown={shown}
+          hidden={can.filter(k => !shown.includes(k)).map(k => t.columns[k].name)}
+          rows={order}
+          number={number[head[1]]}
+          sort={(down, add) =>
+            sortBy([...(add ? by.filter(s => s[0] !== t.columns[head[1]].name) : []), [t.columns[head[1]].name, down]])
+          }
+          close={() => setHead(null)}
+          state={state}
+        />
+      )}
     </figure>
   );
 }
@@ -563,7 +620,18 @@ function Totals({
 }
 
 // Empty says why a table has no rows, and which names are near what was looked for.
-function Empty({ table: t, filter }: { table: Table; filter: string }) {
+function Empty({ table: t, filter, only, clear }: { table: Table; filter: string; only: string; clear: () => void }) {
+  if (!filter && only)
+    return (
+      <div class="empty">
+        <p>
+          No row passes the filters of its columns.{" "}
+          <button class="btn" onClick={clear}>
+            Clear the filters
+          </button>
+        </p>
+      </div>
+    );
   if (!filter) return <p class="empty">There are no rows.</p>;
   const want = filter.toLowerCase(),
     letters = new Set(want);
@@ -580,7 +648,7 @@ function Empty({ table: t, filter }: { table: Table; filter: string }) {
     <div class="empty">
       <p>
         No row matches <code>{filter}</code>.{" "}
-        <button class="btn" onClick={() => set({ filter: "" }, false)}>
+        <button class="btn" onClick={clear}>
           Clear the filter
         </button>
       </p>

@@ -39,6 +39,19 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+func TestTargets(t *testing.T) {
+	p := add()
+	for i := range p.Instructions {
+		var want []int
+		if i == 11 { // the loop behind the end
+			want = []int{11}
+		}
+		if got := p.Targets(i); !slices.Equal(got, want) {
+			t.Errorf("%s leads to %v, want %v", p.Text(i, sass.Nvdisasm), got, want)
+		}
+	}
+}
+
 func TestWaits(t *testing.T) {
 	p := add()
 	for i := range p.Instructions {

@@ -178,5 +178,22 @@ func (p *Program) link(b, to int) {
 	}
 }
 
+// Targets are the instructions that control may go on with after instruction i, other
+// than the next one: where a branch leads. Of a branch through a register they are
+// those that were found, which may be none.
+func (p *Program) Targets(i int) []int {
+	b := &p.Blocks[p.blockOf[i]]
+	if i != b.To-1 {
+		return nil
+	}
+	var out []int
+	for _, n := range b.Next {
+		if to := p.Blocks[n].From; to != i+1 {
+			out = append(out, to)
+		}
+	}
+	return out
+}
+
 // Block is the number of the block that instruction i is in.
 func (p *Program) Block(i int) int { return int(p.blockOf[i]) }
