@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/nvtxt"
+
+	"github.com/gpuprof/gpuprof/trace"
 )
 
 // Target tells which machine the processes of a file ran on, as global ids of
@@ -33,10 +35,10 @@ func ParseTarget(s string, d nvtxt.Dialect) (Target, error) {
 
 // GlobalProcess returns the globalPid of a process. Of its id 24 bits count.
 func (t Target) GlobalProcess(process uint32) uint64 {
-	return uint64(t.Hw)<<56 | uint64(t.Vm)<<48 | uint64(process&0xFFFFFF)<<24
+	return t.GlobalThread(process, 0)
 }
 
 // GlobalThread returns the globalTid of a thread. Of the ids 24 bits count.
 func (t Target) GlobalThread(process, thread uint32) uint64 {
-	return t.GlobalProcess(process) | uint64(thread&0xFFFFFF)
+	return uint64(trace.MakeGlobalID(t.Hw, t.Vm, int64(process), int64(thread)))
 }

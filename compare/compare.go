@@ -15,6 +15,7 @@ type Options struct {
 	Strict  bool         // do not match kernels whose template arguments differ
 	Metric  string       // compare this in place of the time; "" for the time
 	MostOfK int          // kernels that are tested together at most; 0: 500
+	Pair    bool         // each side is one launch, and they are compared whatever they are called
 }
 
 // Rules are those of a comparison that lists and does not judge: two-sided, and
@@ -31,6 +32,7 @@ type Comparison struct {
 	OnlyOld, OnlyNew []*Row
 	Shared           bool // a measurement is on both sides, so that nothing can be told
 	Drawn            bool // relabellings were drawn
+	Paired           bool // two launches that were named
 }
 
 // A Row is an entity of both sides, or of one.
@@ -126,7 +128,9 @@ func Compare(old, new []*Run, opt Options) *Comparison {
 	c := &Comparison{Kind: old[0].Kind, Rules: opt.Rules}
 	c.Old, c.New = c.once("old", canonical(old)), c.once("new", canonical(new))
 	c.shared()
-	c.match(!opt.Strict)
+	if c.Paired = opt.Pair && c.pair(); !c.Paired {
+		c.match(!opt.Strict)
+	}
 	metric := c.primary(opt.Metric)
 	for _, r := range c.Rows {
 		r.Time = c.change(r, metric(r))
@@ -146,6 +150,9 @@ func Compare(old, new []*Run, opt Options) *Comparison {
 	}
 	c.judge(opt)
 	c.comparability()
+	if c.Paired {
+		c.pairNotes()
+	}
 	return c
 }
 

@@ -63,6 +63,9 @@ const noise = "one run each: noise is unknown; the typical run-to-run spread of 
 
 // Verdict is the first line of a comparison.
 func (c *Comparison) Verdict() string {
+	if c.Paired {
+		return c.pairVerdict()
+	}
 	var parts []string
 	why := ""
 	noun, nouns := "kernel", "kernels"

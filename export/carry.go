@@ -65,6 +65,36 @@ func keeps(table, column string, v schema.Version) bool {
 	return known != nil && slices.ContainsFunc(known.At(v), func(c schema.Column) bool { return c.Name == column })
 }
 
+// respelled is the trace with columns in the spelling of a version: texts where that
+// has no numbers of StringIds for them, and the other way round. Numbers without text
+// are told.
+func respelled(ctx context.Context, tr *trace.Trace, v schema.Version, told func(string)) (*trace.Trace, error) {
+	var as []trace.Respelling
+	for _, info := range tr.Tables() {
+		known, to := schema.Lookup(info.Name), carriedAs(tr, info.Name, v)
+		if known == nil || to == "" {
+			continue
+		}
+		for _, c := range info.Columns {
+			other := known.OtherSpelling(c.Name)
+			if other == nil || c.Kind == trace.Reals || (c.Kind == trace.Texts) == (other.Type == "TEXT") || keeps(to, c.Name, v) || !keeps(to, other.Name, v) || tr.HasColumn(info.Name, other.Name) {
+				continue
+			}
+			as = append(as, trace.Respelling{Table: info.Name, Column: c.Name, As: other.Name})
+		}
+	}
+	if len(as) == 0 {
+		return tr, nil
+	}
+	out, lost, err := tr.Respell(ctx, as)
+	for i, n := range lost {
+		if n > 0 {
+			told(fmt.Sprintf("%s.%s: %d numbers lead to no text of StringIds and are left out", as[i].Table, as[i].Column, n))
+		}
+	}
+	return out, err
+}
+
 // A loss counts what a version cannot hold of a table.
 type loss struct {
 	columns []string

@@ -35,10 +35,15 @@ func SQLite(ctx context.Context, tr *trace.Trace, path string, version *schema.V
 }
 
 // Restated writes an export of one version as one of another: tables that the
-// version knows by another name are carried over, the version is stated, and
-// enumerations are those of the version. What it cannot hold is told, a line for
+// version knows by another name are carried over, so are columns of texts that are
+// numbers of StringIds in one of both, the version is stated, and enumerations are those
+// of the version. What it cannot hold is told, a line for
 // each table and column.
 func Restated(ctx context.Context, tr *trace.Trace, path string, version schema.Version, told func(string)) error {
+	tr, err := respelled(ctx, tr, version, told)
+	if err != nil {
+		return err
+	}
 	return nsysdb.WriteFile(path, 4096, func(w *nsysdb.Writer) error {
 		for _, info := range tr.Tables() {
 			if err := ctx.Err(); err != nil {

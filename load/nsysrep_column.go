@@ -205,7 +205,7 @@ func (col *repColumn) turn(c *trace.Column) {
 	switch col.as {
 	case 'p':
 		for i, v := range c.Ints {
-			c.Ints[i] = v >> 24 & 0xffffff
+			c.Ints[i] = trace.GlobalID(v).PID()
 		}
 	case '+':
 		for i, v := range c.Ints {

@@ -58,7 +58,7 @@ const stackColumns = "stackDepth:10 symbol:1 module:2 kernelMode:4? thumbCode:5?
 func (s *nsysRepSource) build() error {
 	for _, d := range s.index.Domains { // of those the tool itself makes one for calls of MPI
 		if d.Name == "MPI" {
-			s.mpi[[2]int64{d.GlobalTid &^ 0xffffff, d.ID}] = true
+			s.mpi[[2]int64{int64(trace.GlobalID(d.GlobalTid).Process()), d.ID}] = true
 		}
 	}
 	for i := range repRules {
@@ -75,7 +75,7 @@ func (s *nsysRepSource) build() error {
 
 // isMPI reports whether a range is a call of MPI.
 func (s *nsysRepSource) isMPI(b *nsysrep.Batch, i int) bool {
-	return b.Column(1)[i] == 59 && b.Has(12, i) && s.mpi[[2]int64{b.Column(9)[i] &^ 0xffffff, b.Column(13)[i]}]
+	return b.Column(1)[i] == 59 && b.Has(12, i) && s.mpi[[2]int64{int64(trace.GlobalID(b.Column(9)[i]).Process()), b.Column(13)[i]}]
 }
 
 // events makes the table of a rule, and that of its stacks.
@@ -144,7 +144,8 @@ func (s *nsysRepSource) fileAccess() error {
 			}
 			path = append(path, "Unknown file #"+strconv.Itoa(len(id)))
 			id, name, start, end = append(id, int64(len(id))), append(name, text), append(start, b.Column(1)[i]), append(end, b.Column(2)[i])
-			tid, pid = append(tid, b.Column(13)[i]&0xffffff), append(pid, b.Column(13)[i]>>24&0xffffff)
+			thread := trace.GlobalID(b.Column(13)[i])
+			tid, pid = append(tid, thread.TID()), append(pid, thread.PID())
 			one, zero, context = append(one, 1), append(zero, 0), append(context, "")
 		}
 		return nil

@@ -55,6 +55,8 @@ type pidIndex struct {
 	m     map[int64]int32
 }
 
+func processOf(id int64) int64 { return int64(GlobalID(id).Process()) }
+
 // NewIndex indexes rows by pids, of which the thread bits are ignored, and
 // correlation numbers. Numbers mostly follow each other, so they index an array.
 func NewIndex(pids, correlation []int64) *Index {
@@ -64,7 +66,7 @@ func NewIndex(pids, correlation []int64) *Index {
 	var s *span
 	var cur int64
 	for i, c := range correlation {
-		pid := pids[i] &^ tidMask
+		pid := processOf(pids[i])
 		if s == nil || pid != cur {
 			cur = pid
 			if s = spans[pid]; s == nil {
@@ -84,7 +86,7 @@ func NewIndex(pids, correlation []int64) *Index {
 		x.byPID[pid] = p
 	}
 	for i := len(correlation) - 1; i >= 0; i-- { // backwards: the first row is found first
-		p := x.process(pids[i] &^ tidMask)
+		p := x.process(processOf(pids[i]))
 		c, row := correlation[i], int32(i)
 		if p.dense != nil {
 			if old := p.dense[c-p.base]; old != 0 {
@@ -111,7 +113,7 @@ func (x *Index) process(pid int64) *pidIndex {
 // Find returns the first row with a process and correlation number, or -1. An
 // Index is not safe for concurrent use.
 func (x *Index) Find(pid, correlation int64) int32 {
-	p := x.process(pid &^ tidMask)
+	p := x.process(processOf(pid))
 	if p == nil {
 		return -1
 	}

@@ -19,7 +19,7 @@ type Fact struct {
 
 // notFacts are columns that say who, when and what it is called, or that differ
 // from row to row and lead to other rows.
-var notFacts = map[string]bool{"start": true, "end": true, "timestamp": true, "rawtimestamp": true, "startedat": true, "endedat": true, "eventclass": true, "globaltid": true,
+var notFacts = map[string]bool{"start": true, "end": true, "timestamp": true, "rawtimestamp": true, "startedat": true, "endedat": true, "eventclass": true, "globaltid": true, "endglobaltid": true,
 	"globalpid": true, "correlationid": true, "mangledname": true, "callchainid": true, "argumentsid": true, "gridid": true, "id": true, "bytes": true, "virtualaddress": true,
 	"address": true, "pc": true, "generic_event_id": true, "data": true, "seqno": true, "rangeid": true}
 

@@ -63,14 +63,7 @@ func (s *selected) Scan(ctx context.Context, table string, columns []ColumnInfo,
 	if s.isEmpty(table) {
 		return nil, ctx.Err()
 	}
-	if src, ok := s.base.source.(scanner); ok {
-		return src.Scan(ctx, table, columns, in, yield)
-	}
-	t, problems, err := s.base.source.Read(ctx, table, columns, in)
-	if err != nil {
-		return problems, err
-	}
-	return problems, yield(t)
+	return scan(ctx, s.base.source, table, columns, in, yield)
 }
 
 // Problems are those of the trace.

@@ -239,24 +239,21 @@ func (t *Trace) tell(info *TableInfo, problems []error) {
 // only one scan may run at a time.
 func (t *Trace) Watch(f func(rows int)) { t.watch = f }
 
-// parts yields columns of a table in parts, or as one where the source has no
-// way to yield parts.
+// parts is scan, of which a watcher hears.
 func (t *Trace) parts(ctx context.Context, table string, columns []ColumnInfo, yield func(*Table) error) ([]error, error) {
-	if inner := yield; t.watch != nil {
-		yield = func(p *Table) error {
-			t.scanned += p.Rows
-			t.watch(t.scanned)
-			return inner(p)
-		}
+	return scan(ctx, t.source, table, columns, t.Strings, t.watched(yield))
+}
+
+// watched is a function that takes parts, and tells the watcher of them.
+func (t *Trace) watched(yield func(*Table) error) func(*Table) error {
+	if t.watch == nil {
+		return yield
 	}
-	if src, ok := t.source.(scanner); ok {
-		return src.Scan(ctx, table, columns, t.Strings, yield)
+	return func(p *Table) error {
+		t.scanned += p.Rows
+		t.watch(t.scanned)
+		return yield(p)
 	}
-	all, problems, err := t.source.Read(ctx, table, columns, t.Strings)
-	if err != nil {
-		return nil, err
-	}
-	return problems, yield(all)
 }
 
 // Forget drops what was read of a table, to make room.

@@ -30,6 +30,9 @@ func renderCSV(w io.Writer, d *Document, o Options) error {
 
 func countTables(s *Section) int {
 	n := 0
+	if s.For == Programs {
+		return 0
+	}
 	for _, it := range s.Items {
 		if it.For != Programs && (it.Table != nil || it.Chart != nil) {
 			n++
@@ -53,6 +56,9 @@ type csvWriter struct {
 }
 
 func (c *csvWriter) section(s *Section) {
+	if s.For == Programs {
+		return
+	}
 	for _, it := range s.Items {
 		switch {
 		case it.For == Programs:

@@ -3,6 +3,7 @@ package view
 import (
 	"io"
 	"iter"
+	"slices"
 )
 
 // A Document is what a page says: the input of every renderer.
@@ -47,10 +48,17 @@ type Section struct {
 	Title       string
 	Description string
 	Layout      *Layout // may be nil
-	Group       string  // heading that text prints when it differs from the section before ("[pid] process@host")
+	For         Audience
+	Group       string // heading that text prints when it differs from the section before ("[pid] process@host")
 	Properties  []Property
 	Items       []Item
 	Sections    []Section
+}
+
+// hidden reports whether nothing of a section is for people who read.
+func (s *Section) hidden() bool {
+	return !s.For.people() || s.Description == "" && len(s.Items) > 0 && len(s.Sections) == 0 &&
+		!slices.ContainsFunc(s.Items, func(it Item) bool { return it.For.people() || it.Chart != nil && it.Chart.Kind == TimelineChart })
 }
 
 // A Property is a named fact about a section, such as the grid size of a launch.

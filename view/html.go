@@ -46,6 +46,9 @@ func (h *htmlWriter) put(s string) {
 func (h *htmlWriter) text(s string) { h.put(html.EscapeString(visible.String(s))) }
 
 func (h *htmlWriter) section(s *Section, depth int) {
+	if s.hidden() {
+		return
+	}
 	if s.Title != "" {
 		tag := "h" + string(rune('0'+min(depth, 6)))
 		h.put("<" + tag + ">")

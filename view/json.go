@@ -258,6 +258,9 @@ func (j *jsonWriter) cells(t *Table) {
 			j.str(col.Heading())
 		}
 	})
+	j.list("printed", len(t.Columns), func(i int) {
+		j.raw(strconv.FormatBool(t.Columns[i].Number != nil && t.Columns[i].Unit == ""))
+	})
 	j.raw(`,"text":[`)
 	first := true
 	for row := range t.All() {

@@ -49,6 +49,9 @@ var mdEscaper = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", 
 	"*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]", "#", "\\#", "\n", " ", "\r", " ")
 
 func (m *markdownWriter) section(s *Section, depth int) {
+	if s.hidden() {
+		return
+	}
 	if s.Title != "" {
 		m.put(strings.Repeat("#", min(depth, 6)) + " " + mdText(s.Title) + "\n\n")
 	}

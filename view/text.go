@@ -137,6 +137,9 @@ func (t *textWriter) show(to, text []byte) []byte {
 
 func (t *textWriter) section(s *Section, depth int) {
 	at := 2 * depth
+	if !s.For.people() {
+		return
+	}
 	if s.Title != "" {
 		title := t.title(s, at)
 		if depth > 1 && !s.Layout.or().Plain {
@@ -160,7 +163,7 @@ func (t *textWriter) items(items []Item, at int) {
 			continue
 		}
 		if !it.For.people() {
-			if it.Chart != nil && t.o.Charts {
+			if it.Chart != nil && (t.o.Charts || it.layout().Drawn) {
 				t.chart(it.Chart, at, true, true)
 			}
 			continue

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -86,31 +85,59 @@ func TestBrowserPagesAre(t *testing.T) {
 
 // TestBrowserPictures keeps a picture of every page of real files, in both themes, at the widths of
 // a telephone, a laptop and a large screen, where GPUPROF_SCREENSHOTS names a folder. None is wider
-// than its window.
+// than its window. Some are taken with -run TestBrowserPictures/FILES/PAGE, by the names below.
 func TestBrowserPictures(t *testing.T) {
 	firstTime(t)
 	if os.Getenv("GPUPROF_SCREENSHOTS") == "" {
 		t.Skip("GPUPROF_SCREENSHOTS is not set")
 	}
 	dir := corpustest.Dir(t) + "/corpus/"
-	ctx, s := browser(t), start(t, dir+"ncu/bwcurless__FaSTED__Conventional_Layout.ncu-rep", dir+"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite", dir+"ncu/AveryClapp__ESMM-Research__profile~26b457a.ncu-rep",
-		dir+"kineto/JC-me-coding__dtu_mlops__trace.json", dir+"torch-memory/ZijianDu__Attention~memory.pickle", dir+"sim/synthetic-small.log.gz")
-	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page')`)
-	for _, at := range []string{"file=0&page=overview", "file=0&page=details", "file=0&page=source", "file=2&page=compare&launch=1&base=2:0", "file=0&page=raw", "file=0&page=session", "file=0&page=info", "file=0&page=occupancy",
-		"file=1&page=overview", "file=1&page=timeline", "file=1&page=stats", "file=1&page=flame", "file=1&page=query&sql=SELECT+name+FROM+sqlite_master", "file=1&page=ranks", "file=3&page=ops", "file=4&page=memory", "file=5&page=lifetimes", "file=0&page=open"} {
-		q, err := url.ParseQuery(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := q.Get("page")
-		do(t, ctx, chromedp.Navigate(s.base()+"/#"+at))
-		untilFor(t, ctx, slow, `document.querySelector('#page[data-page="`+name+`"]') && !document.querySelector('.skel')`)
-		for _, width := range []int64{400, 1440, 2560} {
-			do(t, ctx, chromedp.EmulateViewport(width, 900))
-			until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
-			time.Sleep(600 * time.Millisecond) // what is drawn after a change of size
-			shot(t, ctx, fmt.Sprintf("real-%s%s-%d-light", name, q.Get("file"), width))
-		}
+	for _, of := range []struct {
+		name  string
+		files []string
+		more  []shown
+	}{
+		{"ncu", []string{"ncu/bwcurless__FaSTED__Conventional_Layout.ncu-rep"}, []shown{{"0", "source&spot=1"}, {"0", "details&base=0:1"}}},
+		{"ncu2", []string{"ncu/AveryClapp__ESMM-Research__profile~26b457a.ncu-rep"}, []shown{{"0", "compare&launch=1&base=0:0"}}},
+		{"nsys", []string{"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite"}, []shown{{"0", "query&sql=SELECT+name,+type+FROM+sqlite_master"}}},
+		{"torch", []string{"kineto/AMD-AGI__TraceLens__torch_compile_triton~trace.json.gz"}, nil},
+		{"memory", []string{"torch-memory/Da1sypetals__SnapViewer~assets~memory.pickle"}, nil},
+		{"sim", []string{"sim/accel-sim/gslog_h100_elementwise_gemv.log.gz"}, nil},
+		{"rocm", []string{"amd/ROCm__rocmProfileData__matmul_result.rpd"}, nil},
+		{"counters", []string{"amd/ROCm__rocprofiler-compute__vcopy_MI200_pmc_perf.csv"}, nil},
+		{"nvtxt", []string{"nvtxt/ka-31089.nvtxt"}, nil},
+		{"ranks", []string{"nsys/GindaChen__nsys-ai__tests_fixtures_mfu_2gpu_before.sqlite", "nsys/GindaChen__nsys-ai__tests_fixtures_h100_2gpu_1s.sqlite"}, []shown{{"0", "ranks"}}},
+	} {
+		t.Run(of.name, func(t *testing.T) {
+			for i, f := range of.files {
+				of.files[i] = dir + f
+			}
+			ctx, s := browser(t), start(t, of.files...)
+			do(t, ctx, chromedp.Navigate(s.URL()))
+			until(t, ctx, `document.querySelector('#page')`)
+			pages := of.more
+			if of.name != "ranks" { // the pages of its files have pictures
+				pages = append(everyPage(t, s), pages...)
+			}
+			for _, p := range pages {
+				name, more, _ := strings.Cut(p.page, "&")
+				t.Run(strings.ReplaceAll(name, " ", "-")+" "+more, func(t *testing.T) { pictured(t, ctx, s, of.name, p) })
+			}
+		})
+	}
+}
+
+// pictured keeps the pictures of a page.
+func pictured(t *testing.T, ctx context.Context, s *Server, files string, p shown) {
+	t.Helper()
+	name, more, _ := strings.Cut(p.page, "&")
+	key, _, _ := strings.Cut(more, "=")
+	do(t, ctx, chromedp.Navigate(s.base()+"/#file="+p.file+"&page="+strings.ReplaceAll(p.page, " ", "+")))
+	untilFor(t, ctx, slow, `(document.querySelector('#page[data-page="`+name+`"]') || document.querySelector('[role=alert]')) && !document.querySelector('.skel')`)
+	for _, width := range []int64{400, 2560, 1440} {
+		do(t, ctx, chromedp.EmulateViewport(width, 900))
+		until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+		time.Sleep(500 * time.Millisecond) // what is drawn after a change of size
+		shot(t, ctx, strings.ReplaceAll(strings.TrimSuffix(fmt.Sprintf("real-%s-%s-%s", files, name, key), "-"), " ", "-")+fmt.Sprintf("-%d-light", width))
 	}
 }

@@ -56,11 +56,16 @@ func TestBrowserBaselines(t *testing.T) {
 		return d.length === 2 && d[0] === '−78.0%' && d[1] === '−52.7%' && row.querySelector('.delta.better'); })()`)
 	until(t, ctx, `document.querySelectorAll('figure.chart .trk em').length >= 4`)
 	shot(t, ctx, "baselines-light")
-	// Compare says it in words; what differs by less than the noise has no verdict.
+	// Compare says it in the words of diff; what differs by less than the noise has no verdict.
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=compare&launch=2&base=0:0"))
-	until(t, ctx, `document.querySelector('#page[data-page=compare] h1')?.innerText.includes('164.1 ms less'.replace('ms', 'µs')) && document.querySelector('.cmp td.delta.better')`)
-	do(t, ctx, chromedp.Navigate(s.base()+"/#page=compare&launch=2&base=0:0&least=90"))
-	until(t, ctx, `document.querySelector('#page[data-page=compare] h1')?.innerText.includes('the same time') && !document.querySelector('.cmp td.delta.better')`)
+	until(t, ctx, `document.querySelector('#page[data-page=compare] h1')?.innerText.startsWith('block_sum takes 78.0 % less time than transpose_naive (210.5 → 46.41 us)') && document.querySelector('.cmp td.delta.better')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=compare&launch=2&base=0:0&least=400"))
+	until(t, ctx, `document.querySelector('#page[data-page=compare] h1')?.innerText.includes('takes the same time as transpose_naive within 400 %') && !document.querySelector('.cmp td.delta.better')`)
+	run(t, ctx, `window.wanted = null; fetch('/api/page/diff?file=0&file=0&pair=0:2&metrics=gpu__time_duration.sum', {headers: {Authorization: 'Bearer ' + sessionStorage.token}}).then(r => r.json()).then(d => window.wanted = d)`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=compare&launch=2&base=0:0"))
+	until(t, ctx, `(() => { if (!wanted) return false;
+		const t = wanted.sections.find(s => s.id === 'metrics').tables[0], cell = n => t.rows[0][t.columns.findIndex(c => c.name === n)], row = document.querySelector('.cmp tr[data-metric="gpu__time_duration.sum"]');
+		return row && row.innerText.includes(cell('difference')) && row.innerText.includes(cell('word')) && wanted.sections[0].messages.every(m => document.querySelector('[data-section=pair]').innerText.includes(m.text)); })()`)
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=source&ask=cuda&launch=1&base=0:0"))
 	until(t, ctx, `document.querySelector('#page[data-page=source] td')`)
 	run(t, ctx, `document.querySelector('.pill.base button').click()`)

@@ -98,9 +98,10 @@ func shot(t *testing.T, ctx context.Context, name string) {
 	}
 	keep(name)
 	if page, ok := strings.CutSuffix(name, "-light"); ok {
-		run(t, ctx, `window.was = document.documentElement.dataset.theme; document.documentElement.dataset.theme = 'dark'`)
+		run(t, ctx, `window.was = document.documentElement.dataset.theme; document.documentElement.dataset.theme = 'dark'; document.documentElement.dataset.dark = ''; dispatchEvent(new Event('theme'))`)
+		time.Sleep(200 * time.Millisecond) // colours pass over into others
 		keep(page + "-dark")
-		run(t, ctx, `document.documentElement.dataset.theme = was`)
+		run(t, ctx, `document.documentElement.dataset.theme = was; delete document.documentElement.dataset.dark; dispatchEvent(new Event('theme'))`)
 	}
 }
 

@@ -19,9 +19,9 @@
 // Every path below /api/ wants the session's token as a bearer: a cookie opens
 // nothing. An address below /once/, bought with the token, opens once without it. GET /api/files lists the opened files, GET
 // /api/pages the pages. GET /api/page/NAME?file=ID&OPTION=VALUE answers with
-// the JSON document of docs/json.md, in which each table has two more members
-// for people: "labels", the heading of each column (null: for programs alone),
-// and "text", the cells as the text format prints them. How numbers are scaled and
+// the JSON document of docs/json.md, in which each table has three more members
+// for people: "labels", the heading of each column (null: for programs alone), "printed",
+// whether the numbers of a column are read as text has them, and "text", the cells as the text format prints them. How numbers are scaled and
 // rounded in the browser is said once, in ui/num.ts; names in ui/names.ts.
 package web
 

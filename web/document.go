@@ -25,6 +25,7 @@ const maxFiles = 100
 type listing struct {
 	Name    string              `json:"name"`
 	Title   string              `json:"title"`
+	Short   string              `json:"short"`   // what it is for
 	Kinds   []string            `json:"kinds"`   // of files that have the page, as openFile.Kinds has them; null: the page wants no file
 	Options []string            `json:"options"` // that a request may set
 	First   map[string][]string `json:"first"`   // values of options to ask with first
@@ -45,7 +46,7 @@ func (s *Server) listings() []listing {
 }
 
 func listingOf(p *page.Page) listing {
-	l := listing{Name: p.Name, Title: p.Heading(), Options: []string{}, First: p.First, Console: p.Console}
+	l := listing{Name: p.Name, Title: p.Heading(), Short: p.Short, Options: []string{}, First: p.First, Console: p.Console}
 	if p.Parts != nil {
 		l.Part = p.Parts.Option
 	}

@@ -110,36 +110,64 @@ func (s *Server) saveDocuments(ctx context.Context, b *bundle, files []*openFile
 	return s.saveComparisons(ctx, b, files, &first)
 }
 
-// mostCompared is of how many reports of launches an exported file has the
-// comparisons of any two.
-const mostCompared = 4
+// An exported file has the comparisons of any two of so many reports of launches, and of any
+// two of so many launches.
+const (
+	mostCompared = 4
+	mostPaired   = 4
+)
 
-// saveComparisons saves what each report says against each other one.
+// saveComparisons saves what each report says against each other one, and what each launch does.
 func (s *Server) saveComparisons(ctx context.Context, b *bundle, files []*openFile, first *bool) error {
-	diff := s.pages.Lookup("diff")
 	var reports []*openFile
+	launches := 0
 	for _, o := range files {
 		if o.file.Report != nil {
 			reports = append(reports, o)
+			launches += len(o.file.Report.Actions())
 		}
 	}
-	if diff == nil || len(reports) > mostCompared {
+	if s.pages.Lookup("diff") == nil || len(reports) > mostCompared {
 		return nil
 	}
 	for _, old := range reports {
 		for _, new := range reports {
-			if old == new {
+			if old != new {
+				if err := s.saveComparison(ctx, b, old, new, "", map[string][]string{"by": {"launch"}}, first); err != nil {
+					return err
+				}
+			}
+			if launches > mostPaired {
 				continue
 			}
-			to := &response{cells: true, limit: int(savedFree + savedFor*new.Size)}
-			err := s.run(ctx, page.Request{Page: diff, Values: map[string][]string{"by": {"launch"}}, Forms: []string{string(view.FormatJSON)}}, []*openFile{old, new}, to)
-			if ctx.Err() != nil {
-				return ctx.Err()
+			for i := range old.file.Report.Actions() {
+				for k := range new.file.Report.Actions() {
+					pair := fmt.Sprintf("%d:%d", i, k)
+					if old == new && i == k {
+						continue
+					}
+					if err := s.saveComparison(ctx, b, old, new, " "+pair, map[string][]string{"pair": {pair}, "metrics": {pairedMetrics}}, first); err != nil {
+						return err
+					}
+				}
 			}
-			b.key("diff "+old.ID+","+new.ID, first)
-			b.document(to, err)
 		}
 	}
+	return nil
+}
+
+// pairedMetrics are those that the viewer compares of two launches: not the attributes of
+// the device. web/ui/base.ts asks for the same.
+const pairedMetrics = "regex:^([^d]|d[^e]|derived)"
+
+func (s *Server) saveComparison(ctx context.Context, b *bundle, old, new *openFile, key string, values map[string][]string, first *bool) error {
+	to := &response{cells: true, limit: int(savedFree + savedFor*new.Size)}
+	err := s.run(ctx, page.Request{Page: s.pages.Lookup("diff"), Values: values, Forms: []string{string(view.FormatJSON)}}, []*openFile{old, new}, to)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	b.key("diff"+key+" "+old.ID+","+new.ID, first)
+	b.document(to, err)
 	return nil
 }
 

@@ -169,6 +169,7 @@ func strip(t *testing.T, b []byte) any {
 			if _, table := v["rows"]; table {
 				delete(v, "text")
 				delete(v, "labels")
+				delete(v, "printed")
 			}
 			for _, m := range v {
 				walk(m)

@@ -27,7 +27,11 @@ var allTexts = []string{"alpha", "beta", "gamma"}
 // WriteAll makes a database with every table and column of the catalogue, of all
 // versions, and some rows in each: such as no profiler writes, to see that nothing
 // is passed over. The version of its schema is the newest.
-func WriteAll(path string) error {
+func WriteAll(path string) error { return WriteAllOn(path, 0) }
+
+// WriteAllOn is [WriteAll] with a number of the hardware, the highest byte of numbers
+// of processes and threads. They are negative from 128 on.
+func WriteAllOn(path string, hardware uint8) error {
 	return nsysdb.WriteFile(path, 4096, func(w *nsysdb.Writer) error {
 		for _, t := range schema.Tables() {
 			var b strings.Builder
@@ -46,7 +50,7 @@ func WriteAll(path string) error {
 			}
 			var vs []nsysdb.Vector
 			for _, c := range t.Columns {
-				vs = append(vs, allCells(t, c))
+				vs = append(vs, allCells(t, c, hardware))
 			}
 			if err := out.Append(AllRows, vs); err != nil {
 				return err
@@ -56,7 +60,7 @@ func WriteAll(path string) error {
 	})
 }
 
-func allCells(t *schema.Table, c schema.Column) nsysdb.Vector {
+func allCells(t *schema.Table, c schema.Column, hardware uint8) nsysdb.Vector {
 	switch c.Type {
 	case "TEXT", "BLOB":
 		v := make([]string, AllRows)
@@ -73,7 +77,9 @@ func allCells(t *schema.Table, c schema.Column) nsysdb.Vector {
 	}
 	v := make([]int64, AllRows)
 	for i := range v {
-		v[i] = allNumber(t.Name, &c, i)
+		if v[i] = allNumber(t.Name, &c, i); v[i] == AllPid || v[i] == AllTid {
+			v[i] |= int64(hardware) << 56
+		}
 	}
 	return nsysdb.Integers(v, nil)
 }

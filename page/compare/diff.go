@@ -47,6 +47,7 @@ docs/compare.md tells how it is done and how to take runs.`,
 		{Name: "threshold", Remote: true, Kind: page.Text, Default: "2%", Arg: "PERCENT", Help: "least change that matters"},
 		{Name: "stat", Kind: page.Choice, Values: []string{"wy", "mwu"}, Default: "wy", Help: "p of the test over whole runs and all kernels (Westfall-Young), or of ranks kernel by kernel (Mann-Whitney)"},
 		{Name: "loose", Remote: true, Kind: page.Choice, Values: []string{"yes", "no"}, Default: "yes", Help: "match kernels whose template arguments or parameters differ, marked ~"},
+		{Name: "pair", Remote: true, Kind: page.Text, Arg: "OLD:NEW", Help: "one launch of the old report beside one of the new, whatever they are called: their numbers, counted from 0"},
 		{Name: "by", Remote: true, Kind: page.Choice, Values: []string{"kernel", "launch"}, Default: "kernel", Help: "a row for all launches of a kernel with one grid and block, or for each launch"},
 		{Name: "html", Kind: page.Flag, Help: "write a page for the browser; with -o to a file"},
 		{Name: "exit-code", Kind: page.Flag, Help: "exit with 1 if anything differs"},
@@ -88,13 +89,19 @@ func compared(ctx context.Context, q *page.Request) (*compare.Comparison, *place
 		return nil, nil, err
 	}
 	r.selects = true
-	a, b, err := r.sides(ctx, old, new)
+	pair := q.Text("pair")
+	var a, b []*compare.Run
+	if pair != "" {
+		a, b, err = r.pair(old, new, pair)
+	} else {
+		a, b, err = r.sides(ctx, old, new)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	rules := compare.Rules
 	rules.Threshold = threshold
-	return compare.Compare(a, b, compare.Options{Rules: rules, Strict: q.Text("loose") == "no"}), &r.places, nil
+	return compare.Compare(a, b, compare.Options{Rules: rules, Strict: q.Text("loose") == "no", Pair: pair != ""}), &r.places, nil
 }
 
 // split divides the files of a request into sides.

@@ -99,6 +99,8 @@ func metrics(c *compare.Comparison, at *places, wanted *page.MetricChoice) view.
 		{Name: "old", Label: "Old", Type: view.Number, Role: view.RoleValue}, {Name: "new", Label: "New", Type: view.Number, Role: view.RoleValue}, {Name: "unit", Label: "Unit", Type: view.Unit, Align: view.AlignLeft},
 		{Name: "change", Label: "Change", Type: view.Text, Align: view.AlignRight},
 		{Name: "p_text", Label: "p (adjusted)", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(!c.Single())},
+		{Name: "difference", Label: "Difference", Type: view.Text, Align: view.AlignRight, For: view.EveryoneIf(c.Paired)},
+		{Name: "word", Label: "In Words", Type: view.Text, For: view.EveryoneIf(c.Paired)},
 		{Name: "better", Label: "Better", Type: view.Text},
 		{Name: "ratio", Type: view.Number, For: view.Programs}, {Name: "p", Type: view.Number, For: view.Programs}, {Name: "p_adjusted", Type: view.Number, For: view.Programs},
 	}}
@@ -122,7 +124,8 @@ func metrics(c *compare.Comparison, at *places, wanted *page.MetricChoice) view.
 		better := x.row.Any().Direction(x.ch.Metric, x.ch.Unit).Better
 		word := map[compare.Better]string{compare.Lower: "lower", compare.Higher: "higher"}[better]
 		t.Rows = append(t.Rows, []view.Value{view.String(x.row.Any().Base), view.String(x.row.Shapes()), view.String(x.ch.Metric),
-			number(old, x.ch.Unit), number(new, x.ch.Unit), view.UnitOf(x.ch.Unit), percentText(x.ch.Ratio), view.String(pText(adjusted[i])), view.String(word),
+			number(old, x.ch.Unit), number(new, x.ch.Unit), view.UnitOf(x.ch.Unit), percentText(x.ch.Ratio), view.String(pText(adjusted[i])),
+			view.String(compare.Difference(old, new, x.ch.Unit)), view.String(compare.Word(old, new, x.ch.Unit, better, c.Rules.Threshold)), view.String(word),
 			ratioOf(x.ch.Ratio), number(p[i], ""), number(adjusted[i], "")})
 	}
 	lead(t, "kernel", c, at, of)

@@ -202,18 +202,21 @@ func (k *kind) answer(ctx context.Context, q *page.Request, f *fleet.Folder) (*v
 	if len(problems) > 0 {
 		s := view.Section{ID: "problems", Title: fmt.Sprintf("Problems: %d", len(problems))}
 		for i, p := range problems {
-			if i == mostProblems && q.Format == view.FormatText {
-				s.AddMessage(&view.Message{Type: view.OK, Source: "note", Text: fmt.Sprintf("%d more; --format json has all.", len(problems)-i)})
-				break
+			it := view.Item{Message: &view.Message{Type: view.Error, Source: "problem", Text: p}}
+			if i >= mostProblems {
+				it.For = view.Programs
 			}
-			s.AddMessage(&view.Message{Type: view.Error, Source: "problem", Text: p})
+			s.Items = append(s.Items, it)
+		}
+		if more := len(problems) - mostProblems; more > 0 {
+			s.Items = append(s.Items, view.Item{For: view.People, Message: &view.Message{Type: view.OK, Source: "note", Text: fmt.Sprintf("%d more; --format json has all.", more)}})
 		}
 		d.Sections, d.Failed = append(d.Sections, s), true
 	}
 	return d, nil
 }
 
-// mostProblems is how many problems text shows.
+// mostProblems is how many problems people are shown.
 const mostProblems = 20
 
 // lacking tells which shards are not done.

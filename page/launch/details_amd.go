@@ -32,15 +32,15 @@ func amdDetails(ctx context.Context, q *page.Request, csv bool) (*view.Document,
 
 // amdSummary shows the pages that add up what AMD traces hold, then the launches of
 // their sessions.
-func amdSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
+func amdSummary(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	if q.Text("table") != "" || q.Given("metrics") {
-		return launchSummary(ctx, q)
+		return launchSummary(ctx, q, csv)
 	}
 	d, err := amdPages(ctx, q, "summary", slices.DeleteFunc(rcp.Pages(), func(p rcp.Page) bool { return p.List }))
-	if err != nil || q.Format == view.FormatCSV && len(d.Sections) > 0 {
+	if err != nil || csv && len(d.Sections) > 0 {
 		return d, err
 	}
-	return withLaunches(q, d, func(q *page.Request) (*view.Document, error) { return launchSummary(ctx, q) })
+	return withLaunches(q, d, func(q *page.Request) (*view.Document, error) { return launchSummary(ctx, q, csv) })
 }
 
 // amdPages are pages of AMD's profilers of all traces.

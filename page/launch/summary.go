@@ -33,7 +33,8 @@ place of those, and leaves out the findings.`,
 		page.MetricsOption,
 		{Name: "table", Remote: true, Kind: page.Choice, Values: []string{"", "launches", "findings"}, Help: "only this table"},
 	}, applyOptions, page.RuleOptions, page.FolderOptions, page.KernelOptions),
-	Build: buildSummary,
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildSummary(ctx, q, false) },
+	CSV:   func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildSummary(ctx, q, true) },
 }
 
 // summaryMetrics are the columns that tell most of a launch. Of the names of one
@@ -63,15 +64,16 @@ type summaryLine struct {
 	found   []*view.Message
 }
 
-func buildSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildSummary makes the page; csv has one table.
+func buildSummary(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	if onlyAMDTraces(q) {
-		return amdSummary(ctx, q)
+		return amdSummary(ctx, q, csv)
 	}
-	return launchSummary(ctx, q)
+	return launchSummary(ctx, q, csv)
 }
 
 // launchSummary shows the launches of all files.
-func launchSummary(ctx context.Context, q *page.Request) (*view.Document, error) {
+func launchSummary(ctx context.Context, q *page.Request, csv bool) (*view.Document, error) {
 	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func launchSummary(ctx context.Context, q *page.Request) (*view.Document, error)
 		lines = append(lines, line)
 	}
 	doc, only := &view.Document{Title: "summary"}, q.Text("table")
-	if only == "" && q.Format == view.FormatCSV {
+	if only == "" && csv {
 		only = "launches"
 	}
 	if t := findingsTable(lines); only == "findings" || only == "" && len(t.Rows) > 0 && choice == nil {

@@ -161,38 +161,32 @@ func document(q *page.Request, run *ranks.Run, all *gathered) *view.Document {
 		head.AddMessage(&view.Message{Type: view.OK, Source: "note", Text: n})
 	}
 	d.Sections = append(d.Sections, head)
-	add := func(id, title string, t *view.Table) {
+	add := func(id, title string, t *view.Table, who view.Audience) {
 		if len(t.Rows) == 0 {
 			return
 		}
-		s := view.Section{ID: id, Title: title}
+		s := view.Section{ID: id, Title: title, For: who}
 		if !q.Flag("all") {
 			t.Layout.Most, t.Layout.Others = fewRows, "--all shows the others"
 		}
 		s.AddTable(t)
 		d.Sections = append(d.Sections, s)
 	}
-	if q.Format == view.FormatJSON { // pictures first, as a viewer shows them
-		d.Sections = append(d.Sections, heatSection(run))
-	}
-	add("steps", "Steps", stepTable(run))
-	add("ranks", "Ranks, most self time first", rankTable(run, all.operands(run)))
-	add("collectives", "Collectives by communicator", collectiveTable(run))
-	add("overlap", "What ran at the same time, all ranks and steps together", run.Overlap.Table())
-	if q.Format == view.FormatCSV || q.Format == view.FormatJSON {
-		add("rank_steps", "Steps of each rank", rankStepTable(run, all.operands(run)))
-	}
-	if q.Format == view.FormatText && len(run.Ranks) <= heatRanks {
-		d.Sections = append(d.Sections, heatSection(run))
-	}
+	d.Sections = append(d.Sections, heatSection(run))
+	add("steps", "Steps", stepTable(run), view.Everyone)
+	add("ranks", "Ranks, most self time first", rankTable(run, all.operands(run)), view.Everyone)
+	add("collectives", "Collectives by communicator", collectiveTable(run), view.Everyone)
+	add("overlap", "What ran at the same time, all ranks and steps together", run.Overlap.Table(), view.Everyone)
+	add("rank_steps", "Steps of each rank", rankStepTable(run, all.operands(run)), view.Data)
 	return d
 }
 
 func heatSection(run *ranks.Run) view.Section {
-	s := view.Section{ID: "heat", Title: "Busy and waiting over time"}
+	few := len(run.Ranks) <= heatRanks
+	s := view.Section{ID: "heat", Title: "Busy and waiting over time", For: view.EveryoneIf(few)}
 	for _, c := range heats(run) {
-		c.Table.Layout = &view.Layout{Drawn: true}
-		s.AddChart(c)
+		c.Table.Layout = &view.Layout{Drawn: few}
+		s.Items = append(s.Items, view.Item{For: view.Programs, Chart: c})
 	}
 	return s
 }

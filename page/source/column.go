@@ -72,10 +72,8 @@ func (b *sourceBuilder) textColumn() sourceColumn {
 	c := view.Column{Name: "source", Label: "Source", Type: view.Text, Role: view.RoleCode}
 	return sourceColumn{c, func(g *rowGroup, r *sourceRow) view.Value {
 		switch {
-		case r != &g.head && b.Format == view.FormatJSON:
-			return view.Null
 		case r != &g.head:
-			return view.String("")
+			return b.nothing()
 		case r.lost != "":
 			return view.Missing(r.lost)
 		case b.csv:
@@ -121,11 +119,17 @@ func (b *sourceBuilder) sassColumn(s *source.Listing, v sourceView) sourceColumn
 			return view.String(text)
 		case text != "":
 			return view.String(source.Plain(text))
-		case b.Format == view.FormatJSON:
-			return view.Null
 		}
-		return view.String("")
+		return b.nothing()
 	}}
+}
+
+// nothing is an empty cell, which ncu's csv quotes.
+func (b *sourceBuilder) nothing() view.Value {
+	if b.csv {
+		return view.String("")
+	}
+	return view.Null
 }
 
 // placeColumns tell the source line of an instruction: the first that the table

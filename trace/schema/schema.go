@@ -61,6 +61,27 @@ func (t *Table) Column(name string) *Column {
 	return nil
 }
 
+// OtherSpelling returns the column that has the same texts in the versions that do
+// not have the column of a name: the texts themselves for one of numbers of StringIds,
+// and the other way round; or nil. The two are NAME and NAMEId.
+func (t *Table) OtherSpelling(name string) *Column {
+	c := t.Column(name)
+	if c == nil {
+		return nil
+	}
+	text, number := c, t.Column(name+"Id")
+	if c.Ref == "StringIds" {
+		text, number = t.Column(strings.TrimSuffix(c.Name, "Id")), c
+	}
+	if text == nil || number == nil || text.Type != "TEXT" || number.Ref != "StringIds" || text.Span.Open && number.Span.Open {
+		return nil
+	}
+	if c == text {
+		return number
+	}
+	return text
+}
+
 // At returns the values of a version, as it spelled them.
 func (e *Enum) At(v Version) []Value {
 	var out []Value

@@ -223,7 +223,7 @@ function Table_({ t, bases, stale }: { t: Table; bases: (Table | undefined)[]; s
                             </span>
                           </td>
                           <td class="number" data-raw={raw(r[val], unit)} title={raw(r[val], unit)}>
-                            {n ? n.text : clean(t.text[i][val] ?? "")}
+                            {n ? n.text : <span class="val">{clean(t.text[i][val] ?? "")}</span>}
                           </td>
                           <td class="mut">{n ? n.unit : ""}</td>
                           {former.map(f => {

@@ -20,6 +20,7 @@ export const holds = (f: File | undefined, kind: string): boolean => !!f?.kinds?
 export interface Page {
   name: string;
   title: string;
+  short: string; // what it is for
   kinds: string[] | null;
   options: string[];
   first: Record<string, string[]> | null;
@@ -114,7 +115,8 @@ export function page(
   launch?: number,
 ): Promise<Document> {
   if (saved) {
-    const d = saved.documents[name + (options["print-source"] === "cuda" ? " cuda" : "") + " " + files];
+    const form = options["print-source"] === "cuda" ? " cuda" : options.pair ? " " + options.pair : "",
+      d = saved.documents[name + form + " " + files];
     if (!d || typeof d === "string") return Promise.reject(new Error(d || "not part of this export"));
     return Promise.resolve(launch === undefined ? d : { ...d, sections: d.sections.slice(launch, launch + 1) });
   }

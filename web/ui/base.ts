@@ -1,4 +1,5 @@
 import * as api from "./api";
+import { ask } from "./ask";
 import { column, type Document, inRole, type Section, type Table } from "./document";
 
 // A Base is what a page is compared with: a file, or one launch of it. The
@@ -31,6 +32,33 @@ export const diff = (file: string, of: string, threshold?: number): Promise<Docu
     by: "launch",
     ...(threshold === undefined ? {} : { threshold: threshold + "%" }),
   });
+
+// pair is what diff says of a launch beside one of a baseline, in its words, with every metric but the
+// attributes of the device. Without a partner there is none.
+export async function pair(file: string, launch: number, b: Base, least?: number): Promise<Document | null> {
+  const n = b.launch ?? (await matched(file, b.file))(launch);
+  return n === undefined
+    ? null
+    : api.page("diff", `${b.file},${file}`, {
+        pair: `${n}:${launch}`,
+        metrics: "regex:^([^d]|d[^e]|derived)",
+        ...(least === undefined || api.saved ? {} : { threshold: least + "%" }),
+      });
+}
+
+// comment is the same as text for a pull request.
+export const comment = async (
+  file: string,
+  launch: number,
+  b: Base,
+  n: number | undefined,
+  least: number,
+): Promise<string> =>
+  (
+    await ask(
+      api.pagePath("diff", `${b.file},${file}`, { pair: `${n}:${launch}`, threshold: least + "%" }) + "&format=md",
+    )
+  ).text();
 
 // numbers are those of the launches of a side, by their partners where they have one.
 function numbers(d: Document, section: string, rows: (t: Table) => Table["rows"]): [number, number][] {

@@ -85,6 +85,9 @@ export interface Nav {
 
 export function nav(f: File | undefined, pages: Page[], files: File[]): Nav {
   const names = new Set<string>();
+  // What a file was made for comes first: logs of simulators tell lifetimes, snapshots of an allocator its memory.
+  if (has("lifetimes", f, pages, files)) names.add("lifetimes");
+  if (has("memory", f, pages, files) && !holds(f, "operators") && !holds(f, "launches")) names.add("memory");
   for (const [kind, list] of rails)
     if (holds(f, kind)) for (const n of list) if (has(n, f, pages, files) && names.size < 7) names.add(n);
   if (has("ranks", f, pages, files) && pages.some(p => p.name === "ranks")) names.add("ranks");

@@ -44,6 +44,7 @@ export function writer(t: Table, c: number, verbatim = false): Writer {
       return { text: clean(t.text[r]?.[c] ?? (v === null || v === undefined ? "" : String(v))), unit: "" };
     if (col.role === "address") return { text: t.text[r]?.[c] ?? String(v), unit: "" }; // in hex, as in text
     if (isLabel(col)) return { text: String(v), unit: "" };
+    if (t.printed?.[c] && !verbatim) return { text: group(t.text[r]?.[c] ?? String(v)), unit: "" };
     if (verbatim) return { text: Number.isInteger(v) ? group(String(v)) : String(v), unit: "" };
     return num(v, unitOf(t, r, c), 4, fixed);
   };

@@ -2,17 +2,16 @@ import { useMemo, useState } from "preact/hooks";
 import * as api from "./api";
 import * as base from "./base";
 import { column, type Document, inRole, linked, type Section, type Table, unitOf } from "./document";
-import { metricOf } from "./finding";
 import { Icon } from "./icon";
 import { isMetrics, labelled } from "./metrics";
 import { brief } from "./said";
 import { clean, fileTitle, kernel } from "./names";
-import { delta, noise, num, raw, relative, say, time } from "./num";
-import { Alert, Busy, copy, Difference, Note, Seg, To, Value } from "./parts";
+import { noise, num, raw, relative, say, time } from "./num";
+import { Alert, Busy, copy, Note, Seg, To, Value } from "./parts";
 import { set, type State } from "./state";
 import { Grid } from "./table";
 import { commandLine } from "./commands";
-import { useAsk, useDoc, type View } from "./use";
+import { useAsk, type View } from "./use";
 
 // Compare answers whether it helped, and what changed.
 export function Compare({ v }: { v: View }) {
@@ -45,13 +44,16 @@ function Choose({ v }: { v: View }) {
   );
 }
 
+// A Row is what diff says of a metric.
 interface Row {
   metric: string;
   label: string;
   now: number;
   then: number;
-  more: (number | undefined)[]; // of further baselines
   unit: string;
+  difference: string;
+  word: string;
+  share: number; // of the former value, in percent; of percentages in points
 }
 interface Group {
   id: string;
@@ -59,44 +61,44 @@ interface Group {
   rows: Row[];
 }
 
-// rows are the metrics of a launch that the baseline has too, once each, by section.
-function groups(now: Section, bases: (Section | undefined)[]): Group[] {
+const quiet = (word: string): boolean => word === "the same" || word === "within noise";
+const way = (word: string): string => (word === "worse" || word === "better" ? word : quiet(word) ? "same" : "");
+
+// told are the metrics of a comparison by their names.
+function told(d: Document | null | undefined): Map<string, Row> {
+  const t = d?.sections.find(s => s.id === "metrics")?.tables[0],
+    out = new Map<string, Row>();
+  if (!t) return out;
+  const [m, o, n, u, w, x, r] = ["metric", "old", "new", "unit", "word", "difference", "ratio"].map(c => column(t, c));
+  for (const c of t.rows) {
+    const [then, now, unit] = [Number(c[o]), Number(c[n]), unitOf(t, t.rows.indexOf(c), n) || String(c[u] ?? "")];
+    out.set(String(c[m]), {
+      metric: String(c[m]),
+      label: "",
+      now,
+      then,
+      unit,
+      difference: String(c[x]),
+      word: String(c[w]),
+      share: unit === "%" ? now - then : typeof c[r] === "number" ? 100 * (Number(c[r]) - 1) : now === then ? 0 : 100,
+    });
+  }
+  return out;
+}
+
+// groups are the metrics that were compared, once each, by the section of Details that shows them.
+function groups(now: Section, told: Map<string, Row>): Group[] {
   const seen = new Set<string>(),
     out: Group[] = [];
-  const find = (s: Section | undefined): Map<string, number> => {
-    const all = new Map<string, number>();
-    const walk = (x: Section) => {
-      for (const t of [...x.tables, ...x.charts])
-        if (isMetrics(t))
-          t.rows.forEach(
-            r =>
-              typeof r[inRole(t, "value")] === "number" &&
-              !all.has(String(r[inRole(t, "metric")])) &&
-              all.set(String(r[inRole(t, "metric")]), Number(r[inRole(t, "value")])),
-          );
-      x.sections?.forEach(walk);
-    };
-    if (s) walk(s);
-    return all;
-  };
-  const then = bases.map(find);
   const add = (g: Group, t: Table) => {
     if (!isMetrics(t)) return;
     const names = labelled(t),
-      [m, val] = [inRole(t, "metric"), inRole(t, "value")];
+      m = inRole(t, "metric");
     t.rows.forEach((r, i) => {
-      const metric = String(r[m]),
-        old = then[0]?.get(metric);
-      if (seen.has(metric) || typeof r[val] !== "number" || old === undefined) return;
-      seen.add(metric);
-      g.rows.push({
-        metric,
-        label: names[i],
-        now: r[val] as number,
-        then: old,
-        more: then.slice(1).map(b => b.get(metric)),
-        unit: unitOf(t, i, val),
-      });
+      const row = told.get(String(r[m]));
+      if (!row || seen.has(row.metric)) return;
+      seen.add(row.metric);
+      g.rows.push({ ...row, label: names[i] });
     });
   };
   for (const s of now.sections ?? []) {
@@ -125,15 +127,26 @@ function Board({ v, b }: { v: View; b: base.Base }) {
   const against = useAsk(JSON.stringify(["diff", v.file.id, b.file, v.revision, least]), () =>
     whole && b.file !== v.file.id ? base.diff(v.file.id, b.file, api.saved ? undefined : least) : null,
   );
-  const { got, error, busy } = useDoc(v, "details", { "print-details": "all" }, v.launch);
-  const now = got?.doc.sections[0],
-    then = got?.bases.map(x => x?.sections[0]);
-  const all = useMemo(() => (now && then?.[0] ? groups(now, then) : []), [now, then?.[0], then?.[1]]);
-  if (error) return <Alert title="This cannot be compared.">{error}</Alert>;
+  const wish = JSON.stringify([v.file.id, v.launch, v.state.base, v.revision, least]),
+    details = useAsk(JSON.stringify(["details", v.file.id, v.launch, v.revision]), () =>
+      api.page("details", v.file.id, { "print-details": "all" }, v.launch),
+    ),
+    pair = useAsk(wish, () => base.pair(v.file.id, v.launch, b, least)),
+    bases = base.parse(v.state.base).slice(1),
+    rest = useAsk(bases.length ? wish : "", () =>
+      bases.length
+        ? Promise.all(bases.map(x => base.pair(v.file.id, v.launch, x, least).then(told, () => told(null))))
+        : null,
+    );
+  const now = details.got?.sections[0],
+    facts = useMemo(() => told(pair.got), [pair.got]),
+    all = useMemo(() => (now ? groups(now, facts) : []), [now, facts]);
+  const error = details.error || pair.error;
   const own = v.launches!.find(l => l.number === v.launch),
     pairs = useMemo(() => against.got && base.partners(against.got), [against.got]),
     at = !whole || b.file === v.file.id ? (b.launch ?? v.launch) : pairs?.get(v.launch),
     old = at === undefined ? undefined : theirs.got?.[at];
+  if (error) return <Alert title="This cannot be compared.">{error}</Alert>;
   if (against.error) return <Alert title="These files cannot be compared.">{against.error}</Alert>;
   if (against.got && (base.same(against.got) || at === undefined))
     return (
@@ -153,123 +166,73 @@ function Board({ v, b }: { v: View; b: base.Base }) {
         )}
       </div>
     );
-  if (!own || !old || !now || !then?.[0]) return <Busy what="Comparing" />;
-  const timed = own.duration > 0 && old.duration > 0,
-    d = delta(own.duration, old.duration, "ns", "duration", least),
-    rel = relative(own.duration, old.duration, "ns", "duration", least),
-    m = (s: Section, n: string) => metricOf(s, n)?.value as number | undefined;
-  const tile = (title: string, metric: string, unit: string) => {
-    const a = m(now, metric),
-      z = m(then[0]!, metric);
-    if (typeof a !== "number" || typeof z !== "number") return null;
-    const x = relative(a, z, unit, metric, least);
+  if (!own || !old || !now || !pair.got) return <Busy what="Comparing" />;
+  const tile = (title: string, metric: string) => {
+    const r = facts.get(metric);
     return (
-      <div>
-        <dt>{title}</dt>
-        <dd>
-          <Value v={a} unit={unit} />
-        </dd>
-        <dd class="s">was {say(z, unit)}</dd>
-        <dd class="s">
-          <Difference d={x} /> {x.same ? "the same within noise" : x.more ? "more" : "less"}
-        </dd>
-      </div>
+      r && (
+        <div>
+          <dt>{title}</dt>
+          <dd>
+            <Value v={r.now} unit={r.unit} />
+          </dd>
+          <dd class="s">was {say(r.then, r.unit)}</dd>
+          <dd class={"s delta " + way(r.word)}>
+            {r.difference} {r.word}
+          </dd>
+        </div>
+      )
     );
   };
-  const judged = all.map(g => ({
-    ...g,
-    rows: g.rows.map(r => ({
-      ...r,
-      d: delta(r.now, r.then, r.unit, r.metric, least),
-      rel: relative(r.now, r.then, r.unit, r.metric, least),
-    })),
-  }));
-  const flat = judged.flatMap(g => g.rows),
-    changed = flat.filter(r => !r.d.same),
-    worse = flat.filter(r => r.d.way === "worse");
-  const keep = (r: (typeof flat)[0]) => only === "all" || (only === "worse" ? r.d.way === "worse" : !r.d.same);
-  const sameWork = own.grid === old.grid && own.block === old.block,
-    bound = (s: Section): string =>
-      (m(s, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed") ?? 0) >=
-      (m(s, "sm__throughput.avg.pct_of_peak_sustained_elapsed") ?? 0)
-        ? "memory"
-        : "compute";
-  const markdown = () => {
-    const lines = [
-      `**${kernel(own.kernel).name}** takes ${d.same ? "the same time as" : `${time(Math.abs(own.duration - old.duration))} ${d.more ? "more" : "less"} time than`} \`${kernel(old.kernel).name}\`: ${time(own.duration)} instead of ${time(old.duration)}.`,
-      "",
-      "| metric | now | before | change |",
-      "|---|--:|--:|--:|",
-    ];
-    for (const r of changed.slice(0, 40))
-      lines.push(`| ${r.label} | ${say(r.now, r.unit)} | ${say(r.then, r.unit)} | ${r.rel.text} ${r.rel.unit} |`);
-    return lines.join("\n") + "\n";
-  };
+  const flat = all.flatMap(g => g.rows),
+    changed = flat.filter(r => !quiet(r.word)),
+    worse = flat.filter(r => r.word === "worse"),
+    keep = (r: Row) => only === "all" || (only === "worse" ? r.word === "worse" : !quiet(r.word)),
+    said = pair.got.sections[0].messages,
+    verdict = said.find(m => m.source === "verdict"),
+    goes = pair.got.sections.find(s => s.id === "with");
   return (
-    <div class={"wrap cmp" + (busy ? " stale" : "")} id="page" data-page="compare">
-      <section class="verdict">
+    <div class={"wrap cmp" + (pair.busy || details.busy ? " stale" : "")} id="page" data-page="compare">
+      <section class="verdict" data-section="pair">
         <div>
           <p class="eyebrow">Compare</p>
-          <h1>
-            <code>{kernel(own.kernel).name}</code>
-            {!timed ? (
-              <>
-                : the time of{" "}
-                {own.duration > 0 ? "the baseline was not" : old.duration > 0 ? "this launch was not" : "neither was"}{" "}
-                measured.
-              </>
-            ) : (
-              <>
-                {d.same ? (
-                  <>
-                    {" "}
-                    takes <b>the same time</b> as
-                  </>
-                ) : (
-                  <>
-                    {" "}
-                    takes{" "}
-                    <b class={d.way}>
-                      {time(Math.abs(own.duration - old.duration))} {d.more ? "more" : "less"} time
-                    </b>{" "}
-                    than
-                  </>
-                )}{" "}
-                <code>{whole ? fileTitle(bf?.name ?? "").name : kernel(old.kernel).name}</code>: {time(own.duration)}{" "}
-                instead of {time(old.duration)}.
-              </>
-            )}
-          </h1>
-          <p class="sec">
-            {sameWork
-              ? "Same grid and block."
-              : `Grid and block ${own.grid.replace(/, 1/g, "")}×${own.block.replace(/, 1/g, "")}, before ${old.grid.replace(/, 1/g, "")}×${old.block.replace(/, 1/g, "")}.`}{" "}
-            {bound(now) === bound(then[0])
-              ? `Both come closest to the peak of ${bound(now)}.`
-              : `It was bound by ${bound(then[0])}, now by ${bound(now)}.`}{" "}
-            One measurement of each: differences have no verdict of chance.
-          </p>
+          <h1>{clean(verdict?.text ?? "")}</h1>
+          {said
+            .filter(m => m !== verdict)
+            .map((m, i) => (
+              <p key={i} class={"sec note " + m.type}>
+                {clean(m.text)}
+              </p>
+            ))}
         </div>
         <dl class="facts">
-          {timed && (
-            <div>
-              <dt>Duration</dt>
-              <dd>
-                <Value v={own.duration} unit="ns" />
-              </dd>
-              <dd class="s">was {time(old.duration)}</dd>
-              <dd class={"s delta " + rel.way}>
-                {rel.text}
-                {rel.unit && ` ${rel.unit}`} {rel.way}
-              </dd>
-            </div>
-          )}
-          {tile("Compute", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "%")}
-          {tile("Memory", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%")}
-          {tile("Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", "%")}
+          {tile("Duration", "gpu__time_duration.sum")}
+          {tile("Compute", "sm__throughput.avg.pct_of_peak_sustained_elapsed")}
+          {tile("Memory", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed")}
+          {tile("Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active")}
         </dl>
       </section>
       {against.got && <Whole v={v} d={against.got} name={fileTitle(bf?.name ?? "").name} of={b.file} />}
+      {goes && (
+        <section class="card whole" data-section="goes">
+          <header>
+            <h2>{goes.title}</h2>
+          </header>
+          <div class="pad">
+            {goes.tables.map((t, i) => (
+              <Grid
+                key={i}
+                table={t}
+                id="pair.with"
+                keep
+                find={false}
+                bare
+                only={c => c !== "unit" && c !== "kernel"}
+              />
+            ))}
+          </div>
+        </section>
+      )}
       <Ladder v={v} old={old} theirs={theirs.got!} pairs={whole ? pairs : undefined} own={own.number} bf={bf} />
       <section class="card" style={{ marginTop: "14px" }}>
         <header>
@@ -300,9 +263,11 @@ function Board({ v, b }: { v: View; b: base.Base }) {
           </label>
           <span class="sub">{flat.length - changed.length} within noise or the same</span>
           <span class="grow" />
-          <button class="btn ghost" onClick={() => copy(markdown())}>
-            <Icon name="copy" size="s" /> Markdown for a pull request
-          </button>
+          {!api.saved && (
+            <button class="btn ghost" onClick={async () => copy(await base.comment(v.file.id, v.launch, b, at, least))}>
+              <Icon name="copy" size="s" /> Markdown for a pull request
+            </button>
+          )}
           {!api.saved && (
             <button class="btn ghost" onClick={() => copy(commandLine(v, "compare"))}>
               <Icon name="terminal" size="s" /> Command
@@ -328,22 +293,22 @@ function Board({ v, b }: { v: View; b: base.Base }) {
                   <span class="mut">less · more</span>
                 </th>
                 <th scope="col">In words</th>
-                {then.slice(1).map((_, k) => (
+                {bases.map((_, k) => (
                   <th key={k} scope="col" class="number">
                     <span class="bk">{k + 2}</span>
                   </th>
                 ))}
               </tr>
             </thead>
-            {judged.map(g => {
+            {all.map(g => {
               const rows = g.rows.filter(keep);
               if (!rows.length) return null;
               const closed = shut.has(g.id),
-                n = g.rows.filter(r => !r.d.same).length;
+                n = g.rows.filter(r => !quiet(r.word)).length;
               return (
                 <tbody key={g.id} data-section={g.id}>
                   <tr class="gh">
-                    <th colSpan={6 + then.length - 1} scope="rowgroup">
+                    <th colSpan={6 + bases.length} scope="rowgroup">
                       <button
                         aria-expanded={!closed}
                         onClick={() => {
@@ -362,9 +327,7 @@ function Board({ v, b }: { v: View; b: base.Base }) {
                   </tr>
                   {!closed &&
                     rows.slice(0, 60).map(r => {
-                      const share =
-                          r.unit === "%" ? r.now - r.then : r.then ? (100 * (r.now - r.then)) / Math.abs(r.then) : 100,
-                        w = Math.min(50, Math.abs(share) / 2);
+                      const w = Math.min(50, Math.abs(r.share) / 2);
                       return (
                         <tr
                           key={r.metric}
@@ -384,39 +347,24 @@ function Board({ v, b }: { v: View; b: base.Base }) {
                               <span class="u">{num(r.then, r.unit).unit}</span>
                             </span>
                           </td>
-                          <td class="number">
-                            <span class={"delta " + (r.d.way || (r.d.same ? "same" : ""))}>{r.d.text}</span>
-                            <span class="slot">
-                              <span class="u">{r.d.unit}</span>
-                            </span>
-                          </td>
+                          <td class={"number delta " + way(r.word)}>{r.difference}</td>
                           <td>
                             <span class="dvg">
                               <i
-                                class={r.d.way}
-                                style={share < 0 ? { right: "50%", width: w + "%" } : { left: "50%", width: w + "%" }}
+                                class={way(r.word)}
+                                style={r.share < 0 ? { right: "50%", width: w + "%" } : { left: "50%", width: w + "%" }}
                               />
                             </span>
                           </td>
-                          <td class={"delta " + (r.d.way || (r.d.same ? "same" : ""))}>
-                            {r.d.same
-                              ? r.now === r.then
-                                ? "the same"
-                                : "within noise"
-                              : `${r.d.share || ""} ${r.d.way || (r.d.more ? "more" : "less")}`.trim()}
-                          </td>
-                          {r.more.map((x, k) => (
-                            <td key={k} class="number">
-                              {x === undefined ? (
-                                "–"
-                              ) : (
-                                <Difference
-                                  d={relative(r.now, x, r.unit, r.metric, least)}
-                                  title={"baseline " + raw(x, r.unit)}
-                                />
-                              )}
-                            </td>
-                          ))}
+                          <td class={"delta " + way(r.word)}>{r.word}</td>
+                          {bases.map((_, k) => {
+                            const x = rest.got?.[k]?.get(r.metric);
+                            return (
+                              <td key={k} class={"number delta " + way(x?.word ?? "")} title={x && raw(x.then, x.unit)}>
+                                {x?.difference ?? "–"}
+                              </td>
+                            );
+                          })}
                         </tr>
                       );
                     })}

@@ -21,6 +21,7 @@ export interface Table {
   rows: Cell[][];
   labels: (string | null)[];
   text: string[][];
+  printed?: boolean[]; // of each column whether its numbers are read as text has them: the unit is in the label
   matrix?: Matrix;
   beside?: string; // what names the same stands in one row
   column?: number;

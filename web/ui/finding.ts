@@ -122,4 +122,5 @@ export const titled = (title: string, rule: string): string =>
     : clean(rule)
         .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
         .replace(/_/g, " ")
-        .replace(/ [A-Z](?=[a-z])/g, m => m.toLowerCase());
+        .replace(/ [A-Z](?=[a-z])/g, m => m.toLowerCase())
+        .replace(/^[a-z]/, m => m.toUpperCase());

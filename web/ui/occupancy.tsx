@@ -138,9 +138,11 @@ function Board({
           <h1>
             {of ? <code>{of}</code> : "Such a launch"} keeps <b>{say(share, "%")}</b> of the warps of a multiprocessor
             in flight
-            {limit ? (
+            {limit === "none" ? (
+              "; nothing limits it"
+            ) : limit ? (
               <>
-                ; <b>{limit}</b> limit it
+                ; <b>{limit}</b> {/ and |s$/.test(limit) ? "limit" : "limits"} it
               </>
             ) : (
               ""
@@ -185,7 +187,7 @@ function Board({
               <i key={i} class={i < warps ? "on" : ""} />
             ))}
           </div>
-          {t && <Facts t={t} />}
+          {t && <Facts t={t} all />}
           {tries.length > 0 && (
             <>
               <p class="bh" style={{ marginTop: "16px" }}>

@@ -361,7 +361,8 @@ function cause(t: Table): string {
 
 // Strips is how busy each GPU was over time.
 function Strips({ v, busy }: { v: View; busy?: Table }) {
-  const [made, setMade] = useState<{ name: string; bins: Float32Array; share: number }[]>([]);
+  const [made, setMade] = useState<{ name: string; bins: Float32Array; share: number }[]>([]),
+    [said, tell] = useState(api.saved ? "On the timeline." : "Reading the timeline…");
   useEffect(() => {
     let live = true;
     if (api.saved) return;
@@ -372,8 +373,10 @@ function Strips({ v, busy }: { v: View; busy?: Table }) {
         const bins = await utilisation(s, g.streams, 0, s.span, 240);
         out.push({ name: g.name, bins, share: (100 * bins.reduce((a, b) => a + b, 0)) / bins.length });
       }
-      if (live) setMade(out);
-    })().catch(() => {});
+      if (!live) return;
+      setMade(out);
+      if (!out.length) tell("No work of a GPU is on the timeline.");
+    })().catch(e => live && tell(`The timeline could not be read: ${e instanceof Error ? e.message : e}`));
     return () => {
       live = false;
     };
@@ -392,7 +395,7 @@ function Strips({ v, busy }: { v: View; busy?: Table }) {
           <b>{say(Number.isFinite(exact(m.name)) ? exact(m.name) : m.share, "%")}</b>
         </div>
       ))}
-      {!made.length && <p class="mut">{api.saved ? "On the timeline." : "Reading the timeline…"}</p>}
+      {!made.length && <p class="mut">{said}</p>}
     </div>
   );
 }

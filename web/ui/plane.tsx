@@ -106,7 +106,7 @@ export function Plane({
     log ? (Math.log10(v) - Math.log10(a)) / (Math.log10(b) - Math.log10(a) || 1) : (v - a) / (b - a || 1);
   const l = 44,
     r = wide - 8,
-    t = 8,
+    t = y ? 20 : 8, // what goes upwards is said above
     b = high - 36;
   const px = (v: number) => l + (r - l) * place(v, x0, x1, log),
     py = (v: number) => b - (b - t) * place(v, y0, y1, logY);
@@ -177,7 +177,7 @@ export function Plane({
         <text class="ax" x={r} y={high - 6} text-anchor="end">
           {x}
         </text>
-        <text class="ax" x={l + 4} y={t + 8}>
+        <text class="ax" x={2} y={10}>
           {y}
         </text>
         {near
@@ -188,7 +188,7 @@ export function Plane({
               <text
                 class="lb"
                 x={px(g.x) + (px(g.x) > r - 90 ? -4 : 4)}
-                y={t + 12 + 13 * (i % 4)}
+                y={t + 12 + 13 * (i % 8)}
                 text-anchor={px(g.x) > r - 90 ? "end" : "start"}
               >
                 {g.label}

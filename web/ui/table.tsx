@@ -80,6 +80,7 @@ export interface GridProps {
   totals?: string[]; // columns whose sum stands below
   title?: string;
   sub?: string;
+  heading?: number; // the level at which its title is one
 }
 
 // A Sort is one key of an order.
@@ -319,7 +320,7 @@ export function Grid(p: GridProps) {
     >
       <figcaption>
         {p.find && <FilterField />}
-        {(p.title ?? t.title) && <b>{clean(p.title ?? t.title)}</b>}
+        {(p.title ?? t.title) && <Title text={clean(p.title ?? t.title)} level={p.heading} />}
         {(p.sub ?? t.description) && <span class="about">{p.sub ?? t.description}</span>}
         {filter && (
           <span class="count" role="status">
@@ -460,12 +461,16 @@ export function Grid(p: GridProps) {
                         data-c={c}
                         class={
                           number[c]
-                            ? "number"
+                            ? t.columns[c].role === "address"
+                              ? "number mono"
+                              : "number"
                             : names[c]
                               ? "kernel"
-                              : typeof v === "string" && v.length > 90 && !verbatim
-                                ? "long"
-                                : "text"
+                              : t.columns[c].role === "code"
+                                ? "text code"
+                                : typeof v === "string" && v.length > 90 && !verbatim
+                                  ? "long"
+                                  : "text"
                         }
                         style={number[c] && slots[c] !== "0" ? { "--unit": slots[c] } : undefined}
                         data-raw={typeof v === "number" ? `${v} ${unitOf(t, r, c)}` : undefined}
@@ -513,6 +518,10 @@ export function Grid(p: GridProps) {
       </div>
     </figure>
   );
+}
+
+function Title({ text, level }: { text: string; level?: number }) {
+  return level === 2 ? <h2>{text}</h2> : level === 3 ? <h3>{text}</h3> : <b>{text}</b>;
 }
 
 function Totals({

@@ -1,4 +1,4 @@
-import{k as Z,p as ee}from"./chunk-TRLSXAPT.js";import{Ba as j,Ca as F,Da as W,E as B,Ea as X,F as $,Ma as O,P as e,Pa as H,Q as v,R as z,T as M,a as D,c as y,d as x,e as C,ea as J,f as Q,m as _,ta as K,w as V,x as G,z as U,za as Y}from"./chunk-UYL4PNWW.js";var A=()=>{try{return JSON.parse(localStorage.getItem("sql")??"[]")}catch{return[]}},ne=s=>{try{localStorage.setItem("sql",JSON.stringify([s,...A().filter(t=>t.sql!==s.sql)].slice(0,100)))}catch{}},re=`SELECT s.value AS kernel, count(*) AS launches, sum(k."end" - k.start) AS time_ns
+import{m as Z,r as ee}from"./chunk-YW6ZHRV2.js";import{Aa as Y,Ca as j,Da as F,E as B,Ea as W,F as $,Fa as X,Na as O,Qa as H,R as e,S as v,T as z,V as M,a as D,c as y,d as x,e as C,f as Q,ga as J,m as _,ua as K,w as V,x as G,z as U}from"./chunk-I7NWDXRF.js";var A=()=>{try{return JSON.parse(localStorage.getItem("sql")??"[]")}catch{return[]}},ne=s=>{try{localStorage.setItem("sql",JSON.stringify([s,...A().filter(t=>t.sql!==s.sql)].slice(0,100)))}catch{}},re=`SELECT s.value AS kernel, count(*) AS launches, sum(k."end" - k.start) AS time_ns
 FROM CUPTI_ACTIVITY_KIND_KERNEL k
 JOIN StringIds s ON s.id = k.shortName
 GROUP BY kernel
