@@ -58,19 +58,10 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 	return run
 }
 
-func shapeOf(a *profile.Action) string {
-	if a.Grid == ([3]uint64{}) && a.Block == a.Grid {
-		return "n/a"
-	}
-	return dims(a.Grid) + " × " + dims(a.Block)
-}
+func shapeOf(a *profile.Action) string { return dims(a.Grid) + " × " + dims(a.Block) }
 
-// dims writes three numbers without the ones at their end: 432×8. An extent that is not
-// known is n/a.
+// dims writes three numbers without the ones at their end: 432×8.
 func dims(d [3]uint64) string {
-	if d == ([3]uint64{}) {
-		return "n/a"
-	}
 	n := 3
 	for n > 1 && d[n-1] == 1 {
 		n--

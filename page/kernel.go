@@ -7,20 +7,8 @@ import (
 	"github.com/gpuprof/gpuprof/view"
 )
 
-// Extent is that of a grid and its blocks as ncu prints it: (32, 1, 1)x(128, 1, 1).
-func Extent(grid, block [3]uint64) string {
-	if grid == ([3]uint64{}) && block == grid {
-		return "n/a"
-	}
-	return Dim(grid) + "x" + Dim(block)
-}
-
-// Dim is the extent of a grid or block as ncu prints it: (32, 1, 1). No launch has the
-// extent 0: that of one whose extent is not known is n/a.
+// Dim is the extent of a grid or block as ncu prints it: (32, 1, 1).
 func Dim(d [3]uint64) string {
-	if d == ([3]uint64{}) {
-		return "n/a"
-	}
 	b := append(make([]byte, 0, 32), '(')
 	for i, n := range d {
 		if i > 0 {
@@ -65,8 +53,8 @@ func (a Launch) ComputeCapability() string {
 
 // Title is the line that names a launch of a kernel called name.
 func (a Launch) Title(name string) string {
-	return fmt.Sprintf("%s %s, Context %d, Stream %d, Device %d%s",
-		name, Extent(a.Grid, a.Block), a.Context, a.Stream, a.Device(), a.Architecture())
+	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d%s",
+		name, Dim(a.Grid), Dim(a.Block), a.Context, a.Stream, a.Device(), a.Architecture())
 }
 
 // heading is the name that heads a launch.

@@ -190,10 +190,10 @@ func (a *aggregate) cells() []view.Value {
 // summarySection is the part of the page about one group.
 func (d *details) summarySection(g *summaryGroup) view.Section {
 	s := g.first.Heading()
-	s.Title = fmt.Sprintf("%s %s, Device %d%s, Invocations %d", g.name, page.Extent(g.grid, g.block), g.device, g.first.Architecture(), g.n)
+	s.Title = fmt.Sprintf("%s %sx%s, Device %d%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.device, g.first.Architecture(), g.n)
 	switch d.q.Text("print-summary") {
 	case "per-gpu":
-		s.Title = fmt.Sprintf("%s %s, Invocations %d", g.name, page.Extent(g.grid, g.block), g.n)
+		s.Title = fmt.Sprintf("%s %sx%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.n)
 	case "per-nvtx":
 		s.Items = nvtxItems(d.q, g.first)
 	}
