@@ -10,6 +10,7 @@ import (
 	"github.com/gpuprof/gpuprof/annotate"
 	"github.com/gpuprof/gpuprof/export"
 	"github.com/gpuprof/gpuprof/format/nvtxt"
+	"github.com/gpuprof/gpuprof/internal/atomicfile"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/trace"
@@ -40,8 +41,10 @@ var Merge = &page.Page{
 	Name:  "nvtxt merge",
 	Short: "Put annotation files (.nvtxt) on the timeline of a report",
 	Long: `Write the timeline of REPORT with the annotations: a SQLite database, or by the extension
-of the output a Perfetto trace (.pftrace), a Chrome trace (.json) or text (.nvtxt). Without
-files, those in the folder of the report are taken, and those in the session's folder:
+of the output a Perfetto trace (.pftrace), a Chrome trace (.json) or text (.nvtxt). To a native
+report it writes a native one, too (.nsys-rep), in which all that was there stays as it
+was and categories have no place; gpuprof reads it, and NVIDIA's tool was never seen to
+open one. Without files, those in the folder of the report are taken, and those in the session's folder:
 the one that ` + annotate.SessionFolderVariable + ` names, else the one above.
 Times are those of the report: Relative times count from the start of its window.
 Events outside the window are left out and counted; --update-report-time widens it.`,
@@ -62,7 +65,7 @@ func buildNvtxtCreate(ctx context.Context, q *page.Request) (*view.Document, err
 	if rows.Target, err = nvtxtTarget(q, opt.Dialect, annotate.Target{}); err != nil {
 		return nil, err
 	}
-	if err := nvtxtOutput(q, q.Args); err != nil {
+	if err := nvtxtOutput(q, q.Args, false); err != nil {
 		return nil, err
 	}
 	files, d, err := nvtxtSession(ctx, q, "nvtxt create", q.Args, opt)
@@ -81,15 +84,20 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := nvtxtOutput(q, q.Args); err != nil {
+	if err := nvtxtOutput(q, q.Args, true); err != nil {
 		return nil, err
 	}
 	f, err := q.Open(ctx, q.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	if f.Trace == nil {
+	switch {
+	case f.Trace == nil:
 		return nil, fmt.Errorf("%s: expected a timeline, found %s", f.Name, f.Kind())
+	case isNative(q.Output) && !f.Native():
+		return nil, page.Usagef("--output: %q: expected another extension: only a native report becomes a native one, and %s is %s", q.Output, f.Name, f.Kind())
+	case isNative(q.Output) && opt.Widen:
+		return nil, page.Usagef("--update-report-time: expected another output: the window of a native report (.nsys-rep) stays as it is")
 	}
 	paths, err := nvtxtPaths(q)
 	if err != nil {
@@ -118,6 +126,9 @@ func buildNvtxtMerge(ctx context.Context, q *page.Request) (*view.Document, erro
 			window.Start, window.End = min(window.Start, n.Session.Start), max(window.End, n.Session.End)
 		}
 		rows.Session = &window
+	}
+	if isNative(q.Output) {
+		return d, mergeNative(ctx, q, f, files, rows)
 	}
 	out, notes, err := load.Annotate(ctx, f.Bare(), files, rows)
 	if err != nil {
@@ -150,6 +161,20 @@ func nvtxtWrite(ctx context.Context, tr *trace.Trace, name string) error {
 	return nvtxtWriters[strings.ToLower(filepath.Ext(name))](ctx, tr, name)
 }
 
+// isNative reports whether an output is to be a native report.
+func isNative(output string) bool { return strings.EqualFold(filepath.Ext(output), ".nsys-rep") }
+
+// mergeNative writes a native report with annotations.
+func mergeNative(ctx context.Context, q *page.Request, f *load.File, files []*annotate.File, rows load.AnnotationOptions) error {
+	return atomicfile.Write(q.Output, func(to *atomicfile.File) error {
+		notes, err := f.AnnotateNative(ctx, files, rows, to)
+		for _, n := range notes {
+			q.Notef("%s", n)
+		}
+		return err
+	})
+}
+
 // nvtxtTarget reads --target.
 func nvtxtTarget(q *page.Request, dialect nvtxt.Dialect, home annotate.Target) (annotate.Target, error) {
 	if q.Text("target") == "" {
@@ -162,13 +187,18 @@ func nvtxtTarget(q *page.Request, dialect nvtxt.Dialect, home annotate.Target) (
 	return t, nil
 }
 
-// nvtxtOutput checks the name of the database to write.
-func nvtxtOutput(q *page.Request, inputs []string) error {
+// nvtxtOutput checks the name of what to write; native allows native reports.
+func nvtxtOutput(q *page.Request, inputs []string, native bool) error {
+	extensions := ".sqlite, .pftrace, .json and .nvtxt"
+	if native {
+		extensions += ", and .nsys-rep for such a report"
+	}
 	switch ext := strings.ToLower(filepath.Ext(q.Output)); {
 	case q.Output == "":
 		return page.Usagef("expected the name of the output: -o OUT.sqlite")
+	case ext == ".nsys-rep" && native:
 	case nvtxtWriters[ext] == nil:
-		return page.Usagef("--output: %q: expected one of the extensions .sqlite, .pftrace, .json and .nvtxt", q.Output)
+		return page.Usagef("--output: %q: expected one of the extensions %s", q.Output, extensions)
 	}
 	to, err := os.Stat(q.Output)
 	if err != nil {
