@@ -162,6 +162,9 @@ func (b *briefing) cursor() string {
 
 // section takes up what a section holds.
 func (b *briefing) section(s *Section, above []*briefHead) {
+	if s.hidden() {
+		return
+	}
 	path := append(slices.Clip(above), &briefHead{id: s.ID, title: s.Title, depth: len(above)})
 	tables, messages, before := 0, 0, len(b.parts)
 	for i := range s.Items {

@@ -71,8 +71,12 @@ func usualStep(r *besideRow) *view.Message {
 		}
 		return words(medianOf(v))
 	}
-	return &view.Message{Type: view.OK, Source: "verdict", Text: fmt.Sprintf("A step takes %s (median of %d): the GPU computes %s, communicates with nothing beside it %s and is idle %s.",
-		of((*steps.Times).Wall), len(r.times), of(func(t *steps.Times) int64 { return t.Of(steps.Compute) }), of((*steps.Times).Exposed), of((*steps.Times).Idle))}
+	what := fmt.Sprintf("A step takes %s (median of %d)", of((*steps.Times).Wall), len(r.times))
+	if r.whole {
+		what = "All takes " + of((*steps.Times).Wall)
+	}
+	return &view.Message{Type: view.OK, Source: "verdict", Text: fmt.Sprintf("%s: the GPU computes %s, communicates with nothing beside it %s and is idle %s.",
+		what, of(func(t *steps.Times) int64 { return t.Of(steps.Compute) }), of((*steps.Times).Exposed), of((*steps.Times).Idle))}
 }
 
 // A beside sums up the devices of all files, to show them side by side.
@@ -86,6 +90,7 @@ type besideRow struct {
 	file  string
 	d     *steps.Device
 	times []steps.Times
+	whole bool // times is the whole: no steps were found
 }
 
 // section has a row for each device: medians of its steps; ok is false where there
@@ -201,7 +206,7 @@ func stepSection(q *page.Request, s *view.Section, of *besideRow, found *steps.F
 		var whole steps.Times
 		whole, matrix = d.Whole()
 		row("all", &whole, "")
-		times = []steps.Times{whole}
+		times, of.whole = []steps.Times{whole}, true
 	}
 	for i := range windows { // none where times is the whole
 		row(strconv.FormatInt(found.Steps[windows[i].Step].Number, 10), &times[i], notes[i])
