@@ -100,23 +100,6 @@ func TestBrowserFindingOnce(t *testing.T) {
 	}
 }
 
-// TestBrowserLabelsApart: no two metrics of a table read alike, though reports name four rollups of
-// one counter the same.
-func TestBrowserLabelsApart(t *testing.T) {
-	ctx, s := browser(t), start(t, example)
-	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page')`)
-	for _, page := range []string{"details", "raw"} {
-		do(t, ctx, chromedp.Navigate(s.base()+"/#page="+page))
-		until(t, ctx, `document.querySelector('#page[data-page=`+page+`] tr[data-metric]')`)
-		if twice := eval[[]string](t, ctx, `[...document.querySelectorAll('#page table')].flatMap(t => { const rows = [...t.querySelectorAll('tr[data-metric]')], of = {};
-			for (const r of rows) (of[r.cells[0].innerText.trim()] ??= new Set()).add(r.dataset.metric);
-			return Object.entries(of).filter(([, m]) => m.size > 1).map(([l, m]) => l + ': ' + [...m].join(' ')) })`); len(twice) > 0 {
-			t.Errorf("%s: metrics that read alike: %q", page, twice)
-		}
-	}
-}
-
 // asCommand finds options and commands of the command line.
 var asCommand = regexp.MustCompile(`(?:^|[\s(])--[a-z][a-z-]+|\bgpuprof (?:details|stats|open|export|query|diff|source|flame|raw|info|convert) `)
 
