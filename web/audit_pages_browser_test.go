@@ -58,10 +58,10 @@ func TestBrowserCardInside(t *testing.T) {
 	for _, width := range []int64{400, 1280} {
 		do(t, ctx, chromedp.EmulateViewport(width, 500), chromedp.Navigate(s.base()+"/#page=details"))
 		until(t, ctx, `document.querySelector('#page[data-page=details] tr[data-metric]')`)
-		for _, block := range []string{"start", "end"} {
-			run(t, ctx, `window.row = [...document.querySelectorAll('#page tr[data-metric]')][3]; row.scrollIntoView({block: '`+block+`'})`)
+		for _, at := range []string{"0", "-1"} { // the highest row in view, and the lowest
+			run(t, ctx, `window.row = [...document.querySelectorAll('#page tr[data-metric]')].filter(r => (b => b.top > 0 && b.bottom < innerHeight)(r.getBoundingClientRect())).at(`+at+`)`)
 			run(t, ctx, `setTimeout(() => row.dispatchEvent(new MouseEvent('mouseenter')), 200)`)
-			until(t, ctx, `document.querySelector('[role=tooltip]')?.innerText.includes('Description')`)
+			until(t, ctx, `document.querySelector('[role=tooltip] b')?.innerText === row.dataset.metric && document.querySelector('[role=tooltip]').innerText.includes('Description')`)
 			until(t, ctx, `(r => r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight)(document.querySelector('[role=tooltip]').getBoundingClientRect())`)
 		}
 		run(t, ctx, `location.hash = '#page=session'`)
