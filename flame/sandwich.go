@@ -71,6 +71,7 @@ func (p *Profile) below() [][]int32 {
 // Callees is the profile of what ran inside a function, wherever it was called.
 func (p *Profile) Callees(name string) *Profile {
 	b := newBuilder(p.Unit)
+	b.Whole = p.Whole // its ranges count as they did
 	inner := p.recursive()
 	at := make([]int32, len(p.Parent)) // the node of each in the new tree; -1: not in it
 	for n, up := range p.Parent {

@@ -28,7 +28,7 @@ var chips = []struct {
 // Chips is the page chips.
 var Chips = &page.Page{
 	Name:    "chips",
-	Short:   "List the chips that --chips takes",
+	Short:   "List the chips by name",
 	Example: "gpuprof chips\ngpuprof metrics --chips ga102",
 	Group:   page.GroupSections, MaxArgs: 0,
 	Build: func(context.Context, *page.Request) (*view.Document, error) {

@@ -60,7 +60,7 @@ func buildShapes(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, err
 		}
 		if peak == nil {
-			s.Items = append(s.Items, message("No peak rates", fmt.Sprintf("The rates of %q are not known; --peak sets them.", device)))
+			s.Items = append(s.Items, message("No peak rates", fmt.Sprintf("The rates of %q are not known; the option peak sets them.", device)))
 		} else {
 			s.Description = fmt.Sprintf("Peak rates of %s: %s.", device, peak.Source)
 		}
