@@ -264,8 +264,9 @@ func (t *Trace) Forget(table string) {
 }
 
 // Shrink drops what was read of the largest tables until what is kept takes at
-// most so many bytes. They are read again when they are asked for.
-func (t *Trace) Shrink(most int) {
+// most so many bytes. They are read again when they are asked for. It returns the
+// bytes that were dropped.
+func (t *Trace) Shrink(most int) (dropped int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	size, all := map[string]int{}, 0
@@ -278,11 +279,13 @@ func (t *Trace) Shrink(most int) {
 	names := slices.SortedFunc(maps.Keys(size), func(a, b string) int { return cmp.Compare(size[b], size[a]) })
 	for _, name := range names {
 		if all <= most {
-			return
+			break
 		}
 		delete(t.tables, name)
 		all -= size[name]
+		dropped += size[name]
 	}
+	return dropped
 }
 
 // Problems are defects of the file met so far: parts that were left out. A Source

@@ -35,7 +35,7 @@ func TestNewPageIsShown(t *testing.T) {
 		return body
 	}
 	all := get("/api/pages", 200)
-	for _, want := range []string{`{"name":"probe","title":"Probe","kinds":["launches"],"options":["of"]`, `"name":"advice"`} {
+	for _, want := range []string{`{"name":"probe","title":"Probe","short":"`, `"kinds":["launches"],"options":["of"]`, `"name":"advice"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the list of pages lacks %s: %s", want, all)
 		}

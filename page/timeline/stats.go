@@ -117,11 +117,13 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	if r.Rule {
 		verdict(p, r)
 	}
-	in.trace.Shrink(keptBetween)
+	dropped := in.trace.Shrink(keptBetween)
 	if in.trace != f.Trace {
-		f.Trace.Shrink(keptBetween)
+		dropped += f.Trace.Shrink(keptBetween)
 	}
-	runtime.GC() // there are few pointers: what was dropped is free at once, and fresh memory costs more than this
+	if dropped > 0 {
+		runtime.GC() // there are few pointers: what was dropped is free at once, and fresh memory costs more than this
+	}
 	return p, nil
 }
 
