@@ -40,16 +40,20 @@ func (b *builder) readProjected(ctx context.Context) (*rows, error) {
 	if err != nil || len(spans) == 0 {
 		return nil, err
 	}
-	r := &rows{table: trace.TableNvtx, gpu: true}
+	var p part
+	var ids []int64
 	for _, s := range spans {
 		at := streams[s.Stream]
 		l := line{kind: kindStream, shown: kindNvtx, label: b.words.ranges, pid: at.Process, device: at.Device, context: at.Context, stream: at.Stream}
-		r.start, r.end = append(r.start, s.Start), append(r.end, s.End)
-		r.name = append(r.name, b.namer.ofSym(n.Text[s.Range]))
-		r.line = append(r.line, b.lineOf(l, place{}))
-		r.rowid = append(r.rowid, n.Row[s.Range])
+		p.start, p.end = append(p.start, s.Start), append(p.end, s.End)
+		p.name = append(p.name, b.namer.ofSym(n.Text[s.Range]))
+		p.line = append(p.line, b.lineOf(l, place{}))
+		ids = append(ids, n.Row[s.Range])
 	}
 	clear(b.recent[:])
+	b.odd.mend(&p, nil)
+	r := whole(trace.TableNvtx, p)
+	r.gpu, r.rowid = true, ids
 	return r, nil
 }
 
@@ -65,13 +69,14 @@ func (b *builder) readCritical(ctx context.Context) (*rows, error) {
 	if err != nil || len(path) == 0 {
 		return nil, err
 	}
-	r := &rows{table: tableCritical}
+	var p part
 	l := b.lineOf(line{kind: kindCritical, label: "Critical path"}, place{})
 	for _, s := range path {
-		r.start, r.end = append(r.start, s.Start), append(r.end, s.End)
-		r.name = append(r.name, b.namer.ofSym(b.tr.Strings.Intern(s.Name)))
-		r.line = append(r.line, l)
+		p.start, p.end = append(p.start, s.Start), append(p.end, s.End)
+		p.name = append(p.name, b.namer.ofSym(b.tr.Strings.Intern(s.Name)))
+		p.line = append(p.line, l)
 	}
+	b.odd.mend(&p, nil)
 	b.x.path = path
-	return r, nil
+	return whole(tableCritical, p), nil
 }

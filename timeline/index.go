@@ -148,6 +148,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 	if n := b.count(); n > 1<<31-1 {
 		return nil, fmt.Errorf("%s: expected less than 2^31 slices, found %d", tr.File, n)
 	}
+	runtime.GC() // there are few pointers: what was dropped is free at once, and fresh memory costs more than this
 	if err := b.lay(ctx); err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 
 func (b *builder) add(r *rows) {
 	if r != nil {
-		b.checked(r)
+		b.odd.noStart += r.left
 		b.sets = append(b.sets, r)
 	}
 }
@@ -172,15 +173,9 @@ func (b *builder) add(r *rows) {
 func (b *builder) count() int {
 	n := 0
 	for _, r := range b.sets {
-		n += len(r.start) - r.left
+		n += r.n - r.left
 	}
 	return n
-}
-
-// A ref is a row of one of the sets.
-type ref struct {
-	set uint16
-	row int32
 }
 
 // lay puts the slices of all lines into the columns of the index. Each line has
@@ -189,31 +184,29 @@ func (b *builder) lay(ctx context.Context) error {
 	x, n := b.x, b.count()
 	x.start, x.end, x.name = make([]int64, n), make([]int64, n), make([]NameID, n)
 	x.row, x.set = make([]int32, n), make([]uint16, n)
-	byLine := b.group()
 	b.where = make([][]SliceID, len(b.sets))
 	for k, r := range b.sets {
-		if r.corr != nil {
-			b.where[k] = make([]SliceID, len(r.start))
+		if r.tied {
+			b.where[k] = make([]SliceID, r.n)
 			for i := range b.where[k] {
 				b.where[k][i] = None
 			}
 		}
 	}
-	nodes := b.tree()
+	nodes, size := b.tree(), b.sizes()
 	x.Tracks = make([]Track, len(nodes))
-	var jobs []func()
+	from := make([]SliceID, len(b.lines)) // of each line: its first slice
 	at := SliceID(0)
+	var jobs []func()
 	for i, t := range nodes {
 		x.Tracks[i] = t.Track
-		if t.line >= 0 {
-			from := at
-			at += SliceID(len(byLine[t.line]))
-			jobs = append(jobs, func() {
-				x.Tracks[i].Rows = b.rowsOf(byLine[t.line], from)
-				byLine[t.line] = nil
-			})
+		if l := t.line; l >= 0 {
+			first, end := at, at+size[l]
+			from[l], at = first, end
+			jobs = append(jobs, func() { x.Tracks[i].Rows = b.rowsOf(first, end) })
 		}
 	}
+	b.deal(from)
 	if err := b.abreast(ctx, jobs); err != nil {
 		return err
 	}
@@ -254,70 +247,112 @@ func (b *builder) abreast(ctx context.Context, jobs []func()) error {
 	return ctx.Err()
 }
 
-// group lists the rows of all sets by line, in the order of the file.
-func (b *builder) group() [][]ref {
-	size := make([]int, len(b.lines))
+// sizes counts the rows of each line.
+func (b *builder) sizes() []int32 {
+	size := make([]int32, len(b.lines))
 	for _, r := range b.sets {
-		for _, l := range r.line {
-			if l >= 0 {
-				size[l]++
+		for _, p := range r.parts {
+			for _, l := range p.line {
+				if l >= 0 {
+					size[l]++
+				}
 			}
 		}
 	}
-	out := make([][]ref, len(b.lines))
-	for l := range out {
-		out[l] = make([]ref, 0, size[l])
-	}
-	for k, r := range b.sets {
-		for i, l := range r.line {
-			if l >= 0 {
-				out[l] = append(out[l], ref{uint16(k), int32(i)})
-			}
-		}
-		r.line = nil
-	}
-	return out
+	return size
 }
 
-// sort puts the rows of a line in the order of time, longer ones first.
-func (b *builder) sort(refs []ref) {
-	less := func(p, q ref) int {
-		r, s := b.sets[p.set], b.sets[q.set]
-		return cmp.Or(cmp.Compare(r.start[p.row], s.start[q.row]), cmp.Compare(s.end[q.row], r.end[p.row]))
+// deal puts the rows of all sets into the columns of the index, those of each line
+// from a place on, in the order of the file. What the links need stays in the
+// sets.
+func (b *builder) deal(next []SliceID) {
+	x := b.x
+	for k, r := range b.sets {
+		row := int32(0)
+		for j := range r.parts {
+			p := &r.parts[j]
+			for i, l := range p.line {
+				if l >= 0 {
+					id := next[l]
+					next[l]++
+					x.start[id], x.end[id] = p.times(i)
+					x.name[id], x.row[id], x.set[id] = p.name[i], row, uint16(k)
+				}
+				row++
+			}
+			if *p = (part{line: p.line, corr: p.corr}); !r.tied {
+				p.line = nil
+			}
+		}
 	}
-	if !slices.IsSortedFunc(refs, less) {
-		slices.SortStableFunc(refs, less)
+}
+
+// order is where slices come in the order of time, longer ones first; nil where they
+// are in it.
+func (x *Index) order(from, end SliceID) []SliceID {
+	less := func(p, q SliceID) int {
+		return cmp.Or(cmp.Compare(x.start[p], x.start[q]), cmp.Compare(x.end[q], x.end[p]))
 	}
+	sorted := true
+	for id := from + 1; id < end && sorted; id++ {
+		sorted = x.start[id-1] < x.start[id] || x.start[id-1] == x.start[id] && x.end[id-1] >= x.end[id]
+	}
+	if sorted {
+		return nil
+	}
+	order := make([]SliceID, end-from)
+	for i := range order {
+		order[i] = from + SliceID(i)
+	}
+	slices.SortStableFunc(order, less)
+	return order
 }
 
 // rowsOf gives each slice of a line the lowest depth that is free, which for
-// slices that nest is the number of slices around it, and puts them into the
-// columns from a place on.
-func (b *builder) rowsOf(refs []ref, at SliceID) []row {
-	b.sort(refs)
-	var free levels
-	depth := make([]int32, len(refs))
-	for i, p := range refs {
-		r := b.sets[p.set]
-		depth[i] = free.take(r.start[p.row], r.end[p.row])
-	}
+// slices that nest is the number of slices around it, and brings them into the
+// order of depth and time.
+func (b *builder) rowsOf(from, end SliceID) []row {
 	x := b.x
+	order := x.order(from, end)
+	var free levels
+	depth := make([]int32, end-from) // of the slices in the order of time
+	for i := range depth {
+		id := from + SliceID(i)
+		if order != nil {
+			id = order[i]
+		}
+		depth[i] = free.take(x.start[id], x.end[id])
+	}
 	out := make([]row, free.n)
 	for _, d := range depth {
 		out[d].Len++
 	}
-	fill := make([]SliceID, free.n)
+	fill, at := make([]SliceID, free.n), SliceID(0)
 	for d := range out {
-		out[d].First, fill[d] = at, at
+		out[d].First, fill[d] = from+at, at
 		at += out[d].Len
 	}
-	for i, p := range refs {
-		r, id := b.sets[p.set], fill[depth[i]]
-		fill[depth[i]]++
-		x.start[id], x.end[id], x.name[id] = r.start[p.row], r.end[p.row], r.name[p.row]
-		x.row[id], x.set[id] = p.row, p.set
-		if b.where[p.set] != nil {
-			b.where[p.set][p.row] = id
+	if order != nil || free.n > 1 {
+		to := depth // where each slice goes; takes the memory of depths
+		if order != nil {
+			to = make([]int32, len(depth))
+		}
+		for i, d := range depth {
+			k := i
+			if order != nil {
+				k = int(order[i] - from)
+			}
+			to[k] = fill[d]
+			fill[d]++
+		}
+		move(to, x.start[from:end], x.end[from:end])
+		move(to, x.name[from:end])
+		move(to, x.row[from:end])
+		move(to, x.set[from:end])
+	}
+	for id := from; id < end; id++ {
+		if w := b.where[x.set[id]]; w != nil {
+			w[x.row[id]] = id
 		}
 	}
 	for d := range out {
@@ -326,9 +361,20 @@ func (b *builder) rowsOf(refs []ref, at SliceID) []row {
 	return out
 }
 
+// move moves the elements of columns to their places.
+func move[T any](to []int32, columns ...[]T) {
+	was := make([]T, len(to))
+	for _, v := range columns {
+		copy(was, v)
+		for i, e := range was {
+			v[to[i]] = e
+		}
+	}
+}
+
 // links ties calls to their work by process and correlation number.
 func (b *builder) links() {
-	x, where := b.x, b.where
+	x := b.x
 	for _, r := range b.sets {
 		x.tables, x.rowids = append(x.tables, r.table), append(x.rowids, r.rowid)
 	}
@@ -337,28 +383,56 @@ func (b *builder) links() {
 		x.link[i] = None
 	}
 	for k, calls := range b.sets {
-		if calls.gpu || calls.corr == nil {
+		if calls.gpu || !calls.tied {
 			continue
 		}
-		find := trace.NewIndex(calls.pid, calls.corr)
+		find := b.indexOf(calls)
 		for j, work := range b.sets {
-			if !work.gpu || work.corr == nil {
-				continue
-			}
-			for i, c := range work.corr {
-				row := find.Find(work.pid[i], c)
-				if row < 0 || c == 0 {
-					continue
-				}
-				call, w := where[k][row], where[j][i]
-				if call == None || w == None {
-					continue
-				}
-				if first := x.link[call]; first != None {
-					x.next[w] = first
-				}
-				x.link[w], x.link[call] = call, w
+			if work.gpu && work.tied {
+				b.tie(find, b.where[k], work, b.where[j])
 			}
 		}
+	}
+}
+
+// owner is the process or thread of a line's rows, 0 where they are on no line.
+func (b *builder) owner(l int32) int64 {
+	if l < 0 {
+		return 0
+	}
+	return int64(cmp.Or(b.lines[l].thread, b.lines[l].pid))
+}
+
+// indexOf indexes calls by process and correlation number.
+func (b *builder) indexOf(calls *rows) *trace.Index {
+	pid, corr := make([]int64, 0, calls.n), make([]int64, 0, calls.n)
+	for _, p := range calls.parts {
+		for i, l := range p.line {
+			pid, corr = append(pid, b.owner(l)), append(corr, p.corr.at(i))
+		}
+	}
+	return trace.NewIndex(pid, corr)
+}
+
+// tie ties calls, which find finds, to work; each has slices by row.
+func (b *builder) tie(find *trace.Index, calls []SliceID, work *rows, slice []SliceID) {
+	x, at := b.x, 0
+	for _, p := range work.parts {
+		for i, l := range p.line {
+			w, c := slice[at+i], p.corr.at(i)
+			if w == None || c == 0 {
+				continue
+			}
+			row := find.Find(b.owner(l), c)
+			if row < 0 || calls[row] == None {
+				continue
+			}
+			call := calls[row]
+			if first := x.link[call]; first != None {
+				x.next[w] = first
+			}
+			x.link[w], x.link[call] = call, w
+		}
+		at += len(p.line)
 	}
 }

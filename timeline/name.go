@@ -21,6 +21,19 @@ type namer struct {
 	plain  []NameID // by Sym, of names that are as long as they are full; one more than the number, 0: not yet numbered
 	last   sliceName
 	lastID NameID
+	recent [64]named // names that rows had lately
+}
+
+// A named is a pair of numbers of StringIds and the name that they are.
+type named struct {
+	short, full int64
+	id          NameID
+	ok          bool
+}
+
+// lately is the place for the name of a pair, which may have that of another.
+func (n *namer) lately(short, full int64) *named {
+	return &n.recent[(uint64(short)*0x9e3779b97f4a7c15^uint64(full)*0xff51afd7ed558ccd)>>58]
 }
 
 func (n *namer) of(v sliceName) NameID {
@@ -72,18 +85,20 @@ func (b *builder) names(ctx context.Context, s source, t *trace.Table) []NameID 
 	case column != "" && column != s.Spare && t.Col(s.Spare) != nil:
 		full := t.Ints(s.Spare)
 		for i, id := range t.Ints(column) {
-			var v sliceName
-			v.short, _ = b.tr.Name(id)
-			v.full, _ = b.tr.Name(full[i])
-			if v.short == 0 {
-				v.short = v.full
+			m := b.namer.lately(id, full[i])
+			if !m.ok || m.short != id || m.full != full[i] {
+				*m = named{id, full[i], b.nameOf(id, full[i]), true}
 			}
-			out[i] = b.namer.of(v)
+			out[i] = m.id
 		}
 	case column != "":
 		for i, id := range t.Ints(column) {
-			y, _ := b.tr.Name(id)
-			out[i] = b.namer.ofSym(y)
+			m := b.namer.lately(id, id)
+			if !m.ok || m.short != id || m.full != id {
+				y, _ := b.tr.Name(id)
+				*m = named{id, id, b.namer.ofSym(y), true}
+			}
+			out[i] = m.id
 		}
 	case s.Table == trace.TableMemcpy:
 		known := map[int64]NameID{}
@@ -102,6 +117,17 @@ func (b *builder) names(ctx context.Context, s source, t *trace.Table) []NameID 
 		}
 	}
 	return out
+}
+
+// nameOf is the name of a short and a full one of StringIds.
+func (b *builder) nameOf(short, full int64) NameID {
+	var v sliceName
+	v.short, _ = b.tr.Name(short)
+	v.full, _ = b.tr.Name(full)
+	if v.short == 0 {
+		v.short = v.full
+	}
+	return b.namer.of(v)
 }
 
 // Text is a name as rows show it.

@@ -34,47 +34,53 @@ func (o *oddTimes) notes() []string {
 	return out
 }
 
-// checked makes the times of rows such that slices can be drawn: no end is before
+// mend makes the times of rows such that slices can be drawn: no end is before
 // its start, and both are at most interval.Farthest from the origin, so that what
-// lasts between two times fits an int64. Columns are shared with the trace, so they
-// are copied before they change.
-func (b *builder) checked(r *rows) {
-	b.odd.noStart += r.left
-	shared := &r.end[0] == &r.start[0]
-	bad := slices.IndexFunc(r.start, far)
-	if !shared {
-		for i, e := range r.end {
-			if e < r.start[i] || far(e) || r.noEnd != nil && i < len(r.noEnd) && r.noEnd[i] {
-				bad = i
-				break
-			}
-		}
-	}
-	if bad < 0 {
+// lasts between two times fits an int64. It counts what it did. Columns are shared
+// with the trace, so they are copied before they change. noEnd tells where the file
+// has no end; it may be nil.
+func (o *oddTimes) mend(p *part, noEnd []bool) {
+	moments := &p.end[0] == &p.start[0]
+	if !p.odd(moments, noEnd) {
 		return
 	}
-	r.start, r.end = slices.Clone(r.start), slices.Clone(r.end)
-	for i := range r.start {
-		if r.line[i] < 0 {
-			r.start[i], r.end[i] = 0, 0
+	p.start, p.end = slices.Clone(p.start), slices.Clone(p.end)
+	for i := range p.start {
+		if p.line[i] < 0 {
+			p.start[i], p.end[i] = 0, 0
 			continue
 		}
-		s, e := r.start[i], r.end[i]
+		s, e := p.start[i], p.end[i]
 		switch {
-		case shared:
-			e = s
-		case r.noEnd != nil && i < len(r.noEnd) && r.noEnd[i]:
-			b.odd.noEnd++
+		case moments:
+		case noEnd != nil && noEnd[i]:
+			o.noEnd++
 			e = s
 		case e < s:
-			b.odd.backward++
+			o.backward++
 			e = s
 		}
 		if far(s) || far(e) {
-			b.odd.far++
+			o.far++
 		}
-		r.start[i], r.end[i] = near(s), near(e)
+		p.start[i], p.end[i] = near(s), near(e)
 	}
+}
+
+// odd reports whether a part has times that make no sense.
+func (p *part) odd(moments bool, noEnd []bool) bool {
+	if slices.ContainsFunc(p.start, far) {
+		return true
+	}
+	if moments {
+		return false
+	}
+	for i, e := range p.end {
+		if e < p.start[i] || far(e) || noEnd != nil && noEnd[i] {
+			return true
+		}
+	}
+	return false
 }
 
 func far(t int64) bool { return t < -interval.Farthest || t > interval.Farthest }

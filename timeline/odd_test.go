@@ -28,13 +28,14 @@ func TestOddTimes(t *testing.T) {
 // TestOddNulls: rows without a start are left out, those without an end a moment.
 func TestOddNulls(t *testing.T) {
 	b := &builder{x: &Index{}}
-	r := &rows{start: []int64{0, 5, 6}, end: []int64{9, 0, 8}, line: []int32{-1, 0, 0}, left: 1, noEnd: []bool{false, true, false}}
-	b.checked(r)
+	p := part{start: []int64{0, 5, 6}, end: []int64{9, 0, 8}, line: []int32{-1, 0, 0}}
+	b.odd.mend(&p, []bool{false, true, false})
+	b.add(&rows{left: 1})
 	want := []string{"1 rows have no start and are left out", "1 rows have no end and are drawn as a moment"}
 	if d := cmp.Diff(want, b.odd.notes()); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]int64{0, 5, 8}, r.end); d != "" {
+	if d := cmp.Diff([]int64{0, 5, 8}, p.end); d != "" {
 		t.Error(d)
 	}
 }

@@ -55,27 +55,25 @@ type line struct {
 	device, context, stream, domain int64
 }
 
-// rows are the slices of one table, in the order of the file.
+// rows are the slices of one table.
 type rows struct {
-	table      string
-	start, end []int64
-	name       []NameID
-	line       []int32 // in builder.lines
-	rowid      []int64 // numbers of the rows; nil: from 1 on
-	left       int     // rows that are on no line
-	noEnd      []bool  // nil, or where the file has no end
-	pid, corr  []int64 // nil where nothing ties them
-	gpu        bool
+	table string
+	parts []part // in the order of the file
+	n     int
+	rowid []int64 // numbers of the rows; nil: from 1 on
+	left  int     // rows that are on no line
+	tied  bool    // correlation numbers tie them to the rows of others
+	gpu   bool
 }
 
-// readSource reads the rows of a source; nil where the trace has none.
+// whole makes rows of a table that is one part.
+func whole(table string, p part) *rows {
+	return &rows{table: table, parts: []part{p}, n: len(p.start)}
+}
+
+// readSource reads the rows of a source; nil where the trace has none. A table
+// whose rows last until the next is needed as a whole, others come in parts.
 func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
-	t, err := b.tr.Table(ctx, s.Table, s.Start, s.End, s.Place, "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind",
-		s.Name, s.Spare, s.Text, s.Enum, "isSchedIn", "cpu", "threadState", "rowid")
-	if err != nil || t == nil || t.Rows == 0 || t.Col(s.Start) == nil {
-		return nil, err
-	}
-	defer b.tr.Forget(s.Table)
 	switch s.Table {
 	case trace.TableRuntime:
 		s.Label = b.words.api
@@ -83,54 +81,101 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		s.Fixed = b.words.set
 	}
 	clear(b.recent[:])
+	clear(b.namer.recent[:])
+	r := &rows{table: s.Table, gpu: s.GPU, tied: s.GPU && s.kind == kindStream && s.Label == "" || s.Table == trace.TableRuntime}
+	columns := []string{s.Start, s.End, s.Place, "globalPid", "correlationId", "deviceId", "contextId", "streamId", "copyKind",
+		s.Name, s.Spare, s.Text, s.Enum, "isSchedIn", "cpu", "threadState", "rowid"}
+	if s.Until {
+		defer b.tr.Forget(s.Table)
+		t, err := b.tr.Table(ctx, s.Table, columns...)
+		if err != nil || t == nil {
+			return nil, err
+		}
+		b.addPart(ctx, s, r, t)
+	} else if err := b.tr.ScanColumns(ctx, s.Table, columns, func(t *trace.Table) error {
+		b.addPart(ctx, s, r, t)
+		return ctx.Err()
+	}); err != nil {
+		return nil, err
+	}
+	if r.n == 0 {
+		return nil, nil
+	}
 	if s.Table == trace.TableRuntime || s.GPU && s.Label == "" {
-		b.ties += t.Rows
+		b.ties += r.n
 		b.work = b.work || s.GPU
 	}
-	r := &rows{table: s.Table, start: t.Ints(s.Start), rowid: rowIDs(t), line: make([]int32, t.Rows), gpu: s.GPU}
-	if s.Until {
-		r.end = trace.UntilNext(t, s.Start, s.Place)
-	} else {
-		r.end = t.Ints(s.End)
-		if c := t.Col(s.End); c == nil || c.Kind != trace.Integers {
-			r.end = r.start
-		} else {
-			r.noEnd = c.Null
-		}
-	}
-	r.name = b.names(ctx, s, t)
-	switch {
-	case s.GPU:
-		pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
-		for i := range r.line {
-			k := place{pid[i], dev[i], cx[i], stream[i]}
-			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
-				r.line[i] = b.lineOf(line{kind: s.kind, shown: b.beside(s), label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
-			}
-		}
-		r.pid = pid
-	default:
-		tid := t.Ints(s.Place)
-		for i := range r.line {
-			k := place{tid[i]}
-			if r.line[i] = b.lately(s.kind, k); r.line[i] < 0 {
-				r.line[i] = b.lineOf(line{kind: s.kind, label: s.Label, thread: trace.GlobalID(tid[i])}, k)
-			}
-		}
-		r.pid = tid
-	}
-	if (s.GPU && s.kind == kindStream && s.Label == "" || s.Table == trace.TableRuntime) && t.Col("correlationId") != nil {
-		r.corr = t.Ints("correlationId")
-	}
-	if null := t.Col(s.Start).Null; null != nil {
-		for i := range r.line {
-			if t.Col(s.Start).IsNull(i) {
-				r.line[i] = -1
-				r.left++
-			}
-		}
-	}
 	return r, nil
+}
+
+// addPart adds a part of a table to its rows. It is valid until then only, so
+// what stays is copied.
+func (b *builder) addPart(ctx context.Context, s source, r *rows, t *trace.Table) {
+	start := t.Col(s.Start)
+	if t.Rows == 0 || start == nil {
+		return
+	}
+	p := part{start: t.Ints(s.Start), name: b.names(ctx, s, t), line: b.linesOf(s, t)}
+	for i := range start.Null {
+		if start.Null[i] {
+			p.line[i] = -1
+			r.left++
+		}
+	}
+	p.end = p.start
+	var noEnd []bool
+	if c := t.Col(s.End); s.Until {
+		p.end = trace.UntilNext(t, s.Start, s.Place)
+	} else if c != nil && c.Kind == trace.Integers {
+		p.end, noEnd = c.Ints, c.Null
+	}
+	b.odd.mend(&p, noEnd)
+	p.pack()
+	if r.tied = r.tied && t.Col("correlationId") != nil; r.tied {
+		p.corr = packed(t.Ints("correlationId"))
+	}
+	r.number(t.Ints("rowid"))
+	r.parts, r.n = append(r.parts, p), r.n+t.Rows
+}
+
+// linesOf are the lines of the rows of a source.
+func (b *builder) linesOf(s source, t *trace.Table) []int32 {
+	out := make([]int32, t.Rows)
+	if !s.GPU {
+		tid := t.Ints(s.Place)
+		for i := range out {
+			k := place{tid[i]}
+			if out[i] = b.lately(s.kind, k); out[i] < 0 {
+				out[i] = b.lineOf(line{kind: s.kind, label: s.Label, thread: trace.GlobalID(tid[i])}, k)
+			}
+		}
+		return out
+	}
+	pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
+	for i := range out {
+		k := place{pid[i], dev[i], cx[i], stream[i]}
+		if out[i] = b.lately(s.kind, k); out[i] < 0 {
+			out[i] = b.lineOf(line{kind: s.kind, shown: b.beside(s), label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
+		}
+	}
+	return out
+}
+
+// number takes the numbers of the rows of the next part. They are kept from the
+// first on that is not one more than the one before.
+func (r *rows) number(ids []int64) {
+	for i := 0; r.rowid == nil && i < len(ids); i++ {
+		if ids[i] != int64(r.n+i)+1 {
+			for k := range r.n {
+				r.rowid = append(r.rowid, int64(k)+1)
+			}
+			r.rowid = append(r.rowid, ids...)
+			return
+		}
+	}
+	if r.rowid != nil {
+		r.rowid = append(r.rowid, ids...)
+	}
 }
 
 // beside is the kind of a track beside a stream, "" for that of a stream itself.
@@ -141,17 +186,6 @@ func (b *builder) beside(s source) Kind {
 	return Kind(s.SliceTable.Kind)
 }
 
-// rowIDs are the numbers of rows, nil where they go from 1 on.
-func rowIDs(t *trace.Table) []int64 {
-	ids := t.Ints("rowid")
-	for i, id := range ids {
-		if id != int64(i)+1 {
-			return ids
-		}
-	}
-	return nil
-}
-
 // readRanges reads the NVTX ranges; ranges of a domain have a track of their own.
 func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	n, err := b.tr.Ranges(ctx)
@@ -159,14 +193,15 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 		return nil, err
 	}
 	clear(b.recent[:])
-	r := &rows{table: trace.TableNvtx, start: n.Start, end: make([]int64, n.Len()), name: b.namer.ofSyms(n.Text), line: make([]int32, n.Len())}
-	for i := range r.line {
-		r.end[i] = n.End[i]
+	p := part{start: n.Start, end: n.End, name: b.namer.ofSyms(n.Text), line: make([]int32, n.Len())}
+	for i := range p.line {
 		k := place{int64(n.Thread[i]), n.Domain[i]}
-		if r.line[i] = b.lately(kindNvtx, k); r.line[i] < 0 {
-			r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
+		if p.line[i] = b.lately(kindNvtx, k); p.line[i] < 0 {
+			p.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
+	b.odd.mend(&p, nil)
+	r := whole(trace.TableNvtx, p)
 	r.rowid = n.Row
 	return r, nil
 }
@@ -177,10 +212,12 @@ func (b *builder) readMarks(ctx context.Context) (*rows, error) {
 	if err != nil || m == nil || len(m.At) == 0 {
 		return nil, err
 	}
-	r := &rows{table: trace.TableNvtx, start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
-	for i := range r.line {
-		r.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
+	p := part{start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
+	for i := range p.line {
+		p.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
 	}
+	b.odd.mend(&p, nil)
+	r := whole(trace.TableNvtx, p)
 	r.rowid = m.Row
 	return r, nil
 }
