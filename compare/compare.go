@@ -384,7 +384,7 @@ func (r *Row) Name() string {
 func (r *Row) Shapes() string {
 	old, new := r.OldEntity(), r.NewEntity()
 	if old != nil && new != nil && old.Shape != new.Shape {
-		return old.Shape + " → " + new.Shape
+		return cmp.Or(old.Shape, "n/a") + " → " + cmp.Or(new.Shape, "n/a")
 	}
 	return r.Any().Shape
 }

@@ -58,7 +58,19 @@ func FromReport(r *profile.Report, keep []*profile.Action, n *Names, each bool) 
 	return run
 }
 
-func shapeOf(a *profile.Action) string { return dims(a.Grid) + " × " + dims(a.Block) }
+// shapeOf is the grid and the block; "" where the file tells neither.
+func shapeOf(a *profile.Action) string {
+	text := func(d [3]uint64) string {
+		if !a.Knows(d) {
+			return "n/a"
+		}
+		return dims(d)
+	}
+	if !a.Knows(a.Grid) && !a.Knows(a.Block) {
+		return ""
+	}
+	return text(a.Grid) + " × " + text(a.Block)
+}
 
 // dims writes three numbers without the ones at their end: 432×8.
 func dims(d [3]uint64) string {

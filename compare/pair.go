@@ -79,10 +79,11 @@ func closest(e *Entity) string {
 // work, and what bounds it.
 func (c *Comparison) pairNotes() {
 	r := c.Rows[0]
-	if old, new := r.OldEntity(), r.NewEntity(); old.Shape == new.Shape {
+	switch old, new := r.OldEntity(), r.NewEntity(); {
+	case old.Shape != new.Shape:
+		c.note(Info, "launch", "grid and block %s", r.Shapes())
+	case new.Shape != "":
 		c.note(Info, "launch", "the same grid and block: %s", new.Shape)
-	} else {
-		c.note(Info, "launch", "grid and block %s → %s", old.Shape, new.Shape)
 	}
 	switch old, new := closest(r.OldEntity()), closest(r.NewEntity()); {
 	case old == "" || new == "":

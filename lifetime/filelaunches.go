@@ -37,6 +37,7 @@ func newFileReport(name string, err error) *profile.Report {
 
 func addKernel(r *profile.Report, name string, id int64, metrics func() []profile.Metric) {
 	a := profile.NewAction(profile.Measured(metrics))
+	a.Unsized = true
 	a.ID = int(max(id, 0) & math.MaxInt32)
 	a.Mangled, a.Demangled = name, cufilt.Filter(name)
 	a.Function = functionName(a.Demangled)

@@ -85,7 +85,9 @@ func launch(a *Analysis, k *simlog.Kernel, sum *KernelSummary) *profile.Action {
 	out.Mangled = k.Name
 	out.Demangled = cufilt.Filter(k.Name)
 	out.Function = functionName(out.Demangled)
-	out.Grid, out.Block = dims(k.Grid), dims(k.Block)
+	if out.Unsized = true; k.Grid != [3]int{} {
+		out.Grid, out.Block = dims(k.Grid), dims(k.Block)
+	}
 	out.Stream = uint32(max(k.Stream, 0))
 	return out
 }

@@ -146,24 +146,27 @@ func (c *amdCommands) addKernels(m *memory) {
 		return c.names.of[c.enqueue(list()[i]).Name()]
 	}
 	cols = append(cols, memoryColumn{name: "demangledName", whole: name}, memoryColumn{name: "shortName", whole: name})
-	sizes := func(i int) (global, local [3]uint64) {
+	// sizes are 0 where the trace does not tell them: the driver chose the work-group.
+	sizes := func(i int) (grid, group [3]uint64) {
 		if i >= n {
-			return global, local
+			return grid, group
 		}
 		e := c.enqueue(list()[i])
-		global, _, _ = amd.ParseDims(e.Global)
+		global, _, told := amd.ParseDims(e.Global)
 		local, _, ok := amd.ParseDims(e.Local)
 		if !ok {
-			local = [3]uint64{1, 1, 1}
+			return grid, group
 		}
-		return global, local
+		if told {
+			grid = groupsOf(global, local) // in work-groups, as CUDA counts them
+		}
+		return grid, local
 	}
 	for d, axis := range []string{"X", "Y", "Z"} {
-		// Grids are counted in work-groups, as CUDA counts them.
-		cols = append(cols, memoryColumn{name: "grid" + axis, whole: func(i int) int64 {
-			g, l := sizes(i)
-			return int64((g[d] + max(l[d], 1) - 1) / max(l[d], 1))
-		}}, memoryColumn{name: "block" + axis, whole: func(i int) int64 { _, l := sizes(i); return int64(l[d]) }})
+		grid := func(i int) int64 { g, _ := sizes(i); return int64(g[d]) }
+		group := func(i int) int64 { _, l := sizes(i); return int64(l[d]) }
+		cols = append(cols, memoryColumn{name: "grid" + axis, whole: grid, null: func(i int) bool { return grid(i) == 0 }},
+			memoryColumn{name: "block" + axis, whole: group, null: func(i int) bool { return group(i) == 0 }})
 	}
 	m.add(trace.TableKernel, n+len(c.packets), cols...)
 }

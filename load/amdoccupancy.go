@@ -19,7 +19,7 @@ func occupancyReport(f *File, o *amd.Occupancies) *Report {
 		var a *profile.Action
 		a = recent.NewAction(profile.Measured(func() []profile.Metric { return occupancyMetrics(o.Row(i), a, device, t) }))
 		a.ID, a.Function, a.Demangled, a.Mangled = i, row.KernelName, row.KernelName, row.KernelName
-		if row.WorkGroupSize > 0 { // else neither is known
+		if a.Unsized = true; row.WorkGroupSize > 0 { // else neither is known
 			a.Block = [3]uint64{uint64(row.WorkGroupSize), 1, 1}
 			a.Grid = groupsOf([3]uint64{uint64(max(row.GlobalSize, 0)), 1, 1}, a.Block)
 		}

@@ -162,7 +162,7 @@ func counterReport(f *File, c *amd.Counters) *Report {
 		of.derived.Devices(r.Devices)
 		a.ID = len(actions)
 		a.Function, a.Demangled, a.Mangled = k.Name, k.Name, k.Name
-		if k.HasGroup { // else neither is known
+		if a.Unsized = true; k.HasGroup { // else neither is known
 			a.Block, a.Grid = k.Group, groupsOf(k.Global, k.Group)
 		}
 		a.Process = profile.Process{Name: program}

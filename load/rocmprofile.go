@@ -52,12 +52,8 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 			return rocmMetrics(s, d, a, id, name, counters[dispatch{d.Process, d.ID}])
 		}})
 		a.ID, a.Function, a.Demangled, a.Mangled = i, d.Kernel, d.Kernel, d.Kernel
-		for k := range a.Block {
-			a.Block[k] = max(d.Group[k], 1)
-		}
-		if a.Grid = groupsOf(d.Grid, a.Block); s.Kind == rocm.KindRPD {
-			a.Grid = d.Grid // in work-groups already
-		}
+		a.Unsized = true
+		a.Grid, a.Block = groups(s, d)
 		a.Stream = uint32(d.Queue)
 		pid := d.PID
 		if pid == 0 {
@@ -82,6 +78,10 @@ func (l rocmLaunch) Metrics() (*profile.MetricSet, error) { return l.like.set(l.
 func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device int, name string, counters []int32) []profile.Metric {
 	var n profile.Numbers
 	n.Launch(a, device)
+	if !a.Knows(a.Grid) && d.Grid[0] > 0 { // of work-items; into how many groups is not known
+		all := dimensions(d.Grid)
+		n.Real("launch__thread_count", float64(all[0])*float64(all[1])*float64(all[2]))
+	}
 	n.Text("DeviceName", name)
 	if d.Time != 0 {
 		n.Real("gpu__time_duration.sum", d.Time)
@@ -117,6 +117,26 @@ func rocmMetrics(s *rocm.Session, d *rocm.Dispatch, a *profile.Action, device in
 	}
 	amdgpu.Derive(&n, name, a.Block)
 	return n
+}
+
+// groups is the grid of a dispatch in work-groups and a group in work-items; 0 where the
+// file does not tell them.
+func groups(s *rocm.Session, d *rocm.Dispatch) (grid, group [3]uint64) {
+	if group = dimensions(d.Group); s.Kind == rocm.KindRPD {
+		return dimensions(d.Grid), group // in work-groups already
+	}
+	if d.Grid[0] > 0 && group[0] > 0 {
+		grid = groupsOf(dimensions(d.Grid), group)
+	}
+	return grid, group
+}
+
+// dimensions fills up a size of which the file tells fewer than three dimensions.
+func dimensions(d [3]uint64) [3]uint64 {
+	if d[0] == 0 {
+		return [3]uint64{}
+	}
+	return [3]uint64{d[0], max(d[1], 1), max(d[2], 1)}
 }
 
 // systemGPU is the architecture of the GPU that the facts of a workload name.

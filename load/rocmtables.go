@@ -210,6 +210,13 @@ func addROCmKernels(m *memory, s *rocm.Session, names *ids, p *rocmPlaces) {
 		c.null = func(i int) bool { return f(&list[i]) < 0 }
 		return c
 	}
+	// sized is a size, of which 0 is not known.
+	sized := func(n uint64) int64 {
+		if n == 0 {
+			return -1
+		}
+		return int64(n)
+	}
 	cols := []memoryColumn{num("start", func(d *rocm.Dispatch) int64 { return int64(d.Start) }), num("end", func(d *rocm.Dispatch) int64 { return int64(d.End) }),
 		num("deviceId", func(d *rocm.Dispatch) int64 { return p.device(d.Process, d.Agent) }), num("contextId", func(*rocm.Dispatch) int64 { return 0 }),
 		num("streamId", func(d *rocm.Dispatch) int64 { return int64(d.Queue) }), num("correlationId", func(d *rocm.Dispatch) int64 { return int64(d.Correlation) }),
@@ -221,12 +228,8 @@ func addROCmKernels(m *memory, s *rocm.Session, names *ids, p *rocmPlaces) {
 		{name: "duration", real: func(i int) float64 { return list[i].Duration() }},
 		{name: "demangledName", whole: func(i int) int64 { return kernel[i] }}, {name: "shortName", whole: func(i int) int64 { return kernel[i] }}}
 	for k, axis := range []string{"X", "Y", "Z"} {
-		cols = append(cols, num("grid"+axis, func(d *rocm.Dispatch) int64 {
-			if s.Kind == rocm.KindRPD {
-				return int64(d.Grid[k]) // in work-groups already
-			}
-			return int64((d.Grid[k] + max(d.Group[k], 1) - 1) / max(d.Group[k], 1))
-		}), num("block"+axis, func(d *rocm.Dispatch) int64 { return int64(d.Group[k]) }))
+		cols = append(cols, told("grid"+axis, func(d *rocm.Dispatch) int64 { grid, _ := groups(s, d); return sized(grid[k]) }),
+			told("block"+axis, func(d *rocm.Dispatch) int64 { _, group := groups(s, d); return sized(group[k]) }))
 	}
 	timed := len(list)
 	for i := range list {

@@ -53,8 +53,27 @@ func (a Launch) ComputeCapability() string {
 
 // Title is the line that names a launch of a kernel called name.
 func (a Launch) Title(name string) string {
-	return fmt.Sprintf("%s %sx%s, Context %d, Stream %d, Device %d%s",
-		name, Dim(a.Grid), Dim(a.Block), a.Context, a.Stream, a.Device(), a.Architecture())
+	return fmt.Sprintf("%s %s, Context %d, Stream %d, Device %d%s",
+		name, a.Extent(), a.Context, a.Stream, a.Device(), a.Architecture())
+}
+
+// Size is the Grid or the Block of the launch, as [Dim], or n/a.
+func (a Launch) Size(d [3]uint64) view.Value {
+	if !a.Knows(d) {
+		return view.Missing("n/a")
+	}
+	return view.String(Dim(d))
+}
+
+// Extent is the grid and the block in the line that names a launch.
+func (a Launch) Extent() string {
+	text := func(d [3]uint64) string {
+		if !a.Knows(d) {
+			return "(n/a)"
+		}
+		return Dim(d)
+	}
+	return text(a.Grid) + "x" + text(a.Block)
 }
 
 // heading is the name that heads a launch.
@@ -84,8 +103,8 @@ func (a Launch) Heading() view.Section {
 			{Name: "stream", Value: view.Uint(uint64(a.Stream), "")},
 			{Name: "device", Value: view.Uint(uint64(a.Device()), "")},
 			{Name: "cc", Value: view.String(a.ComputeCapability())},
-			{Name: "grid", Value: view.String(Dim(a.Grid))},
-			{Name: "block", Value: view.String(Dim(a.Block))},
+			{Name: "grid", Value: a.Size(a.Grid)},
+			{Name: "block", Value: a.Size(a.Block)},
 		},
 	}
 	if name := a.otherDevice(); name != "" {

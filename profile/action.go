@@ -17,6 +17,7 @@ type Action struct {
 	Mangled   string // name in the binary
 	Grid      [3]uint64
 	Block     [3]uint64
+	Unsized   bool // zeros of Grid and Block are not known; else they are of a launch that failed
 	Context   uint32
 	Stream    uint32
 	Process   Process
@@ -30,6 +31,11 @@ type Action struct {
 	nvtx      lazy[*NvtxState]
 	stack     lazy[[]Frame]
 	source    lazy[*Code]
+}
+
+// Knows reports whether the file tells d, the Grid or the Block of the launch.
+func (a *Action) Knows(d [3]uint64) bool {
+	return !a.Unsized || d[0] > 0 && d[1] > 0 && d[2] > 0
 }
 
 // A Loader fetches the parts of one action. A method is called at most once, but

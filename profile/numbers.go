@@ -39,12 +39,16 @@ func (n *Numbers) Text(name, s string) {
 func (n *Numbers) Launch(a *Action, device int) {
 	n.Whole("launch__device_id", int64(device))
 	volume := func(d [3]uint64) float64 { return float64(d[0]) * float64(d[1]) * float64(d[2]) }
-	if volume(a.Block) == 0 {
-		return // not known
+	grid, block := volume(a.Grid), volume(a.Block)
+	if grid > 0 {
+		n.Real("launch__grid_size", grid)
 	}
-	n.Real("launch__grid_size", volume(a.Grid))
-	n.Real("launch__block_size", volume(a.Block))
-	n.Real("launch__thread_count", volume(a.Grid)*volume(a.Block))
+	if block > 0 {
+		n.Real("launch__block_size", block)
+	}
+	if grid > 0 && block > 0 {
+		n.Real("launch__thread_count", grid*block)
+	}
 }
 
 // Measured is the [Loader] of a launch of which no more is known than metrics.

@@ -104,7 +104,13 @@ func kernelShapes(ctx context.Context, q *Request) ([]shape, error) {
 	bx, by, bz := t.Ints("blockX"), t.Ints("blockY"), t.Ints("blockZ")
 	out := make([]shape, t.Rows)
 	for i := range out {
-		out[i] = shape{view.String(dim(gx[i], gy[i], gz[i])), view.String(dim(bx[i], by[i], bz[i]))}
+		out[i] = shape{view.Missing("n/a"), view.Missing("n/a")} // an AMD file may not tell them
+		if !t.IsNull("gridX", i) {
+			out[i].grid = view.String(dim(gx[i], gy[i], gz[i]))
+		}
+		if !t.IsNull("blockX", i) {
+			out[i].block = view.String(dim(bx[i], by[i], bz[i]))
+		}
 	}
 	return out, nil
 }

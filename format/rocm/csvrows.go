@@ -196,6 +196,21 @@ func (s *Session) processOf(name string, of map[string]int) int {
 	return n
 }
 
+// span is when a dispatch began and ended: 0 where the row does not tell both. An end
+// before its start is told, and no time.
+func (t *table) span() (start, end uint64) {
+	for _, f := range []field{fStart, fEnd} {
+		if i := t.at[f]; i < 0 || strings.TrimSpace(t.row[i]) == "" {
+			return 0, 0
+		}
+	}
+	if start, end = t.number(fStart), t.number(fEnd); end > 0 && end < start && t.bad == "" {
+		t.s.problem(FormatError{Line: t.line, Want: "an end after the start", Found: fmt.Sprintf("%s %d and %s %d", t.names[t.at[fStart]], start, t.names[t.at[fEnd]], end), Err: cursor.ErrCorrupt})
+		return 0, 0
+	}
+	return start, end
+}
+
 // elapsed is the time between two cells that are no whole numbers; 0 for others.
 func (t *table) elapsed() float64 {
 	i, k := t.at[fStart], t.at[fEnd]
@@ -212,9 +227,10 @@ func (t *table) elapsed() float64 {
 
 func (t *table) dispatch() {
 	d := Dispatch{Process: t.process(), ID: t.number(fID), Kernel: t.text(fKernel), Agent: t.number(fAgent), Queue: t.number(fQueue), Stream: t.number(fStream),
-		PID: t.number(fPID), TID: t.number(fTID), Correlation: t.number(fCorrelation), Start: t.number(fStart), End: t.number(fEnd), Time: t.elapsed(),
+		PID: t.number(fPID), TID: t.number(fTID), Correlation: t.number(fCorrelation), Time: t.elapsed(),
 		Grid: t.size(fGrid, fGridY, fGridZ), Group: t.size(fGroup, fGroupY, fGroupZ), LDS: t.optional(fLDS), Scratch: t.optional(fScratch),
 		VGPRs: t.optional(fVGPR), AGPRs: t.optional(fAGPR), SGPRs: t.optional(fSGPR), Wave: t.number(fWave)}
+	d.Start, d.End = t.span()
 	if !t.ok() || !t.s.take(dispatchTakes) {
 		return
 	}

@@ -3,7 +3,6 @@ package amd
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -23,7 +22,8 @@ start after it was queued and the host after it had ended. The occupancy of kern
 comes from the .occupancy file of the same session, which lies beside under the same
 name or is given too. Where the trace has stack traces, a call has its symbol and its
 place in the source; 'gpuprof source' adds the calls of each place up. As text at most
-100,000 calls are shown: choose among them, or take -f csv, which has all.`,
+100,000 calls are shown, and 1,000 of each thread after these: choose among them, or take
+-f csv, which has all.`,
 	Example: "gpuprof calls session.atp\ngpuprof calls --thread 4242 --format csv session.atp\ngpuprof calls session.atp run/kernels.occupancy",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Title: "API Calls", Needs: load.Calls,
@@ -57,25 +57,18 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 		return nil, err
 	}
 	occ := occupanciesOf(f.AMD, tr)
-	d, left := &view.Document{Title: "calls"}, math.MaxInt
-	if q.Format == view.FormatText {
-		left = mostText
-	}
+	d, left := &view.Document{Title: "calls"}, mostText
 	for _, module := range tr.Modules() {
 		for _, th := range tr.Threads(module) {
 			id := fmt.Sprint(th.ID)
 			if len(wanted) > 0 && !wanted[id] {
 				continue
 			}
-			t, more := callTable(ctx, choose.of(tr, th), th, occ, left)
-			if left -= len(t.Rows); len(t.Rows) > 0 || t.More != nil || !choose.any() {
+			t := callTable(ctx, choose.of(tr, th), th, occ, max(left, fewText))
+			if left -= len(t.Rows); len(t.Rows) > 0 || !choose.any() {
 				s := view.Section{ID: module + "_" + id, Title: "Thread " + id + ", " + module}
 				s.AddTable(t)
 				d.Sections = append(d.Sections, s)
-			}
-			if more {
-				q.Notef("%s: only the first %d calls are shown as text; -f csv has all, and --api, --thread, --between and --failed choose", f.Name, mostText)
-				return d, ctx.Err()
 			}
 		}
 	}
@@ -85,9 +78,13 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 	return d, ctx.Err()
 }
 
-// mostText is how many calls text has: to set millions of rows in columns takes longer
-// than anyone would look at them.
-const mostText = 100_000
+// mostText is how many calls text has, of all threads together: to set millions of rows
+// in columns takes longer than anyone would look at them. fewText is how many a thread
+// has where those before it have used them up.
+const (
+	mostText = 100_000
+	fewText  = 1000
+)
 
 // wantedThreads are those of --thread; none: all. One that the file does not have is
 // told with those that it has.
@@ -182,37 +179,47 @@ func (c *threadChoice) has(i int) bool {
 	return x.Failed()
 }
 
-// callTable lists the calls of a thread: their rows are made as they are shown, or, of a
-// table with a bound, at once; more reports whether the bound left some out.
-func callTable(ctx context.Context, choose *threadChoice, th *amd.Thread, occ *occupancies, bound int) (t *view.Table, more bool) {
+// callTable lists the calls of a thread, of which text shows so many as most. These are
+// kept, and one more that tells whether there are others: a choice of few among millions
+// is then made once, however often the table is walked. The others are made as they are
+// shown.
+func callTable(ctx context.Context, choose *threadChoice, th *amd.Thread, occ *occupancies, most int) *view.Table {
 	ms := func(name, label string) view.Column {
 		return view.Column{Name: name, Label: label, Type: view.Number, Number: &view.NumberStyle{Divisor: 1e6, Decimals: 5}}
 	}
 	places, occupancy := th.Places(), occ.thread(th)
-	placed, lined := view.EveryoneIf(places != nil), view.Programs
-	t = &view.Table{ID: "calls", Columns: []view.Column{
+	measured, placed, lined := view.Data, view.EveryoneIf(places != nil), view.Programs
+	if occupancy != nil {
+		measured = view.Everyone
+	}
+	t := &view.Table{ID: "calls", Layout: &view.Layout{Most: most, Others: "-f csv has all, and --api, --thread, --between and --failed choose"}, Columns: []view.Column{
 		{Name: "index", Label: "Call Index", Type: view.Number}, {Name: "interface", Label: "Interface", Type: view.Text},
 		{Name: "parameters", Label: "Parameters", Type: view.Text, MaxWidth: 60, Break: true}, {Name: "result", Label: "Result", Type: view.Text},
-		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number, For: view.EveryoneIf(occupancy != nil || bound == math.MaxInt)},
+		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number, For: measured},
 		ms("cpu_time", "CPU Time(ms)"), ms("device_time", "Device Time(ms)"), ms("launch_latency", "Launch Latency(ms)"), ms("completion_latency", "Completion Latency(ms)"),
 		{Name: "symbol", Label: "Symbol", Type: view.Text, MaxWidth: 40, Break: true, For: placed}, {Name: "source", Label: "Source", Type: view.Text, MaxWidth: 40, Break: true, For: placed},
 		{Name: "file", Type: view.Text, For: lined}, {Name: "line", Type: view.Number, For: lined}}}
 	if places == nil {
 		t.Columns = t.Columns[:len(t.Columns)-4]
 	}
-	rows := func(yield func([]view.Value) bool) {
+	// rows yields the chosen calls after the first so many of the walk, each with its
+	// place in the walk.
+	rows := func(after int, yield func(at int, row []view.Value) bool) {
 		var next func(kernel string) view.Value
 		if occupancy != nil {
 			next = occupancy()
 		}
+		at := 0
 		for p := range amd.Walk(th) {
 			i := int(p.Call)
-			if i&0xffff == 0 && ctx.Err() != nil {
+			if at++; at&0xffff == 0 && ctx.Err() != nil {
 				return
 			}
-			if !choose.has(i) {
-				if e := th.Enqueue(i); e != nil && e.Shape == amd.Dispatch && next != nil {
-					next(e.KernelName) // counts
+			if at <= after || !choose.has(i) {
+				if next != nil {
+					if e := th.Enqueue(i); e != nil && e.Shape == amd.Dispatch {
+						next(e.KernelName) // counts
+					}
 				}
 				continue
 			}
@@ -224,22 +231,22 @@ func callTable(ctx context.Context, choose *threadChoice, th *amd.Thread, occ *o
 			if places != nil {
 				row = append(row, placeCells(places, i)...)
 			}
-			if !yield(row) {
+			if !yield(at, row) {
 				return
 			}
 		}
 	}
-	if bound == math.MaxInt {
-		t.More = rows
-		return t, false
-	}
-	for r := range rows {
-		if len(t.Rows) == bound {
-			return t, true
+	rows(0, func(at int, row []view.Value) bool {
+		t.Rows = append(t.Rows, row)
+		if len(t.Rows) <= most {
+			return true
 		}
-		t.Rows = append(t.Rows, r)
-	}
-	return t, false
+		t.More = func(yield func([]view.Value) bool) {
+			rows(at, func(_ int, row []view.Value) bool { return yield(row) })
+		}
+		return false
+	})
+	return t
 }
 
 // placeCells are symbol, place, file and line of a call.

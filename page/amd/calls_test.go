@@ -53,21 +53,39 @@ func TestCallSources(t *testing.T) {
 	}
 }
 
-// TestCallsAreCut: text shows so many calls and says that there are more.
+// TestCallsAreCut: text shows so many calls of all threads together, fewer of the threads
+// after these, and says that there are more; csv has all, in their order.
 func TestCallsAreCut(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("TraceFileVersion=3.2\n=====ocl API Trace Output=====\n7\n100001\n")
-	b.WriteString(strings.Repeat("CL_SUCCESS = clFlush ( 0x1 )\n", 100_001))
-	b.WriteString("=====ocl Timestamp Output=====\n7\n100001\n" + strings.Repeat("50   clFlush                                      100                  200\n", 100_001))
+	b.WriteString("TraceFileVersion=3.2\n=====ocl API Trace Output=====\n")
+	for _, thread := range []string{"7", "8"} {
+		b.WriteString(thread + "\n100003\n" + strings.Repeat("CL_SUCCESS = clFlush ( 0x1 )\n", 100_001) + "CL_SUCCESS = clFinish ( 0x1 )\nCL_INVALID_VALUE = clFinish ( 0x2 )\n")
+	}
+	b.WriteString("=====ocl Timestamp Output=====\n")
+	for _, thread := range []string{"7", "8"} {
+		b.WriteString(thread + "\n100003\n" + strings.Repeat("50   clFlush                                      100                  200\n", 100_001) +
+			strings.Repeat("51   clFinish                                     200                  300\n", 2))
+	}
 	file := filepath.Join(t.TempDir(), "s.atp")
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got, notes := pagetest.Render(t, Calls, file, view.FormatText, nil)
-	if n := strings.Count(got, "clFlush"); n != mostText || len(notes) != 1 || !strings.Contains(notes[0], "only the first 100000 calls are shown as text") {
+	if n := strings.Count(got, "clFlush"); n != mostText+fewText || len(notes) > 0 {
 		t.Errorf("%d calls, %q", n, notes)
 	}
-	if got, notes = pagetest.Render(t, Calls, file, view.FormatText, pagetest.Options("failed", "true")); len(notes) != 1 || !strings.Contains(notes[0], "no call is of this kind") {
+	for _, want := range []string{"Only the first 100000 rows are shown as text; -f csv has all", "Only the first 1000 rows are shown", "Thread 7, ocl", "Thread 8, ocl"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q: %d times", want, strings.Count(got, want))
+		}
+	}
+	if got, _ = pagetest.Render(t, Calls, file, view.FormatCSV, nil); strings.Count(got, `"clFlush"`) != 200_002 || strings.Count(got, `"clFinish"`) != 4 || strings.Count(got, `"100001","clFinish"`) != 2 {
+		t.Errorf("csv lacks calls, or has some twice")
+	}
+	if got, notes = pagetest.Render(t, Calls, file, view.FormatText, pagetest.Options("failed", "true", "thread", "8")); len(notes) > 0 || strings.Count(got, "clFinish") != 1 || strings.Contains(got, "Only the first") {
+		t.Errorf("%q\n%s", notes, got)
+	}
+	if got, notes = pagetest.Render(t, Calls, file, view.FormatText, pagetest.Options("api", "clWait")); len(notes) != 1 || !strings.Contains(notes[0], "no call is of this kind") || strings.Contains(got, "Thread") {
 		t.Errorf("%q\n%s", notes, got)
 	}
 }

@@ -190,10 +190,10 @@ func (a *aggregate) cells() []view.Value {
 // summarySection is the part of the page about one group.
 func (d *details) summarySection(g *summaryGroup) view.Section {
 	s := g.first.Heading()
-	s.Title = fmt.Sprintf("%s %sx%s, Device %d%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.device, g.first.Architecture(), g.n)
+	s.Title = fmt.Sprintf("%s %s, Device %d%s, Invocations %d", g.name, g.first.Extent(), g.device, g.first.Architecture(), g.n)
 	switch d.q.Text("print-summary") {
 	case "per-gpu":
-		s.Title = fmt.Sprintf("%s %sx%s, Invocations %d", g.name, page.Dim(g.grid), page.Dim(g.block), g.n)
+		s.Title = fmt.Sprintf("%s %s, Invocations %d", g.name, g.first.Extent(), g.n)
 	case "per-nvtx":
 		s.Items = nvtxItems(d.q, g.first)
 	}
@@ -231,7 +231,7 @@ func (d *details) summaryCSV(groups []*summaryGroup) (*view.Document, error) {
 			s, _ := g.first.NvtxState()
 			head = append(head, view.String(pushPopText(s)), view.String(startEndText(s)))
 		}
-		head = append(head, view.String(g.name), view.String(page.Dim(g.block)), view.String(page.Dim(g.grid)),
+		head = append(head, view.String(g.name), g.first.Size(g.block), g.first.Size(g.grid),
 			view.Uint(uint64(g.device), ""), view.String(g.cc), view.Uint(uint64(g.n), ""))
 		for _, s := range g.ordered() {
 			for _, a := range s.ordered() {

@@ -53,7 +53,7 @@ func (lc launchColumns) cells(l page.Launch) []view.Value {
 		out = append(out, view.String(pushPopText(s)), view.String(startEndText(s)))
 	}
 	return append(out, view.String(l.FullName()), view.Uint(uint64(l.Context), ""), view.Uint(uint64(l.Stream), ""),
-		view.String(page.Dim(l.Block)), view.String(page.Dim(l.Grid)), view.Uint(uint64(l.Device()), ""), view.String(l.ComputeCapability()))
+		l.Size(l.Block), l.Size(l.Grid), view.Uint(uint64(l.Device()), ""), view.String(l.ComputeCapability()))
 }
 
 func pushPopText(s *profile.NvtxState) string {

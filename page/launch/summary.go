@@ -271,7 +271,7 @@ func summaryTable(lines []summaryLine) *view.Table {
 	t.Columns = append(t.Columns, launchPlace...)
 	for i := range lines {
 		l := &lines[i]
-		row := []view.Value{view.Uint(uint64(l.ID), ""), view.String(l.FullName()), view.String(page.Dim(l.Grid)), view.String(page.Dim(l.Block))}
+		row := []view.Value{view.Uint(uint64(l.ID), ""), view.String(l.FullName()), l.Size(l.Grid), l.Size(l.Block)}
 		for _, k := range shown {
 			row = append(row, l.values[k])
 		}

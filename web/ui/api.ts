@@ -161,7 +161,7 @@ function launchesOf(t: Table): Launch[] {
     number: Number(r[n]),
     id: String(r[i]),
     kernel: String(r[k]),
-    title: `${r[n]}: ${r[k]} ${r[g]}x${r[b]}`,
+    title: `${r[n]}: ${r[k]} ${r[g] ?? "(n/a)"}x${r[b] ?? "(n/a)"}`,
     duration: Number(r[d]) || 0,
     grid: String(r[g] ?? ""),
     block: String(r[b] ?? ""),

@@ -1,0 +1,86 @@
+package rocm
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"strings"
+	"testing"
+)
+
+// variantTable is a kernel trace as rocprofv3 writes it.
+const variantTable = `"Kind","Agent_Id","Queue_Id","Kernel_Name","Correlation_Id","Dispatch_Id","Start_Timestamp","End_Timestamp","Workgroup_Size_X","Grid_Size_X"
+"KERNEL_DISPATCH",2,1,"axpy(float*, int)",3,1,1000,4000,64,6400
+"KERNEL_DISPATCH",2,1,"axpy(float*, int)",4,2,5000,7000,64,6400
+`
+
+// TestTableVariants: what a version, a spreadsheet or a broken pipe makes of a table. Sound
+// rows are read, and each row that is not is told.
+func TestTableVariants(t *testing.T) {
+	replace := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(variantTable) }
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(variantTable))
+	z.Close()
+	lines := strings.Split(variantTable, "\n")
+	reversed := ""
+	for _, l := range lines[:3] {
+		head, name, found := strings.Cut(l, `"axpy(float*, int)",`)
+		if found {
+			reversed += name + "," + head + "\"axpy(float*, int)\"\n"
+			continue
+		}
+		head, name, _ = strings.Cut(l, `"Kernel_Name",`)
+		reversed += name + "," + head + "\"Kernel_Name\"\n"
+	}
+	for _, c := range []struct {
+		name, text string
+		rows       int
+		ns         float64
+		told       string // of the only problem
+	}{
+		{"as it is", variantTable, 2, 5000, ""},
+		{"CRLF", replace("\n", "\r\n"), 2, 5000, ""},
+		{"a mark at the start", "\ufeff" + variantTable, 2, 5000, ""},
+		{"gzip", packed.String(), 2, 5000, ""},
+		{"other order", reversed, 2, 5000, ""},
+		{"lower case", strings.ToLower(lines[0]) + "\n" + lines[1] + "\n" + lines[2], 2, 5000, ""},
+		{"names of rocprofv1", replace("Kernel_Name", "KernelName", "Dispatch_Id", "Index", "Start_Timestamp", "BeginNs", "End_Timestamp", "EndNs", "Grid_Size_X", "grd", "Workgroup_Size_X", "wgr"), 2, 5000, ""},
+		{"names of rocprofv2", replace("Dispatch_Id", "Dispatch_ID", "Agent_Id", "GPU_ID", "Grid_Size_X", "Grid_Size", "Workgroup_Size_X", "Workgroup_Size"), 2, 5000, ""},
+		{"empty lines", replace("\n", "\n\n"), 2, 5000, ""},
+		{"no last line end", strings.TrimSpace(variantTable), 2, 5000, ""},
+		{"no rows", lines[0] + "\n", 0, 0, ""},
+		{"a new column", replace(`"Kind"`, `"Kind","New"`, `"KERNEL_DISPATCH"`, `"KERNEL_DISPATCH",word`), 2, 5000, ""},
+		{"no start", replace(`"Start_Timestamp",`, "", ",1000,", ",", ",5000,", ","), 2, 0, ""},
+		{"no end", replace(`"End_Timestamp",`, "", ",4000,", ",", ",7000,", ","), 2, 0, ""},
+		{"an empty start", replace(",1000,", ",,"), 2, 2000, ""},
+		{"an end before the start", replace(",4000,", ",400,"), 2, 2000, `v.csv:2: expected an end after the start, found Start_Timestamp 1000 and End_Timestamp 400`},
+		{"cut", variantTable[:len(variantTable)-8], 1, 3000, "v.csv:3: expected 10 cells, found 9"},
+		{"a cell too many", replace(",4000,", ",4000,1,"), 1, 2000, "v.csv:2: expected 10 cells, found 11"},
+		{"a word for a time", replace(",4000,", ",later,"), 1, 2000, `v.csv:2: expected a whole number, found End_Timestamp "later"`},
+		{"two tables in one", variantTable + variantTable, 4, 10000, `v.csv:4: expected a whole number, found Dispatch_Id "Dispatch_Id"`},
+	} {
+		s, err := Open(context.Background(), strings.NewReader(c.text), int64(len(c.text)), "v.csv")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		ns := 0.0
+		for i := range s.Dispatches {
+			ns += s.Dispatches[i].Duration()
+		}
+		told := ""
+		for _, p := range s.Problems {
+			told += p.Error()
+		}
+		if len(s.Dispatches) != c.rows || ns != c.ns || !strings.Contains(told, c.told) || (c.told == "") != (told == "") {
+			t.Errorf("%s: %d dispatches, %v ns, told %q", c.name, len(s.Dispatches), ns, told)
+		}
+	}
+	// What is no table of a profiler is refused, whatever is missing.
+	for _, text := range []string{"", "\n", replace("Kernel_Name", "What"), replace(",", ";"), replace(",", "\t")} {
+		if s, err := Open(context.Background(), strings.NewReader(text), int64(len(text)), "v.csv"); err == nil {
+			t.Errorf("%.20q: %d dispatches", text, len(s.Dispatches))
+		}
+	}
+}
