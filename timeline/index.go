@@ -148,7 +148,7 @@ func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)
 	if n := b.count(); n > 1<<31-1 {
 		return nil, fmt.Errorf("%s: expected less than 2^31 slices, found %d", tr.File, n)
 	}
-	if n > 1<<20 {
+	if b.count() > 1<<20 {
 		runtime.GC() // there are few pointers: what was dropped is free at once, and fresh memory costs more than this
 	}
 	if err := b.lay(ctx); err != nil {
