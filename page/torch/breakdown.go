@@ -42,7 +42,10 @@ const mostSequences = 1000
 
 func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error) {
 	d := &view.Document{Title: "breakdown"}
-	convention := torch.Convention(q.Text("compat"))
+	convention, by := torch.Convention(q.Text("compat")), ""
+	if convention != torch.Own {
+		by = ", by the definitions of " + string(convention)
+	}
 	var err error
 	d.Sections, err = each(q, func(f *load.File) ([]view.Section, error) {
 		t, err := timeline(ctx, f, false)
@@ -52,7 +55,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 		if len(t.Work.Start) == 0 {
 			return []view.Section{{ID: "breakdown", Title: "Time of GPUs", Items: []view.Item{message("No GPU work", "The timeline has no kernels, copies or memory sets.")}}}, nil
 		}
-		s := view.Section{ID: "breakdown", Title: "Time of GPUs", Description: "From the first work to the last, by the definitions of " + string(convention) + "."}
+		s := view.Section{ID: "breakdown", Title: "Time of GPUs", Description: "From the first work to the last" + by + "."}
 		parts := t.Breakdown(convention)
 		s.Items = append(s.Items, whereTimeWent(parts))
 		s.AddTable(breakdownTable(parts))

@@ -228,7 +228,7 @@ func backwardSection(ctx context.Context, t *torch.Timeline, by torch.By, rows i
 		return s, err
 	}
 	if len(list) == 0 {
-		s.Items = append(s.Items, message("Nothing backward", "The trace has no nodes of autograd that tell by a sequence number which operator made them: nothing was trained, forward was not recorded, or PyTorch is older than 1.9."))
+		s.Items = append(s.Items, message("Nothing backward", "The trace has no nodes of autograd that tell by a sequence number which operator made them: nothing was trained, forward was not recorded, or PyTorch is of the first half of 2021 or older."))
 		return s, nil
 	}
 	table := &view.Table{ID: "backward", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{ns("forward", "Device forward"), ns("backward", "Device backward"),
