@@ -43,7 +43,7 @@ const mostSequences = 1000
 func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error) {
 	d := &view.Document{Title: "breakdown"}
 	convention, by := torch.Convention(q.Text("compat")), ""
-	if convention != torch.Own {
+	if q.Text("compat") != "own" {
 		by = ", by the definitions of " + string(convention)
 	}
 	var err error
