@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/nsysdb"
@@ -52,13 +53,31 @@ func openSQLite(f *File) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range file.Tables() {
-		if strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_") || strings.HasPrefix(t.Name, "TARGET_INFO_") || t.Name == "StringIds" {
-			f.Format, f.article = "Nsight Systems SQLite export", "an"
-			return openNsysDB(f)
-		}
+	if slices.ContainsFunc(file.Tables(), ofNsys) {
+		f.Format, f.article = "Nsight Systems SQLite export", "an"
+		return openNsysDB(f)
 	}
 	return fmt.Errorf("%s: this seems to be a %s: none of its %d tables is one of Nsight Systems: %w", f.Name, f.Format, len(file.Tables()), ErrUnknown)
+}
+
+// ofNsys reports whether a table is one of an export: by its name, or as the catalogue
+// has it, which is for exports that have been left only some of their tables. More
+// than half of its columns are then those of the catalogue, as some names are
+// anybody's, such as PROCESSES.
+func ofNsys(t *nsysdb.Table) bool {
+	if strings.HasPrefix(t.Name, "CUPTI_ACTIVITY_KIND_") || strings.HasPrefix(t.Name, "TARGET_INFO_") || t.Name == "StringIds" {
+		return true
+	}
+	known, n := schema.Lookup(t.Name), 0
+	if known == nil {
+		return false
+	}
+	for _, c := range t.Columns {
+		if known.Column(c.Name) != nil {
+			n++
+		}
+	}
+	return 2*n > len(t.Columns)
 }
 
 // nsysMeta reads which tool made the export, and the version of its schema. The

@@ -169,7 +169,7 @@ func (r *runner) run(bases []Base) ([]Result, error) {
 		case command != "":
 			t, err := r.command(command)
 			if err != nil {
-				return nil, err
+				return nil, mistake{err}
 			}
 			if t != nil {
 				out = append(out, Result{Table: t})
@@ -177,7 +177,9 @@ func (r *runner) run(bases []Base) ([]Result, error) {
 			continue
 		}
 		stmt, left, err := r.conn.PrepareTransient(sql)
-		if err != nil {
+		if code := sqlite.ErrCode(err).ToPrimary(); code == sqlite.ResultError || code == sqlite.ResultAuth {
+			return nil, mistake{r.explain(err, sql)}
+		} else if err != nil {
 			return nil, r.explain(err, sql)
 		}
 		rest = sql[len(sql)-left:] + rest
@@ -312,6 +314,17 @@ func wordColumns(t *view.Table) {
 		}
 	}
 }
+
+// ErrScript is the error of a script that is wrong: a statement that SQLite does not
+// understand or may not run, a command that there is not.
+var ErrScript = errors.New("a mistake in the SQL")
+
+// A mistake is an ErrScript in other words.
+type mistake struct{ error }
+
+func (m mistake) Is(target error) bool { return target == ErrScript }
+
+func (m mistake) Unwrap() error { return m.error }
 
 // ErrTime is the error of a query that took longer than it may.
 var ErrTime = errors.New("the query took too long")

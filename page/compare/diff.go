@@ -111,7 +111,7 @@ func split(q *page.Request) (old, new []*load.File, err error) {
 	case at == 0 && len(q.Files) == 2:
 		at = 1
 	case at == 0:
-		return nil, nil, page.Usagef("diff: expected OLD... -- NEW..., found %d files without --", len(q.Files))
+		return nil, nil, page.Usagef("diff: expected two files or OLD... -- NEW..., found %d without --", len(q.Files))
 	case at >= len(q.Files):
 		return nil, nil, page.Usagef("diff: expected files behind --, found none")
 	}

@@ -20,7 +20,7 @@ type functionPair struct {
 // buildDiff compares the functions of two files by name and architecture.
 func buildDiff(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if len(q.Files) != 2 {
-		return nil, page.Usagef("--diff: found %d files, expected an old and a new one", len(q.Files))
+		return nil, page.Usagef("--diff: expected two files, an old and a new one, found %d", len(q.Files))
 	}
 	pairs, err := pairFunctions(ctx, q)
 	if err != nil {

@@ -237,7 +237,10 @@ func buildQuery(ctx context.Context, q *page.Request, rows int) (*view.Document,
 	case errors.Is(err, query.ErrSize):
 		err = fmt.Errorf("the answer takes more than %d MiB (--max-answer): ask for fewer rows, or for substr() of long texts", q.Count("max-answer"))
 	}
-	if err != nil {
+	switch {
+	case recipe == "" && errors.Is(err, query.ErrScript):
+		return nil, page.Usagef("%s: %w", files[0], err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", files[0], err)
 	}
 	if read != nil {

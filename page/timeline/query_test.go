@@ -3,6 +3,7 @@ package timeline
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,9 +51,11 @@ func TestQuery(t *testing.T) {
 	if got, err := ask(t, pagetest.Options("limit", "3"), path, "SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL"); err != nil || strings.Count(got, "\n") != 4 {
 		t.Errorf("limit: %q, %v", got, err)
 	}
-	for _, bad := range []string{"ATTACH 'x' AS y", "PRAGMA journal_mode=WAL", "SELECT load_extension('x')", "nonsense", "SELECT * FROM nowhere"} {
+	for _, bad := range []string{"ATTACH 'x' AS y", "PRAGMA journal_mode=WAL", "SELECT load_extension('x')", "nonsense", "SELECT * FROM nowhere", ".nothing", ".tables ["} {
 		if _, err := ask(t, nil, path, bad); err == nil {
 			t.Errorf("%s is allowed", bad)
+		} else if !errors.Is(err, page.ErrUsage) && !strings.Contains(bad, "load_extension") { // that ends while it runs, as data may end a query
+			t.Errorf("%s is no mistake of the user: %v", bad, err)
 		}
 	}
 	for _, change := range []string{"DELETE FROM StringIds", "CREATE TABLE t (a)"} { // on a copy

@@ -213,7 +213,11 @@ func stepSection(q *page.Request, s *view.Section, of *besideRow, found *steps.F
 	}
 	overlap := matrix.Table()
 	overlap.Layout.Heading = "What ran at the same time"
-	s.AddMessage(&view.Message{Type: view.OK, Source: "steps", Text: found.String() + "."})
+	how := found.String()
+	if o.Range != nil && len(found.Steps) == 0 {
+		how = fmt.Sprintf("no steps: no NVTX range of this process matches --step-range %q", q.Text("step-range"))
+	}
+	s.AddMessage(&view.Message{Type: view.OK, Source: "steps", Text: how + "."})
 	if m := slowest(found, windows, times, notes); m != "" {
 		s.AddMessage(&view.Message{Type: view.Warning, Source: "slow steps", Text: m})
 	}
