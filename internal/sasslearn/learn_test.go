@@ -193,9 +193,25 @@ func TestReadPairs(t *testing.T) {
 	}
 }
 
+// TestReadLong: a text that is longer than any instruction's is not taken apart. The
+// time for it would grow with the square of its length, and the 257th of equal tokens
+// would count as the first.
+func TestReadLong(t *testing.T) {
+	const start = "LDG R2, "
+	if r, ok := read(start + strings.Repeat("-", maxText-len(start))); !ok || len(r.tokens) != 2+maxText-len(start) {
+		t.Errorf("%d tokens, %v", len(r.tokens), ok)
+	}
+	for _, n := range []int{maxText + 1, 1 << 20} {
+		if r, ok := read(start + strings.Repeat("-", n-len(start))); ok || len(r.tokens) > 0 {
+			t.Errorf("%d bytes: %d tokens, %v", n, len(r.tokens), ok)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("@!P0 LDG.E.64 R2, [R4.64+UR8+-0x10] ")
 	f.Add("HADD2 R0, -1.5, 0x")
+	f.Add("FFMA R0, " + strings.Repeat("-", maxText))
 	f.Fuzz(func(t *testing.T, text string) { read(text) })
 }
 

@@ -33,10 +33,17 @@ type reading struct {
 	named  bool // no part of it is a value without a name ("INVALID3", "???2", "?PM1")
 }
 
+// maxText is the length of the longest text that is taken apart. The longest of
+// nvdisasm's has 186 bytes, and equal tokens are counted in a byte.
+const maxText = 255
+
 // read takes the text of an instruction apart. It reports false for a text that
-// the grammar does not know.
+// the grammar does not know, or that is too long for one.
 func read(text string) (reading, bool) {
 	r := reading{text: text}
+	if len(text) > maxText {
+		return r, false
+	}
 	r.named = !strings.Contains(text, "INVALID") && !strings.Contains(text, "?")
 	if strings.HasPrefix(text, "@") {
 		g, rest, ok := strings.Cut(text, " ")
