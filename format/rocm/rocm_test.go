@@ -215,7 +215,7 @@ func TestRocpd(t *testing.T) {
 	if d := cmp.Diff([]Copy{{Direction: "MEMORY_COPY_HOST_TO_DEVICE", To: 4, Bytes: 8192, PID: 77, Queue: 2, Stream: 3, Correlation: 55, Start: 100, End: 180}}, s.Copies); d != "" {
 		t.Error(d)
 	}
-	// A table that is missing costs its rows only.
+	// A table that is missing costs what it says only.
 	if err := sqlitex.ExecuteScript(conn, "DROP TABLE rocpd_info_kernel_symbol_u", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestRocpd(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err = Open(context.Background(), bytes.NewReader(b), int64(len(b)), "t.db")
-	if err != nil || len(s.Problems) != 1 || len(s.Calls) != 1 {
+	if err != nil || len(s.Problems) != 1 || len(s.Calls) != 1 || len(s.Dispatches) != 1 || s.Dispatches[0].Group[0] != 64 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/format/internal/cursor"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -34,6 +35,7 @@ type rocpdRun struct {
 	process    int
 	timestamps bool            // schema 4
 	columns    map[string]bool // of tables: "table.column"
+	lacking    map[string]bool // tables that were told to be missing
 }
 
 // table is the name of a table of the run, quoted.
@@ -61,6 +63,22 @@ func (r *rocpdRun) column(alias, table, name string) string {
 
 // one is a table of the run with one row for each id, for joins.
 func (r *rocpdRun) one(name string) string { return r.database.one(name+r.suffix, "id") }
+
+// join adds the table in which what a column says stands. One that is missing is told,
+// and has no columns: the rows that speak of it are sound.
+func (r *rocpdRun) join(alias, table, on string) string {
+	if r.has(table) {
+		return ` LEFT JOIN ` + r.one(table) + ` ` + alias + ` ON ` + alias + `.id = ` + on
+	}
+	if !r.lacking[table] {
+		if r.lacking == nil {
+			r.lacking = map[string]bool{}
+		}
+		r.lacking[table] = true
+		r.s.problem(FormatError{Want: "the table " + r.table(table), Found: "none", Err: cursor.ErrCorrupt})
+	}
+	return ""
+}
 
 func (r *rocpdRun) has(name string) bool { return r.tables[name+r.suffix] }
 
@@ -119,14 +137,13 @@ func (r *rocpdRun) agents() {
 // of are the columns and joins that rows x of a table with a begin and an end have
 // in common: start, end, process, thread, number and text of the event. where is
 // what the columns of a track stand in.
-func (r *rocpdRun) of() (columns, joins, where string) {
+func (r *rocpdRun) of(table string) (columns, joins, where string) {
 	columns, where = `x.start, x."end"`, "x"
 	if r.timestamps {
 		columns, where = `t0.value, t1.value`, "tr"
-		joins = ` LEFT JOIN ` + r.one("rocpd_timestamp") + ` t0 ON t0.id = x.start_id LEFT JOIN ` + r.one("rocpd_timestamp") + ` t1 ON t1.id = x.end_id LEFT JOIN ` +
-			r.one("rocpd_track") + ` tr ON tr.id = x.track_id`
+		joins = r.join("t0", "rocpd_timestamp", "x.start_id") + r.join("t1", "rocpd_timestamp", "x.end_id") + r.join("tr", "rocpd_track", r.column("x", table, "track_id"))
 	}
-	return columns + `, p.pid, th.tid, ` + r.stack(), joins + r.threadAndEvent(where), where
+	return columns + `, ` + r.thread() + `, ` + r.stack(), joins + r.threadAndEvent(table, where), where
 }
 
 // stack is the column that ties work to the call that caused it. The correlation
@@ -138,9 +155,14 @@ func (r *rocpdRun) stack() string {
 	return r.column("e", "rocpd_event", "correlation_id")
 }
 
-func (r *rocpdRun) threadAndEvent(where string) string {
-	return ` LEFT JOIN ` + r.one("rocpd_info_process") + ` p ON p.id = ` + where + `.pid LEFT JOIN ` + r.one("rocpd_info_thread") + ` th ON th.id = ` + where + `.tid` +
-		` LEFT JOIN ` + r.one("rocpd_event") + ` e ON e.id = x.event_id`
+// thread are the columns of the process and the thread.
+func (r *rocpdRun) thread() string {
+	return r.column("p", "rocpd_info_process", "pid") + `, ` + r.column("th", "rocpd_info_thread", "tid")
+}
+
+func (r *rocpdRun) threadAndEvent(table, where string) string {
+	return r.join("p", "rocpd_info_process", r.placed(where, table, "pid")) + r.join("th", "rocpd_info_thread", r.placed(where, table, "tid")) +
+		r.join("e", "rocpd_event", r.column("x", table, "event_id"))
 }
 
 // placed is a column that stands in the row or, in schema 4, in its track.
@@ -154,20 +176,30 @@ func (r *rocpdRun) placed(at, table, name string) string {
 // category is the column and the join for the domain of an event: schema 4 has
 // a table of categories.
 func (r *rocpdRun) category() (column, join string) {
+	on := r.column("e", "rocpd_event", "category_id")
 	if r.has("rocpd_info_category") {
-		return `c.name`, ` LEFT JOIN ` + r.one("rocpd_info_category") + ` c ON c.id = e.category_id`
+		return r.column("c", "rocpd_info_category", "name"), r.join("c", "rocpd_info_category", on)
 	}
-	return `c.string`, ` LEFT JOIN ` + r.one("rocpd_string") + ` c ON c.id = e.category_id`
+	return r.column("c", "rocpd_string", "string"), r.join("c", "rocpd_string", on)
 }
 
 func (r *rocpdRun) dispatches() {
-	if !r.has("rocpd_kernel_dispatch") {
+	const table, symbols = "rocpd_kernel_dispatch", "rocpd_info_kernel_symbol"
+	if !r.has(table) {
 		return
 	}
-	common, joins, at := r.of()
-	r.query(r.table("rocpd_kernel_dispatch"), `SELECT `+common+`, x.dispatch_id, coalesce(k.display_name, k.kernel_name), `+at+`.agent_id, `+at+`.queue_id, `+at+`.stream_id,
-		x.grid_size_x, x.grid_size_y, x.grid_size_z, x.workgroup_size_x, x.workgroup_size_y, x.workgroup_size_z, x.group_segment_size, x.private_segment_size,
-		k.arch_vgpr_count, k.accum_vgpr_count, k.sgpr_count FROM `+r.table("rocpd_kernel_dispatch")+` x`+joins+` LEFT JOIN `+r.one("rocpd_info_kernel_symbol")+` k ON k.id = x.kernel_id ORDER BY x.id`,
+	common, joins, at := r.of(table)
+	columns := []string{common, `x.dispatch_id`, `coalesce(` + r.column("k", symbols, "display_name") + `, ` + r.column("k", symbols, "kernel_name") + `)`}
+	for _, name := range []string{"agent_id", "queue_id", "stream_id"} {
+		columns = append(columns, r.placed(at, table, name))
+	}
+	for _, name := range []string{"grid_size_x", "grid_size_y", "grid_size_z", "workgroup_size_x", "workgroup_size_y", "workgroup_size_z", "group_segment_size", "private_segment_size"} {
+		columns = append(columns, r.column("x", table, name))
+	}
+	for _, name := range []string{"arch_vgpr_count", "accum_vgpr_count", "sgpr_count"} {
+		columns = append(columns, r.column("k", symbols, name))
+	}
+	r.query(r.table(table), `SELECT `+strings.Join(columns, ", ")+` FROM `+r.table(table)+` x`+joins+r.join("k", symbols, r.column("x", table, "kernel_id"))+` ORDER BY `+r.column("x", table, "id"),
 		dispatchTakes, func(st *sqlite.Stmt) {
 			r.s.Dispatches = append(r.s.Dispatches, Dispatch{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
 				ID: unsigned(st, 5), Kernel: r.names.of(st.ColumnText(6)), Agent: unsigned(st, 7), Queue: unsigned(st, 8), Stream: unsigned(st, 9),
@@ -227,10 +259,10 @@ func (r *rocpdRun) regions(arguments map[int64]string) {
 	if !r.has("rocpd_region") {
 		return
 	}
-	common, joins, _ := r.of()
+	common, joins, _ := r.of("rocpd_region")
 	category, join := r.category()
-	r.query(r.table("rocpd_region"), `SELECT `+common+`, n.string, `+category+`, `+r.column("e", "rocpd_event", "extdata")+`, e.id FROM `+r.table("rocpd_region")+` x`+joins+
-		` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = x.name_id`+join+` ORDER BY x.id`, callTakes, func(st *sqlite.Stmt) {
+	r.query(r.table("rocpd_region"), `SELECT `+common+`, `+r.column("n", "rocpd_string", "string")+`, `+category+`, `+r.column("e", "rocpd_event", "extdata")+`, `+r.column("e", "rocpd_event", "id")+` FROM `+r.table("rocpd_region")+` x`+joins+
+		r.join("n", "rocpd_string", r.column("x", "rocpd_region", "name_id"))+join+` ORDER BY `+r.column("x", "rocpd_region", "id"), callTakes, func(st *sqlite.Stmt) {
 		c := Call{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
 			Name: r.names.of(st.ColumnText(5)), Domain: r.names.of(st.ColumnText(6)), Args: arguments[st.ColumnInt64(8)]}
 		text := r.names.of(message(st.ColumnText(7)))
@@ -248,11 +280,11 @@ func (r *rocpdRun) samples() {
 	}
 	when, join := `x.timestamp`, ``
 	if r.timestamps {
-		when, join = `t0.value`, ` LEFT JOIN `+r.one("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
+		when, join = `t0.value`, r.join("t0", "rocpd_timestamp", "x.timestamp_id")
 	}
 	category, more := r.category()
-	r.query(r.table("rocpd_sample"), `SELECT `+when+`, p.pid, th.tid, `+r.stack()+`, n.string, `+category+`, `+r.column("e", "rocpd_event", "extdata")+` FROM `+r.table("rocpd_sample")+` x`+join+
-		` LEFT JOIN `+r.one("rocpd_track")+` tr ON tr.id = x.track_id`+r.threadAndEvent("tr")+` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = tr.name_id`+more+` ORDER BY x.id`,
+	r.query(r.table("rocpd_sample"), `SELECT `+when+`, `+r.thread()+`, `+r.stack()+`, `+r.column("n", "rocpd_string", "string")+`, `+category+`, `+r.column("e", "rocpd_event", "extdata")+` FROM `+r.table("rocpd_sample")+` x`+join+
+		r.join("tr", "rocpd_track", r.column("x", "rocpd_sample", "track_id"))+r.threadAndEvent("rocpd_sample", "tr")+r.join("n", "rocpd_string", r.column("tr", "rocpd_track", "name_id"))+more+` ORDER BY x.id`,
 		callTakes, func(st *sqlite.Stmt) {
 			at, text := unsigned(st, 0), r.names.of(message(st.ColumnText(6)))
 			if text == "" {
@@ -264,23 +296,25 @@ func (r *rocpdRun) samples() {
 }
 
 func (r *rocpdRun) copies() {
-	if !r.has("rocpd_memory_copy") {
+	const table = "rocpd_memory_copy"
+	if !r.has(table) {
 		return
 	}
-	common, joins, at := r.of()
-	r.query(r.table("rocpd_memory_copy"), `SELECT `+common+`, n.string, x.src_agent_id, x.dst_agent_id, x.size, `+r.placed(at, "rocpd_memory_copy", "queue_id")+`, `+r.placed(at, "rocpd_memory_copy", "stream_id")+` FROM `+r.table("rocpd_memory_copy")+` x`+joins+
-		` LEFT JOIN `+r.one("rocpd_string")+` n ON n.id = x.name_id ORDER BY x.id`, copyTakes, func(st *sqlite.Stmt) {
+	common, joins, at := r.of(table)
+	r.query(r.table(table), `SELECT `+common+`, `+r.column("n", "rocpd_string", "string")+`, `+r.column("x", table, "src_agent_id")+`, `+r.column("x", table, "dst_agent_id")+`, `+r.column("x", table, "size")+`, `+
+		r.placed(at, table, "queue_id")+`, `+r.placed(at, table, "stream_id")+` FROM `+r.table(table)+` x`+joins+r.join("n", "rocpd_string", r.column("x", table, "name_id"))+` ORDER BY `+r.column("x", table, "id"), copyTakes, func(st *sqlite.Stmt) {
 		r.s.Copies = append(r.s.Copies, Copy{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), Correlation: unsigned(st, 4), Direction: r.names.of(st.ColumnText(5)),
 			From: unsigned(st, 6), To: unsigned(st, 7), Bytes: orNone(st, 8), Queue: unsigned(st, 9), Stream: unsigned(st, 10)})
 	})
 }
 
 func (r *rocpdRun) allocations() {
-	if !r.has("rocpd_memory_allocate") {
+	const table = "rocpd_memory_allocate"
+	if !r.has(table) {
 		return
 	}
-	common, joins, at := r.of()
-	r.query(r.table("rocpd_memory_allocate"), `SELECT `+common+`, x.type, x.level, `+r.placed(at, "rocpd_memory_allocate", "agent_id")+`, x.size, x.address FROM `+r.table("rocpd_memory_allocate")+` x`+joins+` ORDER BY x.id`,
+	common, joins, at := r.of(table)
+	r.query(r.table(table), `SELECT `+common+`, x.type, `+r.column("x", table, "level")+`, `+r.placed(at, table, "agent_id")+`, `+r.column("x", table, "size")+`, `+r.column("x", table, "address")+` FROM `+r.table(table)+` x`+joins+` ORDER BY `+r.column("x", table, "id"),
 		callTakes, func(st *sqlite.Stmt) {
 			r.s.Allocations = append(r.s.Allocations, Allocation{Process: r.process, Start: unsigned(st, 0), End: unsigned(st, 1), PID: unsigned(st, 2), TID: unsigned(st, 3), Correlation: unsigned(st, 4),
 				Operation: r.names.of(st.ColumnText(5)), Level: r.names.of(st.ColumnText(6)), Agent: unsigned(st, 7), HasAgent: st.ColumnType(7) != sqlite.TypeNull,

@@ -6,6 +6,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // variantTable is a kernel trace as rocprofv3 writes it.
@@ -81,6 +83,49 @@ func TestTableVariants(t *testing.T) {
 	for _, text := range []string{"", "\n", replace("Kernel_Name", "What"), replace(",", ";"), replace(",", "\t")} {
 		if s, err := Open(context.Background(), strings.NewReader(text), int64(len(text)), "v.csv"); err == nil {
 			t.Errorf("%.20q: %d dispatches", text, len(s.Dispatches))
+		}
+	}
+}
+
+// TestRocpdVariants: versions of the schema lack columns and tables, which cost what stands
+// in them only. A missing table is told; without times or numbers there are no rows, and
+// that is told too.
+func TestRocpdVariants(t *testing.T) {
+	whole := Dispatch{ID: 1, Kernel: "f", Agent: 4, Queue: 2, Stream: 3, PID: 77, TID: 78, Correlation: 55, Start: 100, End: 180,
+		Grid: [3]uint64{4096, 1, 1}, Group: [3]uint64{64, 1, 1}, LDS: 1024, VGPRs: 12, SGPRs: 16}
+	for _, c := range []struct {
+		sql      string
+		lost     func(d *Dispatch)
+		problems int
+	}{
+		{"", func(*Dispatch) {}, 0},
+		{"ALTER TABLE rocpd_kernel_dispatch_u DROP COLUMN grid_size_z", func(d *Dispatch) { d.Grid[2] = 0 }, 0},
+		{"ALTER TABLE rocpd_kernel_dispatch_u DROP COLUMN group_segment_size", func(d *Dispatch) { d.LDS = -1 }, 0},
+		{"ALTER TABLE rocpd_kernel_dispatch_u DROP COLUMN event_id", func(d *Dispatch) { d.Correlation = 0 }, 0},
+		{"ALTER TABLE rocpd_info_kernel_symbol_u DROP COLUMN sgpr_count", func(d *Dispatch) { d.SGPRs = -1 }, 0},
+		{"ALTER TABLE rocpd_info_kernel_symbol_u DROP COLUMN display_name", func(d *Dispatch) { d.Kernel = "f.kd" }, 0},
+		{"ALTER TABLE rocpd_track_u DROP COLUMN stream_id", func(d *Dispatch) { d.Stream = 0 }, 0},
+		{"ALTER TABLE rocpd_event_u DROP COLUMN category_id", func(*Dispatch) {}, 0},
+		{"DROP TABLE rocpd_info_thread_u", func(d *Dispatch) { d.TID = 0 }, 1},
+		{"DROP TABLE rocpd_event_u", func(d *Dispatch) { d.Correlation = 0 }, 1},
+		{"DROP TABLE rocpd_string_u", func(*Dispatch) {}, 1},
+		{"ALTER TABLE rocpd_kernel_dispatch_u DROP COLUMN end_id", nil, 1},
+		{"ALTER TABLE rocpd_kernel_dispatch_u DROP COLUMN dispatch_id", nil, 1},
+	} {
+		b := database1(t, rocpdSQL+c.sql)
+		s, err := Open(context.Background(), bytes.NewReader(b), int64(len(b)), "t.db")
+		if err != nil || len(s.Problems) != c.problems || len(s.Calls) != 1 || len(s.Copies) != 1 {
+			t.Errorf("%s: %v, %+v", c.sql, err, s)
+			continue
+		}
+		var want []Dispatch
+		if c.lost != nil {
+			d := whole
+			c.lost(&d)
+			want = []Dispatch{d}
+		}
+		if d := cmp.Diff(want, s.Dispatches); d != "" {
+			t.Errorf("%s: %s", c.sql, d)
 		}
 	}
 }
