@@ -68,7 +68,40 @@ func SelectTrace(ctx context.Context, q *Request, f *load.File) (*trace.Trace, e
 	if s.IsZero() {
 		return f.Trace, nil
 	}
+	unmet, err := f.Trace.Unmet(ctx, &s)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range unmet {
+		q.Notef("%s: %s", f.Name, tellUnmet(u))
+	}
 	return f.Trace.Pick(s), nil
+}
+
+// tellUnmet says what an option asks for that is not there, and what is.
+func tellUnmet(u trace.Unmet) string {
+	of := map[string][3]string{ // by condition: option, what nothing is found of, what there is
+		"device":  {"device", "no work ran on device %s", "devices"},
+		"process": {"pid", "no event is of process %s", "processes"},
+		"stream":  {"stream", "no work ran on stream %s", "streams"},
+		"thread":  {"thread", "no event is of thread %s", "threads"},
+		"kernel":  {"kernel-regex", "no kernel's name matches %q", "kernels"},
+		"range":   {"range-regex", "no NVTX event's text matches %q", "texts"},
+	}[u.Condition]
+	sep, most := ", ", mostListed
+	if strings.HasSuffix(of[0], "-regex") {
+		sep, most = "; ", 5
+	}
+	text := fmt.Sprintf("--%s: "+of[1], of[0], u.Asked)
+	if len(u.Has) == 0 {
+		return text + "; the file has no " + of[2]
+	}
+	has := u.Has[:min(len(u.Has), most)]
+	text += "; " + of[2] + ": " + strings.Join(has, sep)
+	if more := len(u.Has) - len(has); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // selectThreads adds the threads.
@@ -183,6 +216,13 @@ func TimeFilter(ctx context.Context, q *Request, f *load.File) (*stats.Filter, e
 		if filter, err = parseSpan(s); err != nil {
 			return nil, Usagef("--filter-time: %v", err)
 		}
+		meets, first, last, err := f.Trace.Meets(ctx, filter.Start, filter.End)
+		if err != nil {
+			return nil, err
+		}
+		if !meets && first <= last {
+			q.Notef("%s: --filter-time: no event has to do with this span; events: %s/%s", f.Name, seconds(first), seconds(last))
+		}
 	}
 	if s := q.Text("filter-nvtx"); s != "" {
 		n, err := stats.RangeFilter(ctx, f.Trace, s)
@@ -196,6 +236,9 @@ func TimeFilter(ctx context.Context, q *Request, f *load.File) (*stats.Filter, e
 	}
 	return filter, nil
 }
+
+// seconds writes a time as --filter-time takes it.
+func seconds(ns int64) string { return strconv.FormatFloat(float64(ns)/1e9, 'f', -1, 64) + "s" }
 
 // parseSpan reads START/END; either may be missing.
 func parseSpan(s string) (*stats.Filter, error) {

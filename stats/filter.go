@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/trace"
 )
 
@@ -93,10 +94,29 @@ func RangeFilter(ctx context.Context, tr *trace.Trace, spec string) (*Filter, er
 	}
 	rows = byStart(rows, r)
 	if index >= len(rows) {
-		return nil, fmt.Errorf("%s: %d NVTX ranges match %q, number %d was asked for", tr.File, len(rows), spec, index)
+		return nil, fmt.Errorf("%s: %d NVTX ranges match %q, number %d was asked for%s", tr.File, len(rows), spec, index, nearRange(tr, r, name, len(rows)))
 	}
 	return &Filter{Start: r.Start[rows[index]], End: r.End[rows[index]]}, nil
 }
+
+// nearRange says which ranges an unknown name may mean.
+func nearRange(tr *trace.Trace, r *trace.Ranges, name string, found int) string {
+	if found > 0 {
+		return ""
+	}
+	seen := map[trace.Sym]bool{}
+	var names []string
+	for _, y := range r.Text {
+		if !seen[y] && len(seen) < mostCompared {
+			seen[y] = true
+			names = append(names, tr.Strings.Text(y))
+		}
+	}
+	return spelling.Nearest(name, names)
+}
+
+// mostCompared bounds how many names an unknown one is compared with.
+const mostCompared = 10_000
 
 func splitRange(spec string) (name, domain string, index int, err error) {
 	parts := [3]strings.Builder{}
