@@ -27,7 +27,7 @@ func (q *Request) integer(name string, otherwise int64) int64 {
 func (q *Request) limit(t *view.Table) *view.Table {
 	if n := q.integer("rows", 50); n >= 0 && int64(len(t.Rows)) > n {
 		t.Description = strconv.Itoa(len(t.Rows)) + " findings, the first " + strconv.FormatInt(n, 10) + " shown"
-		t.Rows = t.Rows[:n]
+		t.Rows = slices.Clone(t.Rows[:n]) // so that the others are free
 	}
 	return t
 }
