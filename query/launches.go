@@ -13,7 +13,7 @@ import (
 type answerer func(ctx context.Context, tr *trace.Trace, most Bounds) (res Result, ok bool, err error)
 
 // direct are the recipes that need no SQL.
-var direct = map[string]answerer{"api_to_kernel": apiToKernel}
+var direct = map[string]answerer{"api_to_kernel": apiToKernel, "rename_kernels": renameKernels}
 
 // Direct answers a recipe without SQL, where that is known to be the same; ok is
 // false where it is not.

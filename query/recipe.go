@@ -75,7 +75,7 @@ JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.gl
 JOIN StringIds f ON f.id = r.nameId
 JOIN StringIds n ON n.id = k.demangledName
 ORDER BY duration DESC`},
-	{"rename_kernels", "kernels with the innermost NVTX range around their launch before their name; for large files stats -r cuda_gpu_trace:nvtx-name is faster",
+	{"rename_kernels", "kernels with the innermost NVTX range around their launch before their name",
 		[]string{"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL", "NVTX_EVENTS"},
 		`SELECT k.start, k.end - k.start AS duration, COALESCE((SELECT COALESCE(s.value, e.text) FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
 WHERE e.eventType IN (59, 70) AND e.globalTid = r.globalTid AND e.start <= r.start AND e.end >= r.end ORDER BY e.start DESC, e.end LIMIT 1) || '/', '') || n.value AS name
