@@ -48,7 +48,7 @@ func openInput(ctx context.Context, name string) (*input, error) {
 		err = unfit(name, st)
 	}
 	if err != nil {
-		return nil, err
+		return nil, missing(name, err)
 	}
 	if st.Mode()&fs.ModeNamedPipe == 0 {
 		f, err := os.Open(name)

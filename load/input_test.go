@@ -35,7 +35,7 @@ func TestNoFile(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		dir: "a folder", socket: "a socket", "/dev/zero": "a device", "/dev/null": "a device", empty: "an empty file",
-		holes: "begins with", loop: "too many levels", filepath.Join(dir, "gone"): "no such file",
+		holes: "begins with", loop: "too many levels", filepath.Join(dir, "gone"): "no such file", filepath.Join(dir, "empti.ncu-rep"): "did you mean empty.ncu-rep?",
 	} {
 		start := time.Now()
 		f, err := Open(t.Context(), name)

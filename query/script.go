@@ -149,6 +149,9 @@ func wordByte(c byte) bool {
 
 var missing = regexp.MustCompile(`no such (table|column|function): ([\w.]+)`)
 
+// mostListed is how many columns an error lists of those that there are.
+const mostListed = 20
+
 // explain adds the nearest names to an error about one that there is not, and says
 // what is not allowed.
 func (r *runner) explain(err error, sql string) error {
@@ -179,6 +182,9 @@ func (r *runner) explain(err error, sql string) error {
 	hint := spelling.Nearest(name, known)
 	if what == "table" && hint == "" && schema.Lookup(name) != nil {
 		hint = ": the file has none, as exports leave out tables without rows; .tables lists what it has"
+	}
+	if what == "column" && hint == "" && len(known) > 0 && len(known) <= mostListed {
+		hint = "; columns: " + strings.Join(known, ", ")
 	}
 	return fmt.Errorf("there is no %s %q%s: %w", what, m[2], hint, err)
 }

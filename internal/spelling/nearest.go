@@ -26,6 +26,13 @@ func Nearest(name string, known []string) string {
 	}
 	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
 	if len(near) == 0 {
+		for _, k := range known {
+			if hasWords(strings.ToLower(k), low) {
+				near = append(near, candidate{name: k})
+			}
+		}
+	}
+	if len(near) == 0 {
 		return ""
 	}
 	var names []string
@@ -33,4 +40,18 @@ func Nearest(name string, known []string) string {
 		names = append(names, c.name)
 	}
 	return "; did you mean " + strings.Join(names, ", ") + "?"
+}
+
+// hasWords reports whether a name has the words of another, two or more, one after the
+// other: CUPTI_KERNEL is short for CUPTI_ACTIVITY_KIND_KERNEL.
+func hasWords(name, short string) bool {
+	words := strings.Split(short, "_")
+	for _, w := range words {
+		i := strings.Index(name, w)
+		if i < 0 || len(w) < 2 {
+			return false
+		}
+		name = name[i+len(w):]
+	}
+	return len(words) > 1
 }

@@ -9,6 +9,8 @@ func TestNearest(t *testing.T) {
 		"osrt":             "; did you mean osrt_sum, OSRT_API?",
 		"nvtx_sun":         "; did you mean nvtx_sum?",
 		"quantum":          "",
+		"cuda_sum":         "; did you mean cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum?",
+		"sum_cuda":         "",
 		"":                 "",
 		"x":                "",
 	} {
