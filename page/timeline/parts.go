@@ -128,7 +128,7 @@ func wantedReports(specs []string, rules bool) ([]wantedReport, error) {
 		if !strings.ContainsAny(name, "*?[") {
 			r, a, err := stats.Parse(spec)
 			if err != nil && stats.Lookup(name) == nil {
-				return nil, fmt.Errorf("%w%s", err, spelling.Nearest(name, reportNames()))
+				return nil, fmt.Errorf("%w%s%s", err, spelling.Nearest(name, reportNames()), whereListed(rules))
 			}
 			if err != nil {
 				return nil, err
@@ -156,10 +156,18 @@ func wantedReports(specs []string, rules bool) ([]wantedReport, error) {
 			out = append(out, wantedReport{spec: s, report: r, args: a, say: rules})
 		}
 		if len(out) == n {
-			return nil, fmt.Errorf("no name matches %q", spec)
+			return nil, fmt.Errorf("no name matches %q%s", spec, whereListed(rules))
 		}
 	}
 	return out, nil
+}
+
+// whereListed says which command lists the reports, or the rules.
+func whereListed(rules bool) string {
+	if rules {
+		return "; 'gpuprof analyze --help-rules' lists them"
+	}
+	return "; 'gpuprof stats --help-reports' lists them"
 }
 
 func reportNames() []string {

@@ -114,7 +114,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	in.tell(t)
 	p.Table = t
 	p.Section.AddTable(t)
-	if r.Rule {
+	if r.Rule || len(t.Rows) == 0 && t.More == nil {
 		verdict(p, r)
 	}
 	dropped := in.trace.Shrink(keptBetween)
@@ -127,12 +127,15 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	return p, nil
 }
 
-// verdict says in words what a rule found.
+// verdict says in words what a rule found, and of a report that it found nothing.
 func verdict(p *page.Piece, r *stats.Report) {
 	s := &p.Section
 	switch {
 	case len(p.Table.Rows) == 0 && p.Table.More == nil:
-		s.Items[len(s.Items)-1].For = view.Programs // there is nothing to see in it
+		empty := &s.Items[len(s.Items)-1] // there is nothing to see in it
+		if empty.For = view.Data; r.Rule {
+			empty.For = view.Programs
+		}
 		p.Words = "Nothing found: " + r.Short + "."
 		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: p.Words})
 	case r.Advice != "":
