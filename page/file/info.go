@@ -57,7 +57,7 @@ func fileTable(f *load.File) *view.Table {
 	}
 	add("Format", view.String(f.Format))
 	add("Container", view.String(f.Container()))
-	add("File Size", view.Uint(uint64(f.Size), ""))
+	add("File Size (bytes)", view.Uint(uint64(f.Size), ""))
 	add("Note", view.String(f.Remark()))
 	if f.AMD != nil {
 		for _, h := range amdHeader(f.AMD) {
