@@ -45,7 +45,8 @@ type Page struct {
 	// Build makes the document.
 	Build Builder
 	// CSV makes the document that is rendered as csv, where that is another one by
-	// the contract of the vendor's tool whose csv it is; nil: there is one document.
+	// the contract of the vendor's tool whose csv it is, or has a row for each of what others
+	// gather; nil: there is one document.
 	CSV Builder
 	// Parts, where set, are reports of which the document is composed, each of which
 	// can also go to an output of its own and in a form of its own. Build is nil.

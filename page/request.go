@@ -49,6 +49,23 @@ func (q *Request) Notef(format string, args ...any) {
 	}
 }
 
+// Whole reports whether who reads the answer takes all that there is, as programs do,
+// and not what a screen has room for. Pages ask it before they make what only
+// programs read: every metric of a line, every instance. How it looks they leave to package view.
+func (q *Request) Whole() bool { return q.Format == view.FormatJSON }
+
+// Saidf is Notef of what messages of the document say, where it is written in a form
+// that has tables alone.
+func (q *Request) Saidf(format string, args ...any) {
+	if q.Format == view.FormatCSV {
+		q.Notef(format, args...)
+	}
+}
+
+// InText is a [Page.Streams]: the answer is a text, which is written as it is unless
+// another form is asked for.
+func InText(q *Request) bool { return q.Format == view.FormatText }
+
 // Damage tells of a part of an input that cannot be read, if err is not nil: the
 // answer shows what is sound, and the status says that it lacks something.
 func (q *Request) Damage(err error) {

@@ -128,3 +128,26 @@ func TestFilesAreSmall(t *testing.T) {
 		}
 	})
 }
+
+// TestPagesDoNotLookAtTheForm: what a page shows does not hang on the form in which it
+// is written. page.Request.Whole tells how much of it is wanted.
+func TestPagesDoNotLookAtTheForm(t *testing.T) {
+	writers := map[string]bool{"page/compare/check.go": true} // writes its answer to files of several forms
+	sources(t, func(name string) {
+		topic, below, _ := strings.Cut(strings.TrimPrefix(name, "page/"), "/")
+		if !strings.HasPrefix(name, "page/") || below == "" || topic == "catalogue" || strings.HasSuffix(name, "_test.go") || writers[name] {
+			return
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, form := range []string{"view.FormatText", "view.FormatJSON", "view.FormatCSV", "view.FormatMarkdown"} {
+				if strings.Contains(line, form) {
+					t.Errorf("%s:%d looks at %s: say it by a layout, an audience or the page's row", name, i+1, form)
+				}
+			}
+		}
+	})
+}

@@ -33,11 +33,8 @@ benchmarks. Read it and set the limits that matter.`,
 		lines, err := initialPolicy(ctx, q)
 		return writeLines(w, lines, err)
 	},
-	Streams: inText,
+	Streams: page.InText,
 }
-
-// inText reports whether text is asked for, which these pages write as it is.
-func inText(q *page.Request) bool { return q.Format == view.FormatText }
 
 func writeLines(w io.Writer, lines []string, err error) error {
 	if err == nil {

@@ -34,7 +34,7 @@ pair that is thrown away. The commands are a script for sh.`,
 		lines, err := plan(q)
 		return writeLines(w, lines, err)
 	},
-	Streams: inText,
+	Streams: page.InText,
 }
 
 func plan(q *page.Request) ([]string, error) {

@@ -194,10 +194,8 @@ func (k *kind) answer(ctx context.Context, q *page.Request, f *fleet.Folder) (*v
 	if err != nil {
 		return nil, err
 	}
-	if q.Format == view.FormatCSV { // which has tables alone
-		for _, p := range problems {
-			q.Notef("%s", p)
-		}
+	for _, p := range problems {
+		q.Saidf("%s", p)
 	}
 	if len(problems) > 0 {
 		s := view.Section{ID: "problems", Title: fmt.Sprintf("Problems: %d", len(problems))}

@@ -40,10 +40,15 @@ duration, all launches of a kernel together, with the metrics that it rests on.`
 		{Name: "sarif", Kind: page.Text, Arg: "FILE", Help: "write the advice to FILE in the Static Analysis Results Interchange Format"},
 		{Name: "export", Kind: page.Text, Arg: "FILE", Help: "write the report with the advice in it to FILE"},
 	}, page.RuleOptions, page.FolderOptions, page.KernelOptions),
-	Build: buildAdvice,
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) {
+		return buildAdvice(ctx, q, !q.Whole())
+	},
+	CSV: func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildAdvice(ctx, q, false) },
 }
 
-func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildAdvice applies rules, and gathers what they say of several launches where people
+// read it; csv has a row for each.
+func buildAdvice(ctx context.Context, q *page.Request, gathered bool) (*view.Document, error) {
 	launches, err := ruledLaunches(ctx, q)
 	if err != nil {
 		return nil, err
@@ -70,7 +75,7 @@ func buildAdvice(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, err
 		}
 	}
-	return adviceDocument(q, found, at, len(launches)), nil
+	return adviceDocument(q, found, at, len(launches), gathered), nil
 }
 
 // An advicePlace is the launch that a finding is about.
@@ -121,8 +126,8 @@ func exportAdvice(ctx context.Context, q *page.Request, name string) error {
 
 // adviceDocument lists messages, the largest estimated speedup first: those that
 // advise something, or all.
-func adviceDocument(q *page.Request, found []rule.Finding, at []advicePlace, launches int) *view.Document {
-	all, saved := q.Format == view.FormatJSON, q.Text("sort") == "saved"
+func adviceDocument(q *page.Request, found []rule.Finding, at []advicePlace, launches int, gathered bool) *view.Document {
+	all, saved := q.Whole(), q.Text("sort") == "saved"
 	told := view.EveryoneIf(saved)
 	t := &view.Table{ID: "advice", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{
 		{Name: "speedup", Label: "Speedup", Unit: "%", Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
@@ -145,8 +150,7 @@ func adviceDocument(q *page.Request, found []rule.Finding, at []advicePlace, lau
 		gb, pb := weight(b.m)
 		return cmp.Or(cmp.Compare(gb, ga), cmp.Compare(pb, pa))
 	})
-	people := q.Format == view.FormatText || q.Format == view.FormatMarkdown
-	if people {
+	if gathered {
 		lines = gather(lines)
 	}
 	if saved {
@@ -162,7 +166,7 @@ func adviceDocument(q *page.Request, found []rule.Finding, at []advicePlace, lau
 			saves(l.saves), view.String(l.at.evidence(q, l.m)), view.Int(int64(l.at.number[0]), ""), view.Int(int64(l.at.number[1]), "")})
 	}
 	s := view.Section{ID: "advice", Title: "Advice"}
-	if people && len(t.Rows) == 0 {
+	if gathered && len(t.Rows) == 0 {
 		what := "the launch"
 		if launches != 1 {
 			what = fmt.Sprintf("the %d launches", launches)

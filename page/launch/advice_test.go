@@ -44,7 +44,7 @@ func TestAdviceGathers(t *testing.T) {
 		{view.FormatCSV, []string{"1 a 7", "1 a 7", "2 a 6", "2 a 6", "0 a 5", "0 a 5", "3 b 1"}},
 		{view.FormatJSON, []string{"1 a 7", "1 a 7", "2 a 6", "2 a 6", "0 a 5", "0 a 5", "3 b 1", "4 b "}},
 	} {
-		rows := adviceDocument(&page.Request{Format: c.format}, found, make([]advicePlace, len(found)), 5).Sections[0].Items[0].Table.Rows
+		rows := adviceDocument(&page.Request{Format: c.format}, found, make([]advicePlace, len(found)), 5, c.format == view.FormatText || c.format == view.FormatMarkdown).Sections[0].Items[0].Table.Rows
 		if len(rows) != len(c.want) {
 			t.Errorf("%s: %d rows, want %d", c.format, len(rows), len(c.want))
 			continue

@@ -124,7 +124,7 @@ func newDetails(ctx context.Context, q *page.Request, launches []page.Launch) (*
 		Details:      shown,
 		Names:        section.Names(q.Text("print-metric-name")),
 		DefaultFirst: !q.Compat2024(),
-		Instances:    q.Format == view.FormatJSON || q.Text("print-metric-instances") != string(view.InstancesNone),
+		Instances:    q.Whole() || q.Text("print-metric-instances") != string(view.InstancesNone),
 		Unit:         d.unit,
 	})
 	return d, nil

@@ -48,7 +48,7 @@ func (d *details) launchSection(l page.Launch) (view.Section, error) {
 			v.Items = append(v.Items, nvtxSectionItems(l)...)
 		}
 		v.Items = append(v.Items, rules.items(rules.take(e.Definition.Identifier))...)
-		if len(v.Items) > 0 || d.q.Format == view.FormatJSON {
+		if len(v.Items) > 0 || d.q.Whole() {
 			s.Sections = append(s.Sections, v)
 			defs = append(defs, e.Definition)
 		}

@@ -114,7 +114,7 @@ func rawMetrics(q *page.Request, l page.Launch, choice *page.MetricChoice) []*pr
 }
 
 func onRawPage(q *page.Request, name string, choice *page.MetricChoice) bool {
-	return choice.Takes(name) && (q.Format == view.FormatJSON || metric.OnRawPage(name))
+	return choice.Takes(name) && (q.Whole() || metric.OnRawPage(name))
 }
 
 // rawTable has a row for each metric of a launch.
@@ -128,7 +128,7 @@ func rawTable(q *page.Request, l page.Launch, choice *page.MetricChoice) *view.T
 	ms := rawMetrics(q, l, choice)
 	t.Rows = make([][]view.Value, 0, len(ms))
 	cells := make([]view.Value, 4*len(ms))
-	instances := q.Format == view.FormatJSON || q.Text("print-metric-instances") != string(view.InstancesNone)
+	instances := q.Whole() || q.Text("print-metric-instances") != string(view.InstancesNone)
 	for _, m := range ms {
 		unit := page.UnitOf(q, l, m.Name)
 		row := cells[:4:4]

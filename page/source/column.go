@@ -17,7 +17,7 @@ type sourceColumn struct {
 // wide reports whether all metrics are shown: people get a few that fit a
 // terminal, unless they name metrics.
 func (b *sourceBuilder) wide() bool {
-	return b.csv || b.Format == view.FormatJSON || b.choice != nil || b.own != nil
+	return b.csv || b.Whole() || b.choice != nil || b.own != nil
 }
 
 func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn {
@@ -35,7 +35,7 @@ func (b *sourceBuilder) columns(s *source.Listing, v sourceView) []sourceColumn 
 	if v != lineView {
 		cols = append(cols, addressColumn())
 		cols = append(cols, b.sassColumn(s, v))
-		if v == sassView && b.Format == view.FormatJSON {
+		if v == sassView && b.Whole() {
 			cols = append(cols, b.instructionColumns(s)...)
 		}
 		if v == sassView && s.Code.Lines != nil && !b.csv {
@@ -78,7 +78,7 @@ func (b *sourceBuilder) textColumn() sourceColumn {
 			return view.Missing(r.lost)
 		case b.csv:
 			return view.String(strings.TrimSpace(r.text))
-		case b.Format == view.FormatJSON:
+		case b.Whole():
 			return view.String(r.text)
 		}
 		return view.String(source.Printable(r.text))
@@ -142,7 +142,7 @@ func (b *sourceBuilder) placeColumns(s *source.Listing) []sourceColumn {
 		}
 		return "", 0
 	}
-	if b.Format == view.FormatJSON {
+	if b.Whole() {
 		return []sourceColumn{
 			{view.Column{Name: "file", Type: view.Text, Role: view.RoleFile}, func(_ *rowGroup, r *sourceRow) view.Value {
 				if f, n := at(r); n > 0 {
@@ -174,7 +174,7 @@ func (b *sourceBuilder) metricColumns(s *source.Listing) []sourceColumn {
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		col := view.Column{Name: c.Metric.Name, Label: c.Metric.Label, Type: view.Number, Role: measureRole(c.Metric.Name)}
-		if b.Format == view.FormatJSON { // else it would scale the numbers, which nothing tells the reader
+		if b.Whole() { // else it would scale the numbers, which nothing tells the reader
 			col.Unit = c.Unit
 		}
 		cols = append(cols, sourceColumn{col,

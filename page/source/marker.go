@@ -35,7 +35,7 @@ func (b *sourceBuilder) markerTable(l page.Launch, lines bool) *view.Table {
 		return cmp.Or(cmp.Compare(x.Address, y.Address), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line))
 	})
 	ms = slices.CompactFunc(ms, func(x, y marker) bool { return *x.SourceMarker == *y.SourceMarker && x.rule == y.rule })
-	people := b.Format != view.FormatJSON
+	people := !b.Whole()
 	t := &view.Table{ID: "markers", Title: "Advice", Layout: &view.Layout{Ragged: true}}
 	switch {
 	case !lines:

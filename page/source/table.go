@@ -61,7 +61,7 @@ func (b *sourceBuilder) table(s *source.Listing, v sourceView, groups []rowGroup
 		g := &groups[i]
 		add(g, &g.head)
 		for k := range g.body {
-			if g.body[k].gap && !b.csv && b.Format != view.FormatText {
+			if g.body[k].gap && b.Whole() {
 				continue
 			}
 			add(g, &g.body[k])
