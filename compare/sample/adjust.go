@@ -18,19 +18,6 @@ func BenjaminiHochberg(p []float64) []float64 {
 	return out
 }
 
-// holm adjusts p values of a list so that with the given chance no false one is
-// at or below the bound. A NaN stays and counts nothing.
-func holm(p []float64) []float64 {
-	order := ascending(p)
-	out := nans(len(p))
-	most := 0.0
-	for i, k := range order {
-		most = max(most, min(1, p[k]*float64(len(order)-i)))
-		out[k] = most
-	}
-	return out
-}
-
 func nans(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {

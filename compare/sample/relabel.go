@@ -93,16 +93,3 @@ func next(c []int, all int) {
 		}
 	}
 }
-
-// rankLeastP is the least p of the rank test, of which the extremes mirror each
-// other whatever the sizes.
-func rankLeastP(n, m int, side Side) float64 {
-	if n < 1 || m < 1 {
-		return 1
-	}
-	p := chance(n+m, n)
-	if side == Either {
-		p *= 2
-	}
-	return min(p, 1)
-}

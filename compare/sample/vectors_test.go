@@ -142,3 +142,29 @@ func TestAdjust(t *testing.T) {
 		}
 	}
 }
+
+// holm adjusts p values of a list so that with the given chance no false one is
+// at or below the bound. A NaN stays and counts nothing.
+func holm(p []float64) []float64 {
+	order := ascending(p)
+	out := nans(len(p))
+	most := 0.0
+	for i, k := range order {
+		most = max(most, min(1, p[k]*float64(len(order)-i)))
+		out[k] = most
+	}
+	return out
+}
+
+// rankLeastP is the least p of the rank test, of which the extremes mirror each
+// other whatever the sizes.
+func rankLeastP(n, m int, side Side) float64 {
+	if n < 1 || m < 1 {
+		return 1
+	}
+	p := chance(n+m, n)
+	if side == Either {
+		p *= 2
+	}
+	return min(p, 1)
+}

@@ -122,6 +122,15 @@ func (t *LineTable) Find(section string, offset uint64) ([]LineRow, *LineSequenc
 	return nil, nil
 }
 
+// SourceLine is a line of a source file.
+type SourceLine struct {
+	File string // "" if not known
+	Line int    // from 1; 0 if not known
+	// Function is the mangled name of the inlined function that the line is in,
+	// "" if it is not inlined.
+	Function string
+}
+
 // Line returns what a row says.
 func (t *LineTable) Line(r *LineRow) SourceLine {
 	l := SourceLine{File: t.file(r), Line: int(r.Line)}

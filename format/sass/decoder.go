@@ -49,9 +49,6 @@ func NewDecoderFor(sm int, t *table.Table) *Decoder { return &Decoder{sm: sm, ta
 // Known reports whether there is a table for the architecture.
 func (d *Decoder) Known() bool { return d.table != nil }
 
-// SM is the architecture that the decoder was made for.
-func (d *Decoder) SM() int { return d.sm }
-
 // Decode takes a word apart. An instruction that is not Known has its word and
 // its control bits only.
 func (d *Decoder) Decode(w Word) Instruction {

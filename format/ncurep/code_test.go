@@ -43,15 +43,6 @@ type location struct {
 	tab *LineTable
 }
 
-// SourceLine is a line of a source file.
-type SourceLine struct {
-	File string // "" if not known
-	Line int    // from 1; 0 if not known
-	// Function is the mangled name of the inlined function that the line is in,
-	// "" if it is not inlined.
-	Function string
-}
-
 // code joins what the report knows about the source's code. It is of little
 // use, but no error, if the source has no binary.
 func (s *Source) code() (*code, error) {
