@@ -113,7 +113,7 @@ func TestBrowserPages(t *testing.T) {
 	for _, p := range []string{"overview", "details", "source", "compare", "raw", "session", "info", "occupancy", "sections", "sets", "rules"} {
 		for _, theme := range []string{"light", "dark"} {
 			do(t, ctx, chromedp.Navigate(s.base()+"/#page="+p+"&theme="+theme))
-			until(t, ctx, fmt.Sprintf(`document.querySelector('#page[data-page=%s] :is(table, dl, .state)')`, p))
+			until(t, ctx, fmt.Sprintf(`document.querySelector('#page[data-page=%s] :is(table, dl, .state)') && !document.querySelector('.skel')`, p))
 			shot(t, ctx, p+"-"+theme)
 		}
 	}
