@@ -54,7 +54,10 @@ gpuprof sass --kernel add --cfg dot kernel.cubin | dot -Tsvg -o add.svg`,
 		{Name: "mix", Kind: page.Flag, Help: "count the instructions of each class, show none"},
 		{Name: "diff", Kind: page.Flag, Help: "compare the functions of two files, the old one and the new one: instructions removed and added"},
 	}, programOptions),
-	Build:   buildProgram,
+	Build: func(ctx context.Context, q *page.Request) (*view.Document, error) {
+		return buildProgram(ctx, q, q.Whole())
+	},
+	CSV:     func(ctx context.Context, q *page.Request) (*view.Document, error) { return buildProgram(ctx, q, true) },
 	Stream:  streamGraph,
 	Streams: func(q *page.Request) bool { return q.Text("cfg") != "" },
 }
@@ -199,7 +202,9 @@ func nameMatcher(names []string) (func(*profile.Function) bool, error) {
 	}, nil
 }
 
-func buildProgram(ctx context.Context, q *page.Request) (*view.Document, error) {
+// buildProgram has a section for each function. Programs, and readers of csv, get all that is known of
+// an instruction: to trace where its values come from takes longer than all else.
+func buildProgram(ctx context.Context, q *page.Request, whole bool) (*view.Document, error) {
 	if q.Flag("diff") {
 		return buildDiff(ctx, q)
 	}
@@ -221,7 +226,7 @@ func buildProgram(ctx context.Context, q *page.Request) (*view.Document, error) 
 		if q.Flag("mix") {
 			s.AddTable(mixTable(p))
 		} else {
-			s.AddTable(instructionTable(dec, p, f.arch))
+			s.AddTable(instructionTable(dec, p, f.arch, whole))
 		}
 		d.Sections = append(d.Sections, s)
 	}
@@ -232,7 +237,7 @@ func buildProgram(ctx context.Context, q *page.Request) (*view.Document, error) 
 }
 
 // instructionTable has a line for each instruction.
-func instructionTable(dec *sass.Decoder, p *flow.Program, arch int) *view.Table {
+func instructionTable(dec *sass.Decoder, p *flow.Program, arch int, whole bool) *view.Table {
 	control := view.Column{Name: "control", Label: "Control", Type: view.Text}
 	if arch > 90 {
 		control.Label = "Control (unverified)"
@@ -241,10 +246,15 @@ func instructionTable(dec *sass.Decoder, p *flow.Program, arch int) *view.Table 
 		{Name: "address", Label: "Address", Type: view.Number, Role: view.RoleAddress}, control,
 		{Name: "live", Label: "Live", Type: view.Number, Role: view.RoleCount}, {Name: "instruction", Label: "Instruction", Type: view.Text, Role: view.RoleCode, MaxWidth: 70},
 		{Name: "waits", Label: "Waits For", Type: view.Text},
-		{Name: "class", Label: "Class", Type: view.Text, For: view.Data}, {Name: "block", Label: "Block", Type: view.Number, For: view.Data},
-		{Name: "reads", Label: "Reads", Type: view.Text, For: view.Data}, {Name: "writes", Label: "Writes", Type: view.Text, For: view.Data},
-		{Name: "sources", Label: "Sources", Type: view.Text, For: view.Data}, {Name: "spill", Label: "Spill", Type: view.Text, For: view.Data},
 	}}
+	if whole {
+		t.Columns = append(t.Columns, []view.Column{
+			{Name: "class", Label: "Class", Type: view.Text}, {Name: "block", Label: "Block", Type: view.Number},
+			{Name: "reads", Label: "Reads", Type: view.Text}, {Name: "writes", Label: "Writes", Type: view.Text},
+			{Name: "sources", Label: "Sources", Type: view.Text}, {Name: "spill", Label: "Spill", Type: view.Text},
+		}...)
+	}
+	t.Rows = make([][]view.Value, 0, len(p.Instructions))
 	for i := range p.Instructions {
 		in := &p.Instructions[i]
 		row := []view.Value{view.Hex(p.Address(i)), view.String(in.Control.String()), view.Uint(uint64(p.Live(i)), ""),
@@ -255,19 +265,25 @@ func instructionTable(dec *sass.Decoder, p *flow.Program, arch int) *view.Table 
 				row[1] = view.Missing("-")
 			}
 		}
-		class := in.Class().String()
-		if !in.Known() {
-			class = "unknown"
+		if whole {
+			row = append(row, knownCells(p, i)...)
 		}
-		e := p.Effects(i)
-		spill := ""
-		if p.Spill(i) {
-			spill = "yes"
-		}
-		t.Rows = append(t.Rows, append(row, view.String(class), view.Uint(uint64(p.Block(i)), ""), view.String(e.Reads.String()), view.String(e.Writes.String()),
-			view.String(addresses(p, p.Sources(i))), view.String(spill)))
+		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// knownCells are the cells of an instruction that programs read besides.
+func knownCells(p *flow.Program, i int) []view.Value {
+	class, spill, e := "unknown", "", p.Effects(i)
+	if in := &p.Instructions[i]; in.Known() {
+		class = in.Class().String()
+	}
+	if p.Spill(i) {
+		spill = "yes"
+	}
+	return []view.Value{view.String(class), view.Uint(uint64(p.Block(i)), ""), view.String(e.Reads.String()), view.String(e.Writes.String()),
+		view.String(addresses(p, p.Sources(i))), view.String(spill)}
 }
 
 // addresses lists the addresses of instructions.

@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"slices"
-
-	"github.com/gpuprof/gpuprof/format/sass"
-)
+import "github.com/gpuprof/gpuprof/format/sass"
 
 // Live is the number of general registers that hold a value which is still needed
 // when instruction i begins or that it writes.
@@ -114,44 +110,3 @@ func (p *Program) before(i int, live *sass.Registers) {
 	}
 	live.Union(&e.Reads)
 }
-
-// Sources are the instructions that may have made the values that instruction i
-// reads, by address. At most maxSources are looked for.
-func (p *Program) Sources(i int) []int {
-	var found []int
-	seen := map[int]sass.Registers{} // block -> wanted at its end
-	type search struct {
-		block, from int // looked at from the instruction before from on
-		want        sass.Registers
-	}
-	todo := []search{{p.Block(i), i, p.effects[i].Reads}}
-	for len(todo) > 0 && len(found) < maxSources {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for k := s.from - 1; k >= p.Blocks[s.block].From; k-- {
-			if e := &p.effects[k]; e.Writes.Meets(&s.want) {
-				found = append(found, k)
-				if e.Kills {
-					s.want.Without(&e.Writes)
-				}
-			}
-		}
-		if s.want == (sass.Registers{}) {
-			continue
-		}
-		for _, prev := range p.Blocks[s.block].Previous {
-			had := seen[prev]
-			all := had
-			all.Union(&s.want)
-			if all != had {
-				seen[prev] = all
-				todo = append(todo, search{prev, p.Blocks[prev].To, s.want})
-			}
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// maxSources bounds what is said of one instruction.
-const maxSources = 256

@@ -17,6 +17,7 @@ type Program struct {
 	blockOf []int32
 	live    []uint16 // by instruction, when known
 	waits   [][]int32
+	search  *sourceSearch
 
 	functions  []*function
 	callee     []*function    // by block: what the call at its end leads to
