@@ -1,9 +1,12 @@
 package terminal
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 )
@@ -37,7 +40,38 @@ func TuneGC(files []string, more int64) {
 	default:
 		debug.SetGCPercent(200)
 		debug.SetMemoryLimit(roomFree + roomFactor*room + more) // collected sooner where little would be reached with much
+		afterGC(giveRoom)
 	}
+}
+
+// giveRoom lifts the limit where what lives comes near it: beyond, the collector would
+// do nothing but collect. It reports whether it has.
+func giveRoom() bool {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	limit := debug.SetMemoryLimit(-1) // only asks: others may have raised it
+	if live[0].Value.Kind() != metrics.KindUint64 || float64(live[0].Value.Uint64())*(1+beyond/100.) < float64(limit) {
+		return false
+	}
+	debug.SetMemoryLimit(math.MaxInt64)
+	debug.SetGCPercent(beyond)
+	return true
+}
+
+// beyond is by how many hundredths of what lives the heap grows between collections
+// where the limit was reached.
+const beyond = 50
+
+// afterGC calls done after each collection until it returns true.
+func afterGC(done func() bool) {
+	type mark struct{ at *byte }
+	var again func(*mark)
+	again = func(*mark) {
+		if !done() {
+			runtime.SetFinalizer(&mark{new(byte)}, again)
+		}
+	}
+	runtime.SetFinalizer(&mark{new(byte)}, again)
 }
 
 // What small inputs may take before the collector works harder: with the program
