@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -141,57 +140,5 @@ func TestBrowserNinetySeconds(t *testing.T) {
 			run(t, ctx, `document.querySelector('.ln').click()`) // one click: the line
 			until(t, ctx, `document.querySelector('#page[data-page=source] .dock .dl')?.innerText.length > 0 && document.querySelector('tr.lit, tr[aria-current=true]')`)
 		})
-	}
-}
-
-// rollups is a section whose metrics have one label for four ways to roll one counter
-// up, and a chart of a share below zero beside one above.
-const rollups = `Identifier: "Rollups"
-DisplayName: "Rollups"
-MetricDefinitions {
-  MetricDefinitions { Name: "made__traffic.sum" Expression: "launch__block_size * 4" }
-  MetricDefinitions { Name: "made__traffic.avg" Expression: "launch__block_size * 3" }
-  MetricDefinitions { Name: "made__traffic.max" Expression: "launch__block_size * 2" }
-  MetricDefinitions { Name: "made__traffic.min" Expression: "launch__block_size * 1" }
-  MetricDefinitions { Name: "made__above.pct" Expression: "launch__block_dim_x * 2" }
-  MetricDefinitions { Name: "made__below.pct" Expression: "0. - launch__block_dim_x" }
-}
-Header {
-  Metrics { Label: "Traffic" Name: "made__traffic.sum" }
-  Metrics { Label: "Traffic" Name: "made__traffic.avg" }
-  Metrics { Label: "Traffic" Name: "made__traffic.max" }
-  Metrics { Label: "Traffic" Name: "made__traffic.min" }
-}
-Body { Items { BarChart { Label: "Shares" Metrics { Label: "Above" Name: "made__above.pct" } Metrics { Label: "Below" Name: "made__below.pct" } } } }
-`
-
-// TestBrowserRollups: what only its way of rolling up tells apart is told apart, and a
-// share below zero is drawn to the left of the line at zero.
-func TestBrowserRollups(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "rollups.section"), []byte(rollups), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, s := browser(t), startWith(t, Options{Sections: []string{dir}}, example)
-	do(t, ctx, chromedp.Navigate(s.URL()))
-	until(t, ctx, `document.querySelector('#page')`)
-	do(t, ctx, chromedp.Navigate(s.base()+"/#page=details&launch=1"))
-	until(t, ctx, `document.querySelector('[data-section=Rollups] .pb')`)
-	names := eval[[]string](t, ctx, `[...document.querySelectorAll('[data-section=Rollups] tr[data-metric^="made__traffic"] td:first-child')].map(e => e.innerText.trim())`)
-	slices.Sort(names)
-	if want := []string{"Traffic · average", "Traffic · largest", "Traffic · least", "Traffic · sum"}; !slices.Equal(names, want) {
-		t.Errorf("metrics read %q, want %q", names, want)
-	}
-	type bar struct{ Left, Right, Zero float64 }
-	bars := eval[map[string]bar](t, ctx, `Object.fromEntries([...document.querySelectorAll('[data-section=Rollups] .pb')].map(e => {
-		const r = x => x.getBoundingClientRect(), i = r(e.querySelector('.trk > i')), z = e.querySelector('.trk > s');
-		return [e.querySelector('.l').innerText, {left: i.left, right: i.right, zero: z ? r(z).left : -1}]; }))`)
-	above, below := bars["Above"], bars["Below"]
-	const near = 2 // pixels
-	if below.Zero <= 0 || below.Right > below.Zero+near || below.Right < below.Zero-near || below.Left > below.Right-10 {
-		t.Errorf("the share below zero does not end at the line: %+v", below)
-	}
-	if above.Left < above.Zero-near || above.Right < above.Left+10 {
-		t.Errorf("the share above zero does not begin at the line: %+v", above)
 	}
 }
