@@ -29,7 +29,7 @@ const (
 
 // Export writes one HTML file that shows the pages of files without a server:
 // the assets and the Documents, each as the viewer would get it. Pages that
-// answer questions, such as SQL, are left out. Of Options it heeds MaxUnpacked and Timeline. An
+// answer questions, such as SQL, are left out. Of Options it heeds MaxUnpacked. An
 // error of w is a *WriteError.
 func Export(ctx context.Context, w io.Writer, names []string, o Options) error {
 	s := newServer()
@@ -192,7 +192,7 @@ func (s *Server) saveTimelines(ctx context.Context, b *bundle, files []*openFile
 		if err != nil {
 			return err
 		}
-		saved, err := saveTimeline(ctx, x, int(cmp.Or(s.options.Timeline, SavedTimeline)))
+		saved, err := saveTimeline(ctx, x)
 		if err != nil {
 			return err
 		}

@@ -12,13 +12,10 @@ import (
 	"github.com/gpuprof/gpuprof/timeline"
 )
 
-// SavedTimeline is how many bytes a timeline of an exported file takes at most
-// unless Options say otherwise, compressed.
-const SavedTimeline = 4 << 20
-
-// Bounds of a timeline in an exported file: the levels of detail, and the pixels of a
-// window.
+// Bounds of a timeline in an exported file: its bytes when compressed, the
+// levels of detail, and the pixels of a window.
 const (
+	savedBytes  = 4 << 20
 	savedLevels = 13
 	savedPixels = 2048
 )
@@ -37,9 +34,8 @@ type savedTimeline struct {
 
 // saveTimeline makes the levels of a timeline. Each window is the length of its
 // slices as u32, these as the server sends them, the length of its counters and
-// these: JSON, by track. A level begins only if all, packed, should take at most so many
-// bytes with it; the first is there in any case.
-func saveTimeline(ctx context.Context, x *timeline.Index, most int) (*savedTimeline, error) {
+// these: JSON, by track.
+func saveTimeline(ctx context.Context, x *timeline.Index) (*savedTimeline, error) {
 	tracks, err := timelineTracks(x, nil)
 	if err != nil {
 		return nil, err
@@ -74,7 +70,7 @@ func saveTimeline(ctx context.Context, x *timeline.Index, most int) (*savedTimel
 		out.Levels = append(out.Levels, level)
 		zip.Flush()
 		took := packed.Len() - before
-		if before = packed.Len(); out.Complete || before+2*took > most { // the next level takes about twice as much
+		if before = packed.Len(); out.Complete || before+2*took > savedBytes { // the next level takes about twice as much
 			break
 		}
 	}

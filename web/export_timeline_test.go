@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -22,7 +21,7 @@ import (
 // another trace than a small one.
 func TestSaveTimeline(t *testing.T) {
 	x := benchIndex(t)
-	s, err := saveTimeline(t.Context(), x, SavedTimeline)
+	s, err := saveTimeline(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +38,8 @@ func TestSaveTimeline(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d slices: %d levels, complete: %v, %d bytes, %d unpacked", x.Len(), len(s.Levels), s.Complete, len(packed), len(data))
-	if len(packed) > SavedTimeline {
-		t.Errorf("%d bytes, more than %d", len(packed), SavedTimeline)
+	if len(packed) > savedBytes {
+		t.Errorf("%d bytes, more than %d", len(packed), savedBytes)
 	}
 	for k, level := range s.Levels {
 		if len(level) != 2<<k {
@@ -109,25 +108,4 @@ func TestBrowserSavedTimeline(t *testing.T) {
 		setTimeout(() => /kernel|memcpy/.test(document.querySelector('[aria-label="Chosen slice"] h2')?.innerText) || hit > 12 ? window.found = hit : seek(), 10) }; seek()`)
 	until(t, ctx, `window.found && /kernel|memcpy/.test(document.querySelector('[aria-label="Chosen slice"] h2')?.innerText)`)
 	shot(t, ctx, "timeline-saved-slice")
-}
-
-// TestTimelineSize: more room takes levels that less has not, and never goes beyond it.
-func TestTimelineSize(t *testing.T) {
-	x := benchIndex(t)
-	var levels []int
-	for _, most := range []int{1, 300 << 10, 1 << 20, SavedTimeline} {
-		s, err := saveTimeline(t.Context(), x, most)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := base64.StdEncoding.DecodedLen(len(s.Data))
-		t.Log(most, n, len(s.Levels))
-		if n > most && len(s.Levels) > 1 {
-			t.Errorf("%d levels in %d bytes, more than %d", len(s.Levels), n, most)
-		}
-		levels = append(levels, len(s.Levels))
-	}
-	if !slices.IsSorted(levels) || levels[0] != 1 || levels[3] == 1 {
-		t.Error("levels by room:", levels)
-	}
 }

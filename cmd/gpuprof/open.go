@@ -88,11 +88,9 @@ func exportCommand(a *terminal.App) *cobra.Command {
 	c := &cobra.Command{
 		GroupID: page.GroupInfo,
 		Use:     "export [options] FILE...", Short: "Write what 'open' shows as one HTML file that needs no server",
-		Example: "  gpuprof export -o report.html report.ncu-rep\n  gpuprof export --timeline-size 20M trace.sqlite", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
+		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
-	var size terminal.Size
-	c.Flags().Var(&size, "timeline-size", "a timeline takes about `SIZE` at most, such as 20M: the more, the further in before slices are merged (default 4M)")
 	q := page.Request{}
 	terminal.ReplaceFlag(c.Flags(), &q.Replace, "f")
 	a.UnpackFlag(c.Flags())
@@ -106,7 +104,7 @@ func exportCommand(a *terminal.App) *cobra.Command {
 		terminal.TuneGC(args, pagesRoom)
 		err := atomicfile.Write(*out, func(f *atomicfile.File) error {
 			w := bufio.NewWriterSize(f, 1<<18)
-			err := web.Export(c.Context(), w, args, web.Options{MaxUnpacked: int64(a.MaxUnpacked), Timeline: int64(size)})
+			err := web.Export(c.Context(), w, args, web.Options{MaxUnpacked: int64(a.MaxUnpacked)})
 			var writing *web.WriteError
 			switch {
 			case err == nil:
