@@ -114,3 +114,14 @@ func TestBrowserNegativeShare(t *testing.T) {
 		t.Run(what, func(t *testing.T) { until(t, ctx, `(() => {`+odd+bars+` return `+holds+`})()`) })
 	}
 }
+
+// TestBrowserOccupancyNoRoom asks for a block that no multiprocessor has room for: it is said, not reckoned with.
+func TestBrowserOccupancyNoRoom(t *testing.T) {
+	ctx, s := browser(t), start(t, example)
+	do(t, ctx, chromedp.Navigate(s.URL()))
+	until(t, ctx, `document.querySelector('#page[data-page=overview] td')`)
+	do(t, ctx, chromedp.Navigate(s.base()+"/#page=occupancy&ask=device%3Dsm_90%26block%3D1024%26registers%3D255%26sweep%3Dtrue"))
+	until(t, ctx, `document.querySelector('#page[data-page=occupancy] h1')?.innerText.includes('not one block has room')`)
+	until(t, ctx, `!document.querySelector('#page').innerText.includes('NaN') && document.querySelector('[aria-label="Registers"]').value === '255'`)
+	shot(t, ctx, "occupancy-noroom-light")
+}
