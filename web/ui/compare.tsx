@@ -34,11 +34,14 @@ function Choose({ v }: { v: View }) {
               {fileTitle(f.name).name}
             </To>
           ))}
-          {v.launches!.slice(0, 12).map(l => (
-            <To key={l.number} class="btn" to={{ base: `${v.file.id}:${l.number}` }}>
-              {l.id} · {kernel(l.kernel).name} <span class="u">{l.duration ? time(l.duration, 3) : ""}</span>
-            </To>
-          ))}
+          {v
+            .launches!.filter(l => l.number !== v.launch)
+            .slice(0, 12)
+            .map(l => (
+              <To key={l.number} class="btn" to={{ base: `${v.file.id}:${l.number}` }}>
+                {l.id} · {kernel(l.kernel).name} <span class="u">{l.duration ? time(l.duration, 3) : ""}</span>
+              </To>
+            ))}
         </div>
       </Note>
     </div>
