@@ -55,6 +55,8 @@ func TestBrowserBaselines(t *testing.T) {
 		d = [...row?.querySelectorAll('.delta') ?? []].map(e => e.textContent.trim());
 		return d.length === 2 && d[0] === '−78.0%' && d[1] === '−52.7%' && row.querySelector('.delta.better'); })()`)
 	until(t, ctx, `document.querySelectorAll('figure.chart .trk em').length >= 4`)
+	// Names of metrics keep room beside two baselines.
+	until(t, ctx, `[...document.querySelectorAll('.mt .ml')].every(e => e.clientWidth >= 100)`)
 	shot(t, ctx, "baselines-light")
 	// Compare says it in the words of diff; what differs by less than the noise has no verdict.
 	do(t, ctx, chromedp.Navigate(s.base()+"/#page=compare&launch=2&base=0:0"))

@@ -29,8 +29,8 @@ const (
 
 // Export writes one HTML file that shows the pages of files without a server:
 // the assets and the Documents, each as the viewer would get it. Pages that
-// answer questions, such as SQL, are left out. Of Options it heeds MaxUnpacked. An
-// error of w is a *WriteError.
+// answer questions, such as SQL, are left out. Of Options it heeds MaxUnpacked
+// and TimelineBytes. An error of w is a *WriteError.
 func Export(ctx context.Context, w io.Writer, names []string, o Options) error {
 	s := newServer()
 	s.options = o
@@ -192,7 +192,7 @@ func (s *Server) saveTimelines(ctx context.Context, b *bundle, files []*openFile
 		if err != nil {
 			return err
 		}
-		saved, err := saveTimeline(ctx, x)
+		saved, err := saveTimeline(ctx, x, cmp.Or(s.options.TimelineBytes, savedBytes))
 		if err != nil {
 			return err
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/gpuprof/gpuprof/timeline"
 )
 
-// Bounds of a timeline in an exported file: its bytes when compressed, the
-// levels of detail, and the pixels of a window.
+// Bounds of a timeline in an exported file: its bytes when compressed unless
+// [Options] say otherwise, the levels of detail, and the pixels of a window.
 const (
 	savedBytes  = 4 << 20
 	savedLevels = 13
@@ -34,8 +34,9 @@ type savedTimeline struct {
 
 // saveTimeline makes the levels of a timeline. Each window is the length of its
 // slices as u32, these as the server sends them, the length of its counters and
-// these: JSON, by track.
-func saveTimeline(ctx context.Context, x *timeline.Index) (*savedTimeline, error) {
+// these: JSON, by track. All have at most so many bytes when compressed, save
+// that the first level, the whole file, is always there.
+func saveTimeline(ctx context.Context, x *timeline.Index, most int64) (*savedTimeline, error) {
 	tracks, err := timelineTracks(x, nil)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,9 @@ func saveTimeline(ctx context.Context, x *timeline.Index) (*savedTimeline, error
 		out.Levels = append(out.Levels, level)
 		zip.Flush()
 		took := packed.Len() - before
-		if before = packed.Len(); out.Complete || before+2*took > savedBytes { // the next level takes about twice as much
+		// A window of the next level spans half as much at twice the detail: it takes no more than one of this.
+		next := took/(2<<k-1) + 1
+		if before = packed.Len(); out.Complete || int64(before+next*(4<<k-1)) > most {
 			break
 		}
 	}

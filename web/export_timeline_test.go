@@ -21,7 +21,7 @@ import (
 // another trace than a small one.
 func TestSaveTimeline(t *testing.T) {
 	x := benchIndex(t)
-	s, err := saveTimeline(t.Context(), x)
+	s, err := saveTimeline(t.Context(), x, savedBytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +70,25 @@ func TestSaveTimeline(t *testing.T) {
 				break // of the finer levels the first
 			}
 		}
+	}
+}
+
+// TestSavedTimelineRoom shows that levels go on as far as the room that is asked for, and no
+// farther, and that the whole file is there however little that is.
+func TestSavedTimelineRoom(t *testing.T) {
+	x := benchIndex(t)
+	levels := 0
+	for _, most := range []int64{1, 16 << 10, 1 << 20, 4 << 20, 16 << 20} {
+		s, err := saveTimeline(t.Context(), x, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed := int64(base64.StdEncoding.DecodedLen(len(s.Data)))
+		t.Logf("%d bytes: %d taken, %d levels, complete: %v, merged below %d ns", most, packed, len(s.Levels), s.Complete, s.Finest)
+		if len(s.Levels) < max(1, levels) || len(s.Levels) > 1 && packed > most+64 { // 64: what ends the stream
+			t.Errorf("%d bytes: %d taken, %d levels after %d", most, packed, len(s.Levels), levels)
+		}
+		levels = len(s.Levels)
 	}
 }
 

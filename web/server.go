@@ -59,6 +59,7 @@ type Options struct {
 	Pages         page.Pages // nil: those of the catalogue
 	OtherUsers    bool       // requests of other users of this machine are answered too
 	MaxUnpacked   int64      // load.Options.MaxUnpacked of files
+	TimelineBytes int64      // that a timeline may take in an exported file, compressed; 0: 4 MB
 	Recent        string     // file that remembers which files were opened; "": nothing is remembered
 	State         string     // folder of what outlives the server, such as [StateFolder]; "": nothing does
 	KeepAddress   bool       // port and token are those of the run before, and of the next

@@ -91,6 +91,8 @@ func exportCommand(a *terminal.App) *cobra.Command {
 		Example: "  gpuprof export -o report.html report.ncu-rep", Args: cobra.MinimumNArgs(1), DisableFlagsInUseLine: true,
 	}
 	out := c.Flags().StringP("output", "o", "report.html", "write to `FILE`")
+	var room terminal.Size
+	c.Flags().Var(&room, "timeline-size", "give a timeline up to `SIZE` bytes, such as 16M: the more, the shorter are slices that can still be told apart (default: 4M)")
 	q := page.Request{}
 	terminal.ReplaceFlag(c.Flags(), &q.Replace, "f")
 	a.UnpackFlag(c.Flags())
@@ -104,7 +106,7 @@ func exportCommand(a *terminal.App) *cobra.Command {
 		terminal.TuneGC(args, pagesRoom)
 		err := atomicfile.Write(*out, func(f *atomicfile.File) error {
 			w := bufio.NewWriterSize(f, 1<<18)
-			err := web.Export(c.Context(), w, args, web.Options{MaxUnpacked: int64(a.MaxUnpacked)})
+			err := web.Export(c.Context(), w, args, web.Options{MaxUnpacked: int64(a.MaxUnpacked), TimelineBytes: int64(room)})
 			var writing *web.WriteError
 			switch {
 			case err == nil:

@@ -158,6 +158,12 @@ func kernelOccupancy(q *page.Request, sweep bool) (*view.Document, error) {
 	}
 	s := view.Section{ID: "occupancy", Title: "Occupancy on " + d.Name}
 	s.AddTable(occupancyTable(d, k, &l))
+	n := func(v int) view.Value { return view.Int(int64(v), "") }
+	s.Properties = []view.Property{{Name: "occupancy", Value: view.Float(float64(l.Percent()), "%")}, {Name: "active", Value: n(l.Active)},
+		{Name: "groups", Value: n(l.Active / l.Group)}, {Name: "most", Value: n(l.MaxWaves)}}
+	if len(l.Limiting()) > 0 {
+		s.Properties = append(s.Properties, view.Property{Name: "limits", Value: view.String(limitingWords(d, &l))})
+	}
 	if sweep {
 		curves, err := d.Sweep(k)
 		if err != nil {
@@ -275,10 +281,13 @@ func curveSection(d *occupancy.Device, c occupancy.Curve) view.Section {
 	for i := range c.X {
 		t.Rows = append(t.Rows, []view.Value{view.Int(int64(c.X[i]), ""), view.Int(int64(c.Waves[i]), "")})
 	}
-	return view.Section{ID: t.ID, Items: []view.Item{{Chart: &view.Chart{Kind: view.LineChart, Table: t, Emphasis: c.Limiting,
+	return view.Section{ID: t.ID, Properties: []view.Property{{Name: "option", Value: view.String(sweptOptions[c.Resource])}}, Items: []view.Item{{Chart: &view.Chart{Kind: view.LineChart, Table: t, Emphasis: c.Limiting,
 		X: view.Axis{Label: axisLabels[d.Vendor][c.Resource], HasMark: true, Mark: float64(c.At)},
 		Y: view.Axis{Label: d.Waves(), HasMin: true, HasMax: true, Max: float64(d.MaxWaves)}}}}}
 }
+
+// sweptOptions are the options that set what the curves count.
+var sweptOptions = map[occupancy.Resource]string{occupancy.Group: "block", occupancy.VGPR: "registers", occupancy.SGPR: "sgprs", occupancy.LDS: "shared"}
 
 // axisLabels say what the curves count.
 var axisLabels = map[occupancy.Vendor]map[occupancy.Resource]string{

@@ -2,12 +2,15 @@ package occupancy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -142,6 +145,31 @@ func TestOccupancyPage(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, b.String())
 			}
 		}
+	}
+}
+
+// TestOccupancyProperties: what the rows say stands also where no reader needs their words.
+func TestOccupancyProperties(t *testing.T) {
+	q := &page.Request{Values: pagetest.Options("device", "H100", "registers", "33", "block", "256", "sweep", "true")}
+	d, err := Page.Do(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(s view.Section) (out []string) {
+		for _, p := range s.Properties {
+			out = append(out, p.Name+" "+cmp.Or(p.Value.Text(), fmt.Sprint(p.Value.Float64())))
+		}
+		return out
+	}
+	if got, want := said(d.Sections[0]), []string{"occupancy 75", "active 48", "groups 6", "most 64", "limits Registers"}; !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+	var options []string
+	for _, s := range d.Sections[0].Sections {
+		options = append(options, said(s)...)
+	}
+	if slices.Sort(options); !slices.Equal(options, []string{"option block", "option registers", "option shared"}) {
+		t.Errorf("curves of %q", options)
 	}
 }
 

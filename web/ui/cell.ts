@@ -1,6 +1,6 @@
 // What the columns of a table are, and how their numbers are written: by role and
 // unit, never by name.
-import { type Column, type Table, unitOf } from "./document";
+import { type Column, inRole, type Table, unitOf } from "./document";
 import { clean } from "./names";
 import { fixedFor, group, type Num, num, type Scale } from "./num";
 
@@ -22,6 +22,24 @@ const labels = new Set([
 export const isLabel = (c: Column): boolean => labels.has(c.role ?? "");
 export const isKernel = (c: Column): boolean => c.role === "kernel" || c.role === "function";
 
+const rollups: Record<string, string> = { avg: "average", max: "largest", min: "least", pct: "%" };
+
+// labelled names the metrics of a table so that no two rows read alike: what rolls them up is added
+// where labels are the same, and all that follows it where that is the same too.
+export function labelled(t: Table): string[] {
+  const m = inRole(t, "metric"),
+    l = inRole(t, "label"),
+    forms = t.rows.map(r => {
+      const plain = clean(String((l >= 0 && r[l]) || r[m])).replace(/ \[%\]$/, ""),
+        [, roll = "", sub = ""] = /\.(\w+)(?:\.(.+))?$/.exec(String(r[m])) ?? [],
+        rolled = [plain, rollups[roll] ?? roll].filter(Boolean).join(" · ");
+      return plain === r[m] ? [plain] : [plain, rolled, `${rolled} ${sub.replace(/_/g, " ")}`.trim(), String(r[m])];
+    }),
+    seen = new Map<string, number>();
+  for (const f of forms) for (const x of new Set(f)) seen.set(x, (seen.get(x) ?? 0) + 1);
+  return forms.map(f => f.find(x => seen.get(x) === 1) ?? f[f.length - 1]);
+}
+
 // A Writer writes the cells of a column: in one unit, unless each is to have its own.
 export type Writer = (row: number) => Num;
 
@@ -39,8 +57,10 @@ export function writer(t: Table, c: number, verbatim = false, own = false): Writ
     for (const r of t.rows) if (typeof r[c] === "number") vs.push(r[c] as number);
     fixed = fixedFor(vs, col.unit);
   }
+  const names = col.role === "label" && inRole(t, "metric") >= 0 ? labelled(t) : undefined;
   return r => {
     const v = t.rows[r][c];
+    if (names && v) return { text: names[r], unit: "" };
     if (typeof v !== "number")
       return { text: clean(t.text[r]?.[c] ?? (v === null || v === undefined ? "" : String(v))), unit: "" };
     if (col.role === "address") return { text: t.text[r]?.[c] ?? String(v), unit: "" }; // in hex, as in text

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { mark } from "./base";
 import * as card from "./card";
-import { heading } from "./cell";
+import { heading, labelled } from "./cell";
 import { type Cell, type Chart, inRole, type Table, unitOf } from "./document";
 import { Roofline } from "./roofline";
 import { IconButton } from "./icon";
@@ -250,10 +250,11 @@ export function barsOf(c: Chart, bases: Bases): Bar[] {
     l = nameColumn(c);
   if (v < 0 || l < 0) return [];
   const former = formers(c, bases),
-    metric = inRole(c, "metric");
+    metric = inRole(c, "metric"),
+    names = metric >= 0 && c.columns[l].role === "label" ? labelled(c) : c.rows.map(r => String(r[l] ?? ""));
   return c.rows.map((r, i) => ({
-    label: short(String(r[l] ?? "")),
-    full: String(r[l] ?? ""),
+    label: short(names[i]),
+    full: names[i],
     value: Number(r[v]),
     unit: unitOf(c, i, v),
     then: former.map(f => {
@@ -280,11 +281,16 @@ function Bars({ chart: c, bases }: { chart: Chart; bases: Bases }) {
   const shown = (stalls || bars.length > 8) && !shares ? [...bars].sort((a, b) => b.value - a.value) : bars;
   const few = shown.length > 16 ? shown.filter(b => b.value !== 0 || b.then.some(x => x)).slice(0, 16) : shown;
   const colour = (b: Bar) =>
-    shares ? `var(--h${heat(b.value)})` : stalls ? `var(--c${/selected/.test(b.metric ?? "") ? 7 : 1})` : "var(--c1)";
+    shares && b.value >= 0
+      ? `var(--h${heat(b.value)})`
+      : stalls
+        ? `var(--c${/selected/.test(b.metric ?? "") ? 7 : 1})`
+        : "var(--c1)";
   const one = few.every(b => b.unit === few[0].unit),
     most = c.x.max ?? c.y.max ?? (shares ? 100 : undefined),
     top = Math.max(most ?? 0, ...few.map(b => b.value).filter(Number.isFinite));
-  if (c.upright && one && few.length <= 16) return <Upright bars={few} top={top} colour={colour} />;
+  if (c.upright && one && few.length <= 16 && few.every(b => !(b.value < 0)))
+    return <Upright bars={few} top={top} colour={colour} />;
   const wide = few.some(b => b.label.length > 22);
   return (
     <>

@@ -3,7 +3,8 @@ import * as api from "./api";
 import * as base from "./base";
 import { column, type Document, inRole, linked, type Section, type Table, unitOf } from "./document";
 import { Icon } from "./icon";
-import { isMetrics, labelled } from "./metrics";
+import { labelled } from "./cell";
+import { isMetrics } from "./metrics";
 import { brief } from "./said";
 import { clean, fileTitle, kernel } from "./names";
 import { noise, num, raw, relative, say, time } from "./num";
@@ -33,11 +34,14 @@ function Choose({ v }: { v: View }) {
               {fileTitle(f.name).name}
             </To>
           ))}
-          {v.launches!.slice(0, 12).map(l => (
-            <To key={l.number} class="btn" to={{ base: `${v.file.id}:${l.number}` }}>
-              {l.id} · {kernel(l.kernel).name} <span class="u">{l.duration ? time(l.duration, 3) : ""}</span>
-            </To>
-          ))}
+          {v
+            .launches!.filter(l => l.number !== v.launch)
+            .slice(0, 12)
+            .map(l => (
+              <To key={l.number} class="btn" to={{ base: `${v.file.id}:${l.number}` }}>
+                {l.id} · {kernel(l.kernel).name} <span class="u">{l.duration ? time(l.duration, 3) : ""}</span>
+              </To>
+            ))}
         </div>
       </Note>
     </div>

@@ -1,5 +1,6 @@
 import { mark } from "./base";
 import * as card from "./card";
+import { labelled } from "./cell";
 import { inRole, type Table, unitOf } from "./document";
 import { Icon } from "./icon";
 import { clean } from "./names";
@@ -12,30 +13,6 @@ export type Marks = Map<string, { text: string; go: () => void }>;
 
 // isMetrics tells tables whose rows are metrics with one value each.
 export const isMetrics = (t: Table): boolean => inRole(t, "metric") >= 0 && inRole(t, "value") >= 0;
-
-const rollups: Record<string, string> = {
-  avg: "average",
-  max: "largest",
-  min: "least",
-  sum: "sum",
-  pct: "%",
-  ratio: "ratio",
-};
-
-// labelled names the metrics of a table so that no two rows read alike: what rolls them
-// up is added where that alone tells them apart.
-export function labelled(t: Table): string[] {
-  const m = inRole(t, "metric"),
-    l = inRole(t, "label"),
-    plain = t.rows.map(r => clean(String((l >= 0 && r[l]) || r[m])).replace(/ \[%\]$/, ""));
-  return plain.map((p, i) => {
-    if (plain.indexOf(p) === i && plain.lastIndexOf(p) === i) return p;
-    const name = String(t.rows[i][m]),
-      [, roll = "", sub = ""] = /\.(\w+)(?:\.(.+))?$/.exec(name) ?? [];
-    const tail = [rollups[roll] ?? roll, sub.replace(/_/g, " ")].filter(Boolean).join(" ");
-    return tail && p !== name ? `${p} · ${tail}` : name;
-  });
-}
 
 // first is how many rows of a long table of metrics are shown before the rest is asked for.
 const first = 24;

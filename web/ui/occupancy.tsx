@@ -93,18 +93,15 @@ function Board({
 }) {
   const [s] = d.sections,
     t = s.tables[0],
-    value = (n: RegExp) => {
-      const r = t?.rows.find(r => n.test(String(r[0])));
-      return r ? r[1] : undefined;
-    };
-  const share = Number(value(/^Occupancy/)),
-    warps = Number(value(/^Active (warps|wavefronts)/)),
-    blocks = Number(value(/^Active (blocks|work-?groups)/i)),
-    limit = String(value(/^Limiting/i) ?? "")
+    said = s.properties ?? {},
+    share = Number(said.occupancy ?? 0),
+    warps = Number(said.active),
+    blocks = Number(said.groups),
+    limit = String(said.limits ?? "")
       .toLowerCase()
       .replace(/, (?=[^,]*$)/, " and "),
-    curves = (s.sections ?? []).flatMap(p => p.charts),
-    most = curves[0]?.y.max ?? (warps && share ? Math.round((100 * warps) / share) : 64);
+    swept = (s.sections ?? []).map(p => ({ option: String(p.properties?.option), chart: p.charts[0] })),
+    most = Number(said.most ?? 0);
   const amd = /^gfx|^mi|^amd/i.test(o.device ?? "");
   const slide = (k: string, label: string, max: number, step: number) => (
     <label>
@@ -129,30 +126,26 @@ function Board({
       />
     </label>
   );
-  const tries = useMemo(() => neighbours(curves, o, warps), [d]);
+  const tries = useMemo(() => neighbours(swept, o, warps), [d]);
   return (
     <>
       <section class="verdict">
         <div>
           <p class="eyebrow">Occupancy{of && ` of ${of}`}</p>
-          <h1>
-            {of ? <code>{of}</code> : "Such a launch"} keeps <b>{say(share, "%")}</b> of the warps of a multiprocessor
-            in flight
-            {limit === "none" ? (
-              "; nothing limits it"
-            ) : limit ? (
-              <>
-                ; <b>{limit}</b> {/ and |s$/.test(limit) ? "limit" : "limits"} it
-              </>
-            ) : (
-              ""
-            )}
-            .
-          </h1>
-          <p class="sec">
-            {count(blocks)} {blocks === 1 ? "block" : "blocks"} of {count(Number(o.block))} threads, {count(warps)} of{" "}
-            {count(most)} warps.
-          </p>
+          {s.properties ? (
+            <h1>
+              {of ? <code>{of}</code> : "Such a launch"} keeps <b>{say(share, "%")}</b> of the warps of a multiprocessor
+              in flight; {limit ? <b>{limit}</b> : "nothing"} {/ and |s$/.test(limit) ? "limit" : "limits"} it.
+            </h1>
+          ) : (
+            <h1>{s.messages[0]?.text}</h1>
+          )}
+          {s.properties && (
+            <p class="sec">
+              {count(blocks)} {blocks === 1 ? "block" : "blocks"} of {count(Number(o.block))} threads, {count(warps)} of{" "}
+              {count(most)} warps.
+            </p>
+          )}
         </div>
         {v.state.ask && api.holds(v.file, "launches") && (
           <button class="btn" onClick={() => set({ ask: "" })}>
@@ -214,7 +207,7 @@ function Board({
           )}
         </div>
         <div class="three">
-          {curves.map(c => (
+          {swept.map(({ chart: c }) => (
             <Figure key={c.id} title={c.title.replace(/^warps in flight over /, "")} what="warps in flight" name={c.id}>
               <Curve chart={c} own={c.x.mark ?? -1} />
             </Figure>
@@ -226,24 +219,23 @@ function Board({
 }
 
 // neighbours are the nearest places on each curve where more warps would fit.
-function neighbours(curves: Chart[], o: Record<string, string>, warps: number) {
-  const keys: [string, RegExp, string][] = [
-    ["registers", /register|VGPR/i, "registers"],
-    ["shared", /shared|LDS/i, "bytes of shared memory"],
-    ["block", /block|group/i, "threads in a block"],
-  ];
-  return curves.flatMap(c => {
-    const k = keys.find(x => x[1].test(c.title)),
-      own = c.x.mark ?? -1;
-    if (!k || own < 0) return [];
+function neighbours(swept: { option: string; chart: Chart }[], o: Record<string, string>, warps: number) {
+  const labels: Record<string, string> = {
+    registers: "registers",
+    shared: "bytes of shared memory",
+    block: "threads in a block",
+  };
+  return swept.flatMap(({ option: k, chart: c }) => {
+    const own = c.x.mark ?? -1;
+    if (!labels[k] || own < 0) return [];
     const xs = c.rows
       .map(r => [Number(r[0]), Number(r[1])] as const)
-      .filter(p => p[1] > warps && (k[0] !== "block" || (p[0] % 32 === 0 && p[0] >= 64)));
+      .filter(p => p[1] > warps && (k !== "block" || (p[0] % 32 === 0 && p[0] >= 64)));
     const near = xs.reduce<readonly [number, number] | null>(
       (m, p) => (!m || Math.abs(p[0] - own) < Math.abs(m[0] - own) ? p : m),
       null,
     );
-    return near && String(near[0]) !== o[k[0]] ? [{ k: k[0], label: k[2], at: near[0], warps: near[1] }] : [];
+    return near && String(near[0]) !== o[k] ? [{ k, label: labels[k], at: near[0], warps: near[1] }] : [];
   });
 }
 

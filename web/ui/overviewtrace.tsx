@@ -114,14 +114,21 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
     total = kernels ? inRole(kernels, "total") : -1,
     all = kernels ? kernels.rows.reduce((s, r) => s + (Number(r[total]) || 0), 0) : 0;
   const kinds = useMemo(() => {
-    const by = new Map<number, { v: number; n: number; top: string }>();
+    const by = new Map<number, { v: number; n: number }>();
     for (const r of kernels?.rows ?? []) {
       const k = kind(String(r[name])),
-        x = by.get(k) ?? { v: 0, n: 0, top: String(r[name]) };
-      by.set(k, { v: x.v + (Number(r[total]) || 0), n: x.n + 1, top: x.top });
+        x = by.get(k) ?? { v: 0, n: 0 };
+      by.set(k, { v: x.v + (Number(r[total]) || 0), n: x.n + 1 });
     }
     return [...by].sort((a, b) => b[1].v - a[1].v);
   }, [kernels]);
+  // The largest kind, or the largest kernel where no name tells its kind.
+  const largest =
+    kinds[0]?.[0] === 5
+      ? kernels!.rows
+          .map(r => ({ v: Number(r[total]) || 0, name: kernel(String(r[name])).name }))
+          .reduce((m, k) => (k.v > m.v ? k : m))
+      : kinds[0] && { v: kinds[0][1].v, name: kindNames[kinds[0][0]].toLowerCase() };
   const exposed = most(comm, "exposed_time"),
     device = main >= 0 ? at(busy, main, "device_id") : 0;
   const tile = (title: string, ns: number, sub: string, id: string) =>
@@ -145,10 +152,9 @@ function Board({ v, d, kernels, titles }: { v: View; d: Document; kernels?: Tabl
             {main >= 0 ? (
               <>
                 GPU {device} works <b>{say(at(busy, main, "busy"), "%")}</b> of {time(at(busy, main, "span"))}
-                {kinds[0] && all > 0 && (
+                {largest && all > 0 && (
                   <>
-                    ; {say((100 * kinds[0][1].v) / all, "%")} of the kernel time is{" "}
-                    <b>{kinds[0][0] === 5 ? kernel(kinds[0][1].top).name : kindNames[kinds[0][0]].toLowerCase()}</b>
+                    ; {say((100 * largest.v) / all, "%")} of the kernel time is <b>{largest.name}</b>
                   </>
                 )}
                 {exposed > 0 ? (

@@ -22,11 +22,12 @@ export interface Guide {
   label: string;
 }
 
-const short = (v: number, unit = ""): string => {
-  const n = num(v, unit || (Math.abs(v) >= 1e5 ? "bit" : ""), 3);
+// top is the largest of its axis: where that has a prefix all have.
+const short = (v: number, unit: string | undefined, top: number): string => {
+  const n = num(v, unit || (top >= 1e5 ? "bit" : ""), 3);
   return v === 0
     ? "0"
-    : Math.abs(v) >= 1e5 || unit
+    : top >= 1e5 || unit
       ? n.text.replace(/\.0+$/, "") + n.unit.replace(/ ?bit$/, "")
       : digits(v, 3)
           .replace(/(\.\d*?)0+$/, "$1")
@@ -132,8 +133,8 @@ export function Plane({
         {
           title: by,
           lines: [
-            [x, short(best.x, xUnit)],
-            [y, short(best.y, yUnit)],
+            [x, short(best.x, xUnit, best.x)],
+            [y, short(best.y, yUnit, best.y)],
           ],
         },
         new card.Anchor(e.clientX + 6, e.clientY),
@@ -162,7 +163,7 @@ export function Plane({
           <g key={"x" + v}>
             <line class="gr" x1={px(v)} x2={px(v)} y1={t} y2={b} />
             <text class="ax" x={px(v)} y={b + 14} text-anchor="middle">
-              {short(v, xUnit)}
+              {short(v, xUnit, x1)}
             </text>
           </g>
         ))}
@@ -170,7 +171,7 @@ export function Plane({
           <g key={"y" + v}>
             <line class="gr" x1={l} x2={r} y1={py(v)} y2={py(v)} />
             <text class="ax" x={l - 6} y={py(v) + 3.5} text-anchor="end">
-              {short(v, yUnit)}
+              {short(v, yUnit, top ?? y1)}
             </text>
           </g>
         ))}
