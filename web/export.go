@@ -69,7 +69,9 @@ func (s *Server) export(ctx context.Context, w io.Writer, files []*openFile) err
 	err = s.saveDocuments(ctx, b, files)
 	b.write([]byte(`},"timelines":{`))
 	err = cmp.Or(err, s.saveTimelines(ctx, b, files))
-	b.write([]byte("}}"))
+	b.write([]byte(`},"notes":`))
+	b.json(s.savedNotes(files))
+	b.write([]byte("}"))
 	if err := cmp.Or(err, b.err); err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ type Server struct {
 	changes int // counts what pages should ask for again
 
 	queries sync.Mutex // guards the file of saved queries
+	noting  sync.Mutex // guards the files of notes
 
 	once  once
 	entry string // folder of the file that leads a browser here; "" for none
@@ -211,6 +212,9 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/reports", listReports)
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		mux.HandleFunc(method+" /api/queries", s.savedQueries)
+	}
+	for _, method := range []string{"GET", "PUT"} {
+		mux.HandleFunc(method+" /api/notes/{file}", s.notes)
 	}
 	mux.HandleFunc("POST /api/upload", s.upload)
 	mux.HandleFunc("POST /api/once", s.sell)

@@ -67,6 +67,13 @@ interface Saved {
   pages: Page[];
   documents: Record<string, Document | string>;
   timelines: Record<string, SavedTimeline | undefined>;
+  notes: Record<string, Note[] | undefined>;
+}
+
+// A Note is a flag on a timeline, at a time since its beginning, in ns.
+export interface Note {
+  at: number;
+  text: string;
 }
 
 // saved is what an exported file carries in place of a server: JSON, packed with gzip, in base64.
@@ -195,4 +202,15 @@ export const queries = (): Promise<Record<string, string>> => (saved ? Promise.r
 export async function keepQuery(name: string, sql: string | null): Promise<Record<string, string>> {
   const q = new URLSearchParams({ name });
   return (await ask("/api/queries?" + q, sql === null ? { method: "DELETE" } : { method: "PUT", body: sql })).json();
+}
+
+// Notes are kept beside their timeline; file is "" where they cannot be.
+export interface Notes {
+  file: string;
+  notes: Note[];
+}
+export const notes = (file: string): Promise<Notes> =>
+  saved ? Promise.resolve({ file: "", notes: saved.notes?.[file] ?? [] }) : get("/api/notes/" + file);
+export async function keepNotes(file: string, notes: Note[]): Promise<Notes> {
+  return (await ask("/api/notes/" + file, { method: "PUT", body: JSON.stringify(notes) })).json();
 }

@@ -9,11 +9,12 @@ import { read, set, useAddress } from "../state";
 import { typing } from "../parts";
 import { useAsk, type View } from "../use";
 import { Chart } from "./chart";
-import { type By, type Mark, ruler } from "./draw";
+import { type By, ruler } from "./draw";
 import { layout, path } from "./layout";
 import { Minimap } from "./minimap";
 import { type Named, type Slice, Source, exactly, time } from "./model";
 import { Names } from "./names";
+import { useNotes } from "./notes";
 import { Chosen, Findings, Found, Notes, Sums } from "./panels";
 import { usePointer } from "./pointer";
 import { SavedSource } from "./saved";
@@ -62,13 +63,6 @@ const pattern = (q: string | undefined): RegExp | null => {
     return null;
   }
 };
-const notesOf = (s: string | undefined): Mark[] =>
-  (s ?? "")
-    .split("|")
-    .filter(Boolean)
-    .map(n => ({ at: Number(n.split("~")[0]), text: decodeURIComponent(n.split("~").slice(1).join("~")) }))
-    .filter(n => Number.isFinite(n.at));
-
 type Tab = "slice" | "area" | "search" | "findings" | "notes";
 
 function Board({ source, v }: { source: Source; v: View }) {
@@ -96,7 +90,8 @@ function Board({ source, v }: { source: Source; v: View }) {
     pins = useMemo(() => split(state.pins), [state.pins]),
     hidden = useMemo(() => split(state.hide), [state.hide]),
     order = useMemo(() => [...split(state.order)], [state.order]),
-    notes = useMemo(() => notesOf(state.notes), [state.notes]);
+    flags = useNotes(v.file.id, state.notes),
+    notes = flags.notes;
   const chosen = pair(state.select, source.span),
     by: By = state.by === "name" || state.by === "track" ? state.by : "kind",
     docked = state.dock !== "0",
@@ -355,8 +350,6 @@ function Board({ source, v }: { source: Source; v: View }) {
           : { a: 0, b: source.span });
     c.show(w.a, w.b);
   };
-  const putNotes = (n: Mark[]) =>
-    set({ notes: n.map(x => `${Math.round(x.at)}~${encodeURIComponent(x.text)}`).join("|") }, false);
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
       if (
@@ -664,7 +657,7 @@ function Board({ source, v }: { source: Source; v: View }) {
             {tab === "search" && <Found q={state.q ?? ""} found={found} pick={pickName} />}
             {tab === "findings" && <Findings d={checks.got} />}
             {tab === "notes" && (
-              <Notes notes={notes} put={putNotes} go={t => c?.show(t - (win.b - win.a) / 2, t + (win.b - win.a) / 2)} />
+              <Notes of={flags} go={t => c?.show(t - (win.b - win.a) / 2, t + (win.b - win.a) / 2)} />
             )}
           </div>
         </section>
@@ -676,7 +669,7 @@ function Board({ source, v }: { source: Source; v: View }) {
             onSubmit={e => {
               e.preventDefault();
               const text = String(new FormData(e.currentTarget).get("note")).trim();
-              if (text) putNotes([...notes, { at: noting, text: text.replaceAll("|", "/") }]);
+              if (text) flags.put([...notes, { at: noting, text }]);
               setNoting(null);
               setTab("notes");
             }}

@@ -10,7 +10,7 @@ import { plainTitle } from "../stats";
 import { path } from "./layout";
 import { toTimeline } from "./link";
 import { type Fact as TheFact, type Named, type Slice, type Source, time } from "./model";
-import type { Mark } from "./draw";
+import type { Kept } from "./notes";
 
 const Fact = ({ label, v }: { label: string; v: preact.ComponentChild }) => (
   <div>
@@ -266,33 +266,37 @@ export function Findings({ d }: { d: Document | null | undefined }) {
   );
 }
 
-// Notes are the flags that were set, kept with the address.
-export function Notes({ notes, put, go }: { notes: Mark[]; put: (n: Mark[]) => void; go: (t: number) => void }) {
-  if (!notes.length)
-    return (
-      <p class="mut">
-        There are no notes. <kbd>c</kbd> sets one at the chosen slice, or in the middle. They are part of the address.
-      </p>
-    );
+// Notes are the flags that were set, and where they are kept.
+export function Notes({ of: { notes, put, where, lost }, go }: { of: Kept; go: (t: number) => void }) {
   return (
-    <table>
-      <tbody>
-        {notes.map((n, i) => (
-          <tr key={i}>
-            <td>
-              <button class="lnk" onClick={() => go(n.at)}>
-                <Icon name="sticky-note" size="xs" /> {clean(n.text)}
-              </button>
-            </td>
-            <td class="number">{time(n.at)}</td>
-            <td>
-              <button class="lnk" onClick={() => put(notes.filter((_, k) => k !== i))}>
-                Remove
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      {lost && <p class="mut">The notes are kept in the address only: {clean(lost)}</p>}
+      {!notes.length ? (
+        <p class="mut">
+          There are no notes. <kbd>c</kbd> sets one at the chosen slice, or in the middle.{" "}
+          {where ? `They are kept in ${where}, beside the file.` : "They are part of the address."}
+        </p>
+      ) : (
+        <table>
+          <tbody>
+            {notes.map((n, i) => (
+              <tr key={i}>
+                <td>
+                  <button class="lnk" onClick={() => go(n.at)}>
+                    <Icon name="sticky-note" size="xs" /> {clean(n.text)}
+                  </button>
+                </td>
+                <td class="number">{time(n.at)}</td>
+                <td>
+                  <button class="lnk" onClick={() => put(notes.filter((_, k) => k !== i))}>
+                    Remove
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import{o as Z,t as ee}from"./chunk-RGMVPNQE.js";import{Aa as Y,Ca as j,Da as F,E as B,Ea as W,F as $,Fa as X,Na as O,Qa as H,R as e,S as v,T as z,V as M,a as D,c as y,d as x,e as C,f as Q,ga as J,m as _,ua as K,w as V,x as G,z as U}from"./chunk-3GJ2IUJE.js";var A=()=>{try{return JSON.parse(localStorage.getItem("sql")??"[]")}catch{return[]}},ne=s=>{try{localStorage.setItem("sql",JSON.stringify([s,...A().filter(t=>t.sql!==s.sql)].slice(0,100)))}catch{}},re=`SELECT s.value AS kernel, count(*) AS launches, sum(k."end" - k.start) AS time_ns
+import{o as Z,t as ee}from"./chunk-AJN53S6F.js";import{Ca as Y,E as B,Ea as j,F as $,Fa as F,Ga as W,Ha as X,Pa as O,Sa as H,T as e,U as v,V as z,X as M,a as D,c as y,d as x,e as C,f as Q,ia as J,m as _,w as V,wa as K,x as G,z as U}from"./chunk-PPFBH4LO.js";var A=()=>{try{return JSON.parse(localStorage.getItem("sql")??"[]")}catch{return[]}},ne=s=>{try{localStorage.setItem("sql",JSON.stringify([s,...A().filter(t=>t.sql!==s.sql)].slice(0,100)))}catch{}},re=`SELECT s.value AS kernel, count(*) AS launches, sum(k."end" - k.start) AS time_ns
 FROM CUPTI_ACTIVITY_KIND_KERNEL k
 JOIN StringIds s ON s.id = k.shortName
 GROUP BY kernel
