@@ -15,8 +15,8 @@ import (
 )
 
 // notesEnd is what the file of notes has behind the name of the timeline that it
-// stands beside.
-const notesEnd = ".notes.json"
+// stands beside: no ending that a folder of profiles is searched for.
+const notesEnd = ".notes"
 
 // The bounds of the notes of a timeline.
 const (

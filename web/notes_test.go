@@ -21,7 +21,7 @@ type toldNotes struct {
 // leaves alone what is no file of notes.
 func TestNotes(t *testing.T) {
 	trace := traceFile(t)
-	kept := trace + ".notes.json"
+	kept := trace + ".notes"
 	s := start(t, trace)
 	put := func(body string, want int) {
 		t.Helper()
@@ -29,7 +29,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%.80s: status %d, want %d: %.200s", body, got, want, said)
 		}
 	}
-	if got := answer[toldNotes](t, s, "GET", "/api/notes/0"); got.File != "a.sqlite.notes.json" || len(got.Notes) != 0 {
+	if got := answer[toldNotes](t, s, "GET", "/api/notes/0"); got.File != "a.sqlite.notes" || len(got.Notes) != 0 {
 		t.Errorf("before the first: %+v", got)
 	}
 	put(`[{"at": 5, "text": "here \u001b[31m"}, {"at": 9007199254740993, "text": "late"}]`, 200)
@@ -86,7 +86,7 @@ func TestNotesOfDropped(t *testing.T) {
 // address, and in an exported page; removing it removes the file.
 func TestBrowserNotes(t *testing.T) {
 	trace := traceFile(t)
-	kept := trace + ".notes.json"
+	kept := trace + ".notes"
 	ctx, s := browser(t), start(t, trace)
 	do(t, ctx, chromedp.Navigate(s.URL()))
 	until(t, ctx, `document.querySelector('nav a')`)
@@ -125,7 +125,7 @@ func TestBrowserNotes(t *testing.T) {
 	until(t, ctx, row)
 	run(t, ctx, `[...document.querySelectorAll('button')].find(b => b.innerText.trim() === 'Remove').click()`)
 	until(t, ctx, `!(`+row+`)`)
-	until(t, ctx, `document.body.innerText.includes('a.sqlite.notes.json')`)
+	until(t, ctx, `document.body.innerText.includes('a.sqlite.notes')`)
 	if _, err := os.Stat(kept); !os.IsNotExist(err) {
 		t.Errorf("the file stays: %v", err)
 	}
