@@ -21,7 +21,7 @@ const notesEnd = ".notes"
 // The bounds of the notes of a timeline.
 const (
 	maxNotesFile = 1 << 20 // bytes
-	mostNotes     = 10_000
+	mostNotes    = 10_000
 )
 
 // A note is a flag on a timeline.
