@@ -18,7 +18,10 @@ import (
 var Summary = &page.Page{
 	Name:  "summary",
 	Short: "List the kernel launches of reports, and what rules found in them",
-	Long: `The findings of the rules come first, the largest estimated speedup first; then a
+	Long: `First which kernel takes most time and what bounds it, of the launch of it that took
+longest: the higher of compute and memory, or latency where both are below 60 % of their peak.
+Then the findings of the rules, those that could save most time first: what a rule says
+of several launches of a kernel stands in one line. Then a
 line for each launch with the metrics that tell most. Launches of several reports
 stand in one table. Of an AMD trace (.atp) come the summaries of its calls, kernels and
 transfers, then the launches of its session. --sort orders it by a column: its name, as in JSON. Csv has one
@@ -44,7 +47,7 @@ var summaryMetrics = []struct {
 	style             *view.NumberStyle
 	metrics           []string
 }{
-	{"duration", "Duration (us)", "ns", &view.NumberStyle{Divisor: 1000, Decimals: 2}, []string{"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration_measured_wallclock"}},
+	{"duration", "Duration (us)", "ns", microseconds, []string{"gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration_measured_wallclock"}},
 	{"compute", "Compute (%)", "%", percentStyle, []string{"sm__throughput.avg.pct_of_peak_sustained_elapsed"}},
 	{"memory", "Memory (%)", "%", percentStyle, []string{"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
 		"gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed"}},
@@ -52,7 +55,16 @@ var summaryMetrics = []struct {
 	{"registers", "Registers", "", nil, []string{"launch__registers_per_thread"}},
 }
 
-var percentStyle = &view.NumberStyle{Decimals: 2}
+// Places in summaryMetrics.
+const (
+	columnCompute = 1
+	columnMemory  = 2
+)
+
+var (
+	percentStyle = &view.NumberStyle{Decimals: 2}
+	microseconds = &view.NumberStyle{Divisor: 1000, Decimals: 2} // of ns
+)
 
 // A summaryLine is a launch as the table of launches shows it.
 type summaryLine struct {
@@ -103,9 +115,13 @@ func launchSummary(ctx context.Context, q *page.Request, csv bool) (*view.Docume
 	if only == "" && csv {
 		only = "launches"
 	}
-	if t := findingsTable(lines); only == "findings" || only == "" && len(t.Rows) > 0 && choice == nil {
+	found := groupFindings(lines)
+	if times := kernelTimes(lines); only == "" && choice == nil && len(times) > 0 {
+		doc.Sections = append(doc.Sections, kernelsSection(q, times, found))
+	}
+	if only == "findings" || only == "" && len(found) > 0 && choice == nil {
 		s := view.Section{ID: "findings", Title: "Findings"}
-		s.AddTable(t)
+		s.AddTable(findingsTable(found))
 		doc.Sections = append(doc.Sections, s)
 	}
 	if only == "findings" {
@@ -202,38 +218,6 @@ func (l *summaryLine) place() []view.Value {
 var launchPlace = []view.Column{{Name: "report", Type: view.Text, Role: view.RoleReport, For: view.Programs},
 	{Name: "operand", Type: view.Number, Role: view.RoleOperand, For: view.Programs},
 	{Name: "number", Type: view.Number, Role: view.RoleLaunch, For: view.Programs}}
-
-// findingsTable has a row for each message that advises something, the largest
-// estimate first.
-func findingsTable(lines []summaryLine) *view.Table {
-	t := &view.Table{ID: "findings", Link: &view.Link{To: view.ToLaunch, Cell: "finding", At: []string{"operand", "number", "rule"}}, Columns: slices.Concat([]view.Column{
-		{Name: "speedup", Label: "Est. Speedup (%)", Unit: "%", Type: view.Number, Number: percentStyle, Role: view.RoleSpeedup}, {Name: "scope", Label: "Scope", Type: view.Text, Role: view.RoleScope},
-		{Name: "launch", Label: "Launch", Type: view.Number, Role: view.RoleID}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
-		{Name: "finding", Label: "Finding", Type: view.Text, Role: view.RoleFinding, MaxWidth: 40}, {Name: "rule", Label: "Rule", Type: view.Text, Role: view.RoleRule, MaxWidth: 24, Break: true},
-		{Name: "type", Type: view.Text, For: view.Programs}}, launchPlace)}
-	type line struct {
-		l *summaryLine
-		m *view.Message
-	}
-	var found []line
-	for i := range lines {
-		for _, m := range lines[i].found {
-			if m.Speedup != nil || m.Type == view.Optimization || m.Type == view.Warning || m.Type == view.Error {
-				found = append(found, line{&lines[i], m})
-			}
-		}
-	}
-	slices.SortStableFunc(found, func(a, b line) int { return compareSpeedups(b.m.Speedup, a.m.Speedup) })
-	for _, f := range found {
-		speedup, scope := view.Null, ""
-		if s := f.m.Speedup; s != nil {
-			speedup, scope = view.Float(s.Percent, "%"), s.Scope()
-		}
-		t.Rows = append(t.Rows, append([]view.Value{speedup, view.String(scope), view.Uint(uint64(f.l.ID), ""), view.String(f.l.FullName()),
-			view.String(cmp.Or(f.m.Title, f.m.Source)), view.String(f.m.Source), view.String(string(f.m.Type))}, f.l.place()...))
-	}
-	return t
-}
 
 // sortSummary orders launches; what has no value comes last.
 func sortSummary(lines []summaryLine, by string) {

@@ -39,11 +39,11 @@ func TestSummaryRows(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &d); err != nil {
 			t.Fatal(err)
 		}
-		if len(d.Sections) != 2 || d.Sections[0].ID != "findings" || d.Sections[1].ID != "launches" {
+		if len(d.Sections) != 3 || d.Sections[0].ID != "kernels" || d.Sections[1].ID != "findings" || d.Sections[2].ID != "launches" {
 			t.Fatalf("sections: %+v", d.Sections)
 		}
 		var got []row
-		table := d.Sections[1].Tables[0]
+		table := d.Sections[2].Tables[0]
 		at := map[string]int{}
 		for i, c := range table.Columns {
 			at[c.Name] = i

@@ -1,7 +1,6 @@
 // Findings: what rules say of a launch, grouped over launches of the same kernel, with the
 // time that following them would save at most.
-import * as api from "./api";
-import { type Document, inRole, type Message, type Section } from "./document";
+import { column, type Document, inRole, type Message, type Section } from "./document";
 import { clean } from "./names";
 
 export interface Finding {
@@ -15,47 +14,24 @@ export interface Finding {
   type: string;
 }
 
-// findings groups the rows of summary. The same said twice of a launch is one finding;
-// estimates of the same rule add up over launches, never over rules.
-export function findings(summary: Document, launches: api.Launch[]): Finding[] {
+// findings are the rows of summary, in its order: the most time saved first.
+export function findings(summary: Document): Finding[] {
   const t = summary.sections.find(s => s.id === "findings")?.tables[0];
   if (!t) return [];
   const [sp, sc, k, f, ru, n] = ["speedup", "scope", "kernel", "finding", "rule", "launch"].map(r => inRole(t, r)),
-    type = t.columns.findIndex(c => c.name === "type"),
-    times = new Map(launches.map(l => [l.number, l.duration]));
-  const groups = new Map<string, Finding & { best: Map<number, number> }>();
-  for (const r of t.rows) {
-    const key = JSON.stringify([r[k], r[ru], r[f]]),
-      launch = Number(r[n]),
-      global = r[sc] === "global",
-      percent = Number(r[sp]) || 0,
-      ns = global ? ((times.get(launch) ?? 0) * percent) / 100 : 0;
-    let g = groups.get(key);
-    if (!g) {
-      g = {
-        title: titled(String(r[f]), String(r[ru])),
-        rule: String(r[ru]),
-        kernel: String(r[k]),
-        launches: [],
-        saved: 0,
-        percent: 0,
-        global: false,
-        type: String(r[type] ?? ""),
-        best: new Map(),
-      };
-      groups.set(key, g);
-    }
-    g.global ||= global;
-    g.percent = Math.max(g.percent, percent);
-    g.best.set(launch, Math.max(g.best.get(launch) ?? 0, ns));
-  }
-  return [...groups.values()]
-    .map(({ best, ...g }) => ({
-      ...g,
-      saved: [...best.values()].reduce((s, v) => s + v, 0),
-      launches: [...best].sort((a, b) => b[1] - a[1]).map(l => l[0]),
-    }))
-    .sort((a, b) => b.saved - a.saved || Number(b.global) - Number(a.global) || b.percent - a.percent);
+    [type, saves, all] = ["type", "saves", "launches"].map(c => column(t, c));
+  return t.rows.map(r => ({
+    title: titled(String(r[f]), String(r[ru])),
+    rule: String(r[ru]),
+    kernel: String(r[k]),
+    launches: String(r[all] ?? r[n])
+      .split(",")
+      .map(Number),
+    saved: Number(r[saves]) || 0,
+    percent: Number(r[sp]) || 0,
+    global: r[sc] === "global",
+    type: String(r[type] ?? ""),
+  }));
 }
 
 // messages are those of a launch, each once, with the section that they stand in.

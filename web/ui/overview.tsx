@@ -51,13 +51,14 @@ export function Overview({ v }: { v: View }) {
     return (
       <Note title="There is no launch in this report">A launch is recorded when a kernel runs under the profiler.</Note>
     );
-  const found = findings(got.doc, v.launches);
+  const found = findings(got.doc);
   return (
     <div class={"wrap" + (busy ? " stale" : "")} id="page" data-page="overview">
       <Board
         v={v}
         found={found}
         summary={got.doc.sections.find(s => s.id === "launches")!.tables[0]}
+        times={got.doc.sections.find(s => s.id === "kernels")?.tables[0]}
         bases={got.bases.map(
           b => b?.sections.find(s => s.tables[0]?.columns.some(c => c.name === "duration"))?.tables[0],
         )}
@@ -84,6 +85,7 @@ function Board({
   v,
   found,
   summary,
+  times,
   bases,
   ids,
   wide,
@@ -92,6 +94,7 @@ function Board({
   v: View;
   found: Finding[];
   summary: Table;
+  times?: Table; // what each kernel took and what bounds it; none where no time was measured
   bases: (Table | undefined)[];
   ids: string;
   wide: boolean;
@@ -101,14 +104,13 @@ function Board({
     ks = useMemo(() => kernels(ls), [ls]),
     total = ks.reduce((s, k) => s + k.time, 0),
     top = ks.find(k => k.full === v.state.kernel) ?? ks[0],
-    worst = top.launches.reduce((m, l) => (l.duration > m.duration ? l : m)),
-    at = (n: string, l: number) => {
-      const c = column(summary, n),
-        r = summary.rows.find(r => Number(r[inRole(summary, "launch")]) === l);
-      return r && typeof r[c] === "number" ? (r[c] as number) : undefined;
-    };
-  const mem = at("memory", worst.number),
-    comp = at("compute", worst.number);
+    row = times?.rows.find(r => r[inRole(times, "kernel")] === top.full),
+    of = (name: string) => row?.[column(times!, name)],
+    worst =
+      top.launches.find(l => row && l.number === row[inRole(times!, "launch")]) ??
+      top.launches.reduce((m, l) => (l.duration > m.duration ? l : m));
+  const [mem, comp] = ["memory", "compute"].map(n => (typeof of(n) === "number" ? (of(n) as number) : undefined)),
+    bound = String(of("bound") ?? "");
   const detail = useAsk(JSON.stringify(["details", v.file.id, worst.number, v.revision, v.state.apply ?? ""]), () =>
       api.page(
         "details",
@@ -120,16 +122,6 @@ function Board({
     device = useAsk(JSON.stringify(["session", v.file.id, v.revision]), () => api.page("session", v.file.id));
   const d = detail.got?.sections[0],
     parts = d ? throughput(d) : null;
-  const bound =
-    mem === undefined && comp === undefined
-      ? ""
-      : Math.max(mem ?? 0, comp ?? 0) < 60
-        ? "latency"
-        : (mem ?? 0) >= (comp ?? 0)
-          ? parts?.memory[0]
-            ? unitOf(parts.memory[0].metric)[0]
-            : "memory"
-          : "compute";
   const best = found.find(f => f.saved > 0);
   return (
     <>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import * as api from "./api";
 import { commands, type Shell } from "./commands";
 import { inRole, type Section, unitOf } from "./document";
-import { titled } from "./finding";
+import { findings } from "./finding";
 import { Icon, type IconName } from "./icon";
 import { step } from "./menu";
 import { clean, kernel } from "./names";
@@ -234,26 +234,14 @@ async function gather(s: Shell): Promise<Item[]> {
   if (!api.holds(v.file, "launches")) return out;
   const sum = await api.page("summary", v.file.id),
     times = new Map((await api.launches(v.file.id)).map(l => [l.number, l]));
-  const t = sum.sections.find(x => x.id === "findings")?.tables[0];
-  if (t) {
-    const [f, sp, sc, n, ru] = ["finding", "speedup", "scope", "launch", "rule"].map(r => inRole(t, r)),
-      seen = new Set<string>();
-    const rows = t.rows
-      .map(r => ({ r, ms: r[sc] === "global" ? ((times.get(Number(r[n]))?.duration ?? 0) * Number(r[sp])) / 100 : 0 }))
-      .sort((a, b) => b.ms - a.ms);
-    for (const { r, ms } of rows) {
-      const title = `${titled(String(r[f]), String(r[ru]))} · ${kernel(times.get(Number(r[n]))?.kernel ?? "").name}`;
-      if (seen.has(title)) continue;
-      seen.add(title);
-      out.push({
-        group: "Findings",
-        title,
-        right: ms > 0 ? `saves ≤ ${time(ms)}` : "",
-        icon: "triangle-alert",
-        run: () => set({ page: "details", launch: String(r[n]), at: String(r[ru]) }),
-      });
-    }
-  }
+  for (const f of findings(sum))
+    out.push({
+      group: "Findings",
+      title: `${f.title} · ${kernel(f.kernel).name}`,
+      right: f.saved > 0 ? `saves ≤ ${time(f.saved)}` : "",
+      icon: "triangle-alert",
+      run: () => set({ page: "details", launch: String(f.launches[0]), at: f.rule }),
+    });
   for (const l of times.values())
     out.push({
       group: "Launches",
