@@ -82,7 +82,11 @@ func (x *Index) factsOf(table string) teller {
 				if v, ok := cell(t, "correlationId", i); ok && v != 0 {
 					out = append(out, trace.Fact{Name: "correlation", Number: v})
 				}
-				return out, nil
+				if a.Table != trace.TableKernel {
+					return out, nil
+				}
+				more, err := x.occupancyFact(ctx, out)
+				return append(out, more...), err
 			}}
 		}
 	}

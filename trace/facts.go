@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,8 +58,9 @@ func (t *Trace) Facts(ctx context.Context, a SliceTable, rows *Table) func(i int
 			continue
 		}
 		if stem, last := name[:len(name)-1], name[len(name)-1]; last >= 'X' && last <= 'Z' { // gridX gridY gridZ
-			if n := len(columns); n > 0 && columns[n-1].name == stem {
-				columns[n-1].parts = append(columns[n-1].parts, c)
+			// Not each file has the three beside each other: gridX blockX gridY ….
+			if k := slices.IndexFunc(columns, func(o *column) bool { return o.parts != nil && o.name == stem }); k >= 0 {
+				columns[k].parts = append(columns[k].parts, c)
 				continue
 			}
 			if rows.Col(stem+"Y") != nil {

@@ -29,7 +29,7 @@ var factLabels = map[string]string{
 }
 
 // factOrder are told first, in this order; the others as the table has them.
-var factOrder = []string{"grid", "block", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "sharedMemoryExecuted", "localMemoryPerThread", "launchType", "bytes", "bandwidth",
+var factOrder = []string{"grid", "block", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "sharedMemoryExecuted", "localMemoryPerThread", "theoreticalOccupancy", "launchType", "bytes", "bandwidth",
 	"copyKind", "srcKind", "dstKind", "deviceId", "contextId", "streamId", "graphId", "graphNodeId"}
 
 // sliceFacts answers with what the file says of the row that a slice stands for.
