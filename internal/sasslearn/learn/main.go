@@ -31,9 +31,9 @@ func main() {
 }
 
 type options struct {
-	flips, words, test, table, control, out string
-	most, folds, op, show                   int
-	verbose                                 bool
+	flips, words, test, table, control, into, out string
+	most, folds, op, show                         int
+	verbose                                       bool
 }
 
 func run(args []string, w io.Writer) error {
@@ -44,6 +44,7 @@ func run(args []string, w io.Writer) error {
 	fs.StringVar(&o.test, "test", "", "files of pairs to measure the table with; words learned from are left out")
 	fs.StringVar(&o.table, "table", "", "measure this table, learn none")
 	fs.StringVar(&o.control, "control", "", "further files of pairs to learn from which control bits are legal; with -table, -o writes that table with what they tell")
+	fs.StringVar(&o.into, "into", "", "keep this table, but for operations that were learned better: judged by the files of -test")
 	fs.StringVar(&o.out, "o", "", "write the table here")
 	fs.IntVar(&o.most, "most", 16000, "words of an operation to learn from")
 	fs.IntVar(&o.folds, "folds", 0, "cross-validate: learn this many times, each time without that share of the first file of -words")
@@ -54,11 +55,7 @@ func run(args []string, w io.Writer) error {
 		return err
 	}
 	if o.table != "" {
-		b, err := os.ReadFile(o.table)
-		if err != nil {
-			return err
-		}
-		t, err := unpack(b)
+		t, err := readTable(o.table)
 		if err != nil {
 			return err
 		}
@@ -158,13 +155,19 @@ func (o *options) learn(w io.Writer, set *sasslearn.Set) error {
 	if o.op >= 0 && len(ops) > 0 {
 		fmt.Fprint(w, ops[0].Dump())
 	}
-	t, err := o.write(w, ops, len(pairs))
-	if err != nil {
-		return err
-	}
 	learned := map[table.Word]bool{}
 	for _, p := range pairs {
 		learned[p.Word] = true
+	}
+	if o.into != "" {
+		var err error
+		if ops, err = o.mend(w, ops, learned); err != nil {
+			return err
+		}
+	}
+	t, err := o.write(w, ops, len(pairs))
+	if err != nil {
+		return err
 	}
 	return o.measure(w, t, learned)
 }
@@ -192,14 +195,43 @@ func (o *options) addControl(w io.Writer, t *table.Table) (*table.Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	var ops []*table.Op
-	for _, c := range t.Codes() {
-		if op := t.Op(c); op != nil {
-			ops = append(ops, op)
-		}
-	}
+	ops := operations(t)
 	sasslearn.LearnControl(ops, pairs)
 	return o.write(w, ops, len(pairs))
+}
+
+// mend is the table of -into with those of the operations that do better, judged by words
+// of -test that were not met.
+func (o *options) mend(w io.Writer, learned []*table.Op, met map[table.Word]bool) ([]*table.Op, error) {
+	old, err := readTable(o.into)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := readAll(o.test)
+	if err != nil {
+		return nil, err
+	}
+	pairs = slices.DeleteFunc(pairs, func(p sasslearn.Pair) bool { return met[p.Word] })
+	return sasslearn.Mend(operations(old), learned, pairs, func(code int, was, now *sasslearn.Score) {
+		fmt.Fprintf(w, "%03x: %v; was %v\n", code, now, was)
+	})
+}
+
+func operations(t *table.Table) (out []*table.Op) {
+	for _, c := range t.Codes() {
+		if op := t.Op(c); op != nil {
+			out = append(out, op)
+		}
+	}
+	return out
+}
+
+func readTable(name string) (*table.Table, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return unpack(b)
 }
 
 func unpack(b []byte) (*table.Table, error) {
