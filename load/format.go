@@ -2,6 +2,10 @@ package load
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"os"
 	"path"
 	"strings"
 
@@ -111,3 +115,26 @@ func anyOf(ms ...func([]byte, string) bool) func([]byte, string) bool {
 		return false
 	}
 }
+
+// Recognize says in words what the beginning and the name of a file tell of its
+// format, such as "an Nsight Compute report"; "" where they tell none.
+func Recognize(name string) string {
+	in, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer in.Close()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return ""
+	}
+	f := sniff(head[:n], name)
+	if f == nil {
+		return ""
+	}
+	return f.words()
+}
+
+// words is the name of the format in a sentence.
+func (f *format) words() string { return cmp.Or(f.article, "a") + " " + f.name }

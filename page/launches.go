@@ -90,7 +90,11 @@ func SelectLaunches(q *Request) ([]Launch, error) {
 		if err := unmetKernels(q, &which); err != nil {
 			return nil, err
 		}
-		q.Notef("no launch matches")
+		all := 0
+		for _, f := range q.Files {
+			all += len(f.Report.Actions())
+		}
+		q.Notef("no launch matches; there are %d", all)
 	}
 	return out, nil
 }

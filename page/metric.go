@@ -100,10 +100,25 @@ func (c *MetricChoice) Among(q *Request, have map[string]bool) error {
 		if strings.HasPrefix(asked, "regex:") {
 			return Usagef("--metrics: no metric here matches %q; 'gpuprof metrics FILE' lists those of a report", asked)
 		}
-		near := spelling.Nearest(asked, slices.Sorted(maps.Keys(have)))
+		near := nearestMetric(asked, have)
 		return Usagef("--metrics: there is no metric %q here%s; 'gpuprof metrics FILE' lists those of a report", asked, near)
 	}
 	return nil
+}
+
+// nearestMetric is what was meant instead of a metric that there is not. Names are long:
+// where none is near, the part before the first point is looked at alone.
+func nearestMetric(asked string, have map[string]bool) string {
+	if near := spelling.Nearest(asked, slices.Sorted(maps.Keys(have))); near != "" {
+		return near
+	}
+	bases := map[string]bool{}
+	for name := range have {
+		base, _, _ := strings.Cut(name, ".")
+		bases[base] = true
+	}
+	base, _, _ := strings.Cut(asked, ".")
+	return spelling.Nearest(base, slices.Sorted(maps.Keys(bases)))
 }
 
 // metIn reports whether a value of --metrics names any of the metrics.

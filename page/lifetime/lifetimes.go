@@ -2,6 +2,7 @@ package lifetime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -131,6 +132,11 @@ func runName(name string) string {
 // openLog opens an input and lets it report its progress.
 func openLog(ctx context.Context, q *page.Request, name string) (simlog.Source, error) {
 	src, err := simlog.Open(ctx, name, simlog.Options{Workers: lifetimeJobs(q), MaxUnpacked: q.MaxUnpacked})
+	if errors.Is(err, simlog.ErrUnrecognized) {
+		if other := load.Recognize(name); other != "" {
+			return nil, fmt.Errorf("%w; this page is about logs of accesses, and this is %s", err, other)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
