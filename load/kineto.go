@@ -118,7 +118,7 @@ func (a *kinetoAdapter) span() {
 			first, last = min(first, start), max(last, start+s.Dur.At(i))
 		}
 	}
-	for _, c := range []*kineto.Column[int64]{&a.k.Memory.Time, &a.k.Counters.Time} {
+	for _, c := range []*kineto.Integers[int64]{&a.k.Memory.Time, &a.k.Counters.Time} {
 		for i := range c.Len() {
 			first, last = min(first, c.At(i)), max(last, c.At(i))
 		}
@@ -181,12 +181,12 @@ func (a *kinetoAdapter) threaded(s *kineto.Slices) memoryColumn {
 	return memoryColumn{name: "globalTid", whole: func(i int) int64 { return int64(a.threads[s.Track.At(i)]) }}
 }
 
-func textNumber(name string, c *kineto.Column[kineto.Text]) memoryColumn {
+func textNumber(name string, c *kineto.Integers[kineto.Text]) memoryColumn {
 	return memoryColumn{name: name, whole: func(i int) int64 { return int64(c.At(i)) }}
 }
 
 // maybe is a text that a row may not have; no column where none has.
-func maybe(name string, c *kineto.Column[kineto.Text]) []memoryColumn {
+func maybe(name string, c *kineto.Integers[kineto.Text]) []memoryColumn {
 	if !c.Has() {
 		return nil
 	}
@@ -195,7 +195,7 @@ func maybe(name string, c *kineto.Column[kineto.Text]) []memoryColumn {
 
 // told is a number that a row may not tell; without is what the cell then holds
 // beside NULL.
-func told(name string, c *kineto.Column[int64], without int64) memoryColumn {
+func told(name string, c *kineto.Integers[int64], without int64) memoryColumn {
 	return memoryColumn{name: name, null: func(i int) bool { return c.At(i) == kineto.None },
 		whole: func(i int) int64 {
 			if v := c.At(i); v != kineto.None {
@@ -205,7 +205,7 @@ func told(name string, c *kineto.Column[int64], without int64) memoryColumn {
 		}}
 }
 
-func small(name string, c *kineto.Column[int32]) memoryColumn {
+func small(name string, c *kineto.Integers[int32]) memoryColumn {
 	return memoryColumn{name: name, whole: func(i int) int64 { return int64(max(c.At(i), 0)) }, null: func(i int) bool { return c.At(i) < 0 }}
 }
 

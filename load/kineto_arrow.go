@@ -118,7 +118,7 @@ type numbers struct {
 	far         map[int64]bool
 }
 
-func newNumbers(c *kineto.Column[int64]) *numbers {
+func newNumbers(c *kineto.Integers[int64]) *numbers {
 	n := &numbers{first: math.MaxInt64}
 	for i := range c.Len() {
 		if v := c.At(i); v != kineto.None {

@@ -63,7 +63,7 @@ func (a *kinetoAdapter) kernels() {
 	a.add(trace.TableKernel, k.Rows(), append(cols, maybe("extraId", &k.Extra)...)...)
 }
 
-func collectiveColumn(c *kineto.Column[uint32]) memoryColumn {
+func collectiveColumn(c *kineto.Integers[uint32]) memoryColumn {
 	return memoryColumn{name: "collective", whole: func(i int) int64 { return int64(c.At(i)) }, null: func(i int) bool { return c.At(i) == 0 }}
 }
 

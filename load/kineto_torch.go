@@ -48,7 +48,7 @@ func (a *kinetoAdapter) operators() {
 	cols := append(a.times(&o.Slices), a.threaded(&o.Slices), textNumber("nameId", &o.Name), told("externalId", &o.Linked, 0), told("eventIndex", &o.Index, 0))
 	for _, c := range []struct {
 		name string
-		col  *kineto.Column[int64]
+		col  *kineto.Integers[int64]
 	}{{"sequence", &o.Sequence}, {"forwardThread", &o.Forward}, {"recordFunctionId", &o.Record}} {
 		if c.col.Has() {
 			cols = append(cols, told(c.name, c.col, -1))
@@ -56,7 +56,7 @@ func (a *kinetoAdapter) operators() {
 	}
 	for _, c := range []struct {
 		name string
-		col  *kineto.Column[kineto.Text]
+		col  *kineto.Integers[kineto.Text]
 	}{{"dimsId", &o.Dims}, {"typesId", &o.Types}, {"stridesId", &o.Strides}, {"inputsId", &o.Inputs}, {"callStackId", &o.Stack}, {"modulesId", &o.Modules}, {"extraId", &o.Extra}} {
 		cols = append(cols, maybe(c.name, c.col)...)
 	}

@@ -139,7 +139,7 @@ func (a *answer) work(t *Trace) {
 	names := map[[2]string]*gpuName{}
 	type interval struct{ start, end int64 }
 	busy := map[string][]interval{}
-	add := func(w *Work, bytes *Column[int64]) {
+	add := func(w *Work, bytes *Integers[int64]) {
 		for i := range w.Rows() {
 			cat, name, dur := t.Text(w.Cat.At(i)), t.Text(w.Name.At(i)), w.Dur.At(i)
 			n := names[[2]string{cat, name}]

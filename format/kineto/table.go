@@ -12,15 +12,18 @@ const None = math.MinInt64
 // A Column is a value for each row of a table: see At and Len.
 type Column[T comparable] = column.Column[T]
 
+// Integers is a Column of integers, which takes less.
+type Integers[T column.Integer] = column.Integers[T]
+
 // Slices are what every table of slices has.
 type Slices struct {
-	Start  Column[int64] // ns, as the file has it; see Trace.Base
-	Dur    Column[int64] // ns, 0 or more
-	Name   Column[Text]
-	Track  Column[uint32] // into Trace.Tracks: pid and tid
-	Cat    Column[Text]   // as the file spells it
-	Extra  Column[Text]   // args that have no column, as JSON without its braces
-	Linked Column[int64]  // External id: the operator that was open; None or 0
+	Start  Integers[int64] // ns, as the file has it; see Trace.Base
+	Dur    Integers[int64] // ns, 0 or more
+	Name   Integers[Text]
+	Track  Integers[uint32] // into Trace.Tracks: pid and tid
+	Cat    Integers[Text]   // as the file spells it
+	Extra  Integers[Text]   // args that have no column, as JSON without its braces
+	Linked Integers[int64]  // External id: the operator that was open; None or 0
 }
 
 // Rows is the number of rows.
@@ -29,103 +32,103 @@ func (s *Slices) Rows() int { return s.Start.Len() }
 // Ops are operators and ranges of the host: cpu_op and user_annotation.
 type Ops struct {
 	Slices
-	Index      Column[int64] // Ev Idx
-	Sequence   Column[int64] // ties forward and backward
-	Forward    Column[int64] // Fwd thread id, bits of a uint64
-	Record     Column[int64] // Record function id
-	Dims       Column[Text]  // Input Dims, as JSON
-	Types      Column[Text]
-	Strides    Column[Text]
-	Inputs     Column[Text] // Concrete Inputs
-	Stack      Column[Text] // Call stack, frames separated by ;
-	Modules    Column[Text] // Module Hierarchy
-	Collective Column[uint32]
+	Index      Integers[int64] // Ev Idx
+	Sequence   Integers[int64] // ties forward and backward
+	Forward    Integers[int64] // Fwd thread id, bits of a uint64
+	Record     Integers[int64] // Record function id
+	Dims       Integers[Text]  // Input Dims, as JSON
+	Types      Integers[Text]
+	Strides    Integers[Text]
+	Inputs     Integers[Text] // Concrete Inputs
+	Stack      Integers[Text] // Call stack, frames separated by ;
+	Modules    Integers[Text] // Module Hierarchy
+	Collective Integers[uint32]
 }
 
 // Python are calls of Python functions.
 type Python struct {
 	Slices
-	Index  Column[int64]
-	ID     Column[int64] // Python id
-	Parent Column[int64] // Python parent id
-	Module Column[int64] // Python module id
+	Index  Integers[int64]
+	ID     Integers[int64] // Python id
+	Parent Integers[int64] // Python parent id
+	Module Integers[int64] // Python module id
 }
 
 // Calls are calls of the runtime or driver on the host.
 type Calls struct {
 	Slices
-	Correlation Column[int64]
-	Cbid        Column[int64]
+	Correlation Integers[int64]
+	Cbid        Integers[int64]
 }
 
 // Work is what every table of GPU work has.
 type Work struct {
 	Slices
-	Correlation Column[int64]
-	Device      Column[int64] // args.device, else pid
-	Stream      Column[int64] // args.stream, else tid
-	Context     Column[int64]
+	Correlation Integers[int64]
+	Device      Integers[int64] // args.device, else pid
+	Stream      Integers[int64] // args.stream, else tid
+	Context     Integers[int64]
 }
 
 // Kernels are kernels.
 type Kernels struct {
 	Work
-	Queued                  Column[int64]
-	Registers               Column[int32] // -1: not told
-	Shared                  Column[int64] // bytes
+	Queued                  Integers[int64]
+	Registers               Integers[int32] // -1: not told
+	Shared                  Integers[int64] // bytes
 	Grid, Block             Column[[3]int32]
 	BlocksPerSM, WarpsPerSM Column[float32]
-	Occupancy               Column[int32] // estimated, percent; -1: not told
-	GraphID, GraphNode      Column[int64]
-	Priority                Column[int64]
-	Collective              Column[uint32]
+	Occupancy               Integers[int32] // estimated, percent; -1: not told
+	GraphID, GraphNode      Integers[int64]
+	Priority                Integers[int64]
+	Collective              Integers[uint32]
 }
 
 // Copies are copies and memory sets.
 type Copies struct {
 	Work
-	Bytes    Column[int64]
-	Kind     Column[Text] // of AMD: HtoD …; else the name says it
-	From, To Column[int64]
+	Bytes    Integers[int64]
+	Kind     Integers[Text] // of AMD: HtoD …; else the name says it
+	From, To Integers[int64]
 }
 
 // Syncs are cuda_sync and cuda_event.
 type Syncs struct {
 	Work
-	Kind                              Column[Text]
-	WaitStream, WaitEvent, WaitRecord Column[int64]
-	Event                             Column[int64]
+	Kind                              Integers[Text]
+	WaitStream, WaitEvent, WaitRecord Integers[int64]
+	Event                             Integers[int64]
 }
 
 // Memory are [memory] events.
 type Memory struct {
-	Time       Column[int64]
-	Track      Column[uint32]
-	Address    Column[int64] // bits of a uint64
-	Bytes      Column[int64] // negative: given back
-	DeviceType Column[int64] // 0 CPU, 1 CUDA and HIP
-	Device     Column[int64] // -1 CPU
-	Allocated  Column[int64]
-	Reserved   Column[int64]
-	Index      Column[int64]
+	Time       Integers[int64]
+	Track      Integers[uint32]
+	Address    Integers[int64] // bits of a uint64
+	Bytes      Integers[int64] // negative: given back
+	DeviceType Integers[int64] // 0 CPU, 1 CUDA and HIP
+	Device     Integers[int64] // -1 CPU
+	Allocated  Integers[int64]
+	Reserved   Integers[int64]
+	Index      Integers[int64]
 }
 
 // Flows are the ends of arrows.
 type Flows struct {
-	Cat   Column[Text]
-	ID    Column[int64]
+	Cat   Integers[Text]
+	ID    Integers[int64]
 	Phase Column[byte] // s, t or f
-	Time  Column[int64]
-	Track Column[uint32]
+	Time  Integers[int64]
+	Track Integers[uint32]
 }
 
 // Marks are instants and counters.
 type Marks struct {
-	Time  Column[int64]
-	Name  Column[Text]
-	Cat   Column[Text]
-	Track Column[uint32]
-	Extra Column[Text]
+	Time  Integers[int64]
+	Name  Integers[Text]
+	Cat   Integers[Text]
+	Track Integers[uint32]
+	Extra Integers[Text]
 }
 
 // A Track is the pid and tid of events. Where one is no number, its text is set
@@ -235,7 +238,7 @@ func (t *Trace) Text(x Text) string { return t.Texts.Of(x) }
 
 // setAbsent sets what rows have that say nothing.
 func (t *Trace) setAbsent() {
-	none := func(cols ...*Column[int64]) {
+	none := func(cols ...*Integers[int64]) {
 		for _, c := range cols {
 			c.Absent = None
 		}
