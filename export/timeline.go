@@ -208,10 +208,14 @@ func (w *walker) activity(a trace.SliceTable) error {
 	}}
 	place := []string{a.Place}
 	if a.GPU {
-		place = []string{"globalPid", "deviceId", "streamId"}
+		place = []string{"globalPid", "deviceId", "streamId", "contextId"}
 	}
-	err := w.tr.ScanColumns(w.ctx, a.Table, append([]string{a.Start}, place...), func(t *trace.Table) error {
-		of := placeOf(a, t)
+	placeOf, err := w.placesOf(a)
+	if err != nil {
+		return err
+	}
+	err = w.tr.ScanColumns(w.ctx, a.Table, append([]string{a.Start}, place...), func(t *trace.Table) error {
+		of := placeOf(t)
 		if a.Table == trace.TableRuntime || a.GPU && a.Label == "" {
 			w.ties += t.Rows
 		}
@@ -233,7 +237,7 @@ func (w *walker) activity(a trace.SliceTable) error {
 	seen := 0
 	columns := append([]string{a.Start, a.End, "correlationId", "copyKind", "bytes", a.Name, a.Spare, a.Text, a.Enum, "isSchedIn", "cpu", "threadState"}, place...)
 	err = w.tr.ScanColumns(w.ctx, a.Table, append(columns, w.tr.FactColumns(a)...), func(t *trace.Table) error {
-		of, name, flow, end, fact := placeOf(a, t), w.names(a, t), w.flows(a, t), t.Ints(a.End), args.of(t)
+		of, name, flow, end, fact := placeOf(t), w.names(a, t), w.flows(a, t), t.Ints(a.End), args.of(t)
 		size := t.Col("bytes")
 		for i, at := range t.Ints(a.Start) {
 			r := row{at: at, end: end[i], name: name(i), more: flow(i), fact: fact(i), bytes: noBytes}
@@ -267,14 +271,26 @@ func (w *walker) untilNext(a trace.SliceTable) ([]int64, error) {
 	return trace.UntilNext(t, a.Start, a.Place), nil
 }
 
-// placeOf tells the line of a row.
-func placeOf(a trace.SliceTable, t *trace.Table) func(i int) line {
-	if a.GPU {
-		pid, dev, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("streamId")
-		return func(i int) line { return line{process: pid[i], device: dev[i], stream: stream[i]} }
+// placesOf tells the lines of the rows of a table.
+func (w *walker) placesOf(a trace.SliceTable) (of func(t *trace.Table) func(i int) line, err error) {
+	if !a.GPU {
+		return func(t *trace.Table) func(i int) line {
+			tid := t.Ints(a.Place)
+			return func(i int) line { return line{thread: tid[i]} }
+		}, nil
 	}
-	tid := t.Ints(a.Place)
-	return func(i int) line { return line{thread: tid[i]} }
+	device := func(_ trace.GlobalID, _, device int64) int64 { return device }
+	if a.Table == trace.TableSync {
+		if device, err = w.tr.ContextDevices(w.ctx); err != nil {
+			return nil, err
+		}
+	}
+	return func(t *trace.Table) func(i int) line {
+		pid, dev, cx, stream := t.Ints("globalPid"), t.Ints("deviceId"), t.Ints("contextId"), t.Ints("streamId")
+		return func(i int) line {
+			return line{process: pid[i], device: device(trace.GlobalID(pid[i]), cx[i], dev[i]), stream: stream[i]}
+		}
+	}, nil
 }
 
 // flows tells the number that ties a row to the work it caused, or to its cause.
@@ -355,6 +371,9 @@ func (w *walker) newTrack(l line, what string, lane int) (*track, error) {
 	} else {
 		t.gpu, t.device = true, l.device
 		t.name = fmt.Sprintf("Stream %d", l.stream)
+		if l.stream == trace.AllStreams {
+			t.name = "All streams"
+		}
 		if what != "" {
 			t.name += " " + what
 		}

@@ -31,14 +31,15 @@ const (
 // A source is a table whose rows become slices.
 type source struct {
 	trace.SliceTable
-	kind Kind
+	kind   Kind
+	device func(process trace.GlobalID, context, device int64) int64 // where it is not what rows say; nil: it is
 }
 
 // sourcesOf are the sources of a trace, but for NVTX.
 func sourcesOf(tr *trace.Trace) []source {
 	var out []source
 	for _, t := range tr.SliceTables() {
-		s := source{t, Kind(t.Kind)}
+		s := source{SliceTable: t, kind: Kind(t.Kind)}
 		if t.GPU {
 			s.kind = kindStream
 		}
@@ -79,6 +80,12 @@ func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 		s.Label = b.words.api
 	case trace.TableMemset:
 		s.Fixed = b.words.set
+	}
+	if s.Table == trace.TableSync {
+		var err error
+		if s.device, err = b.tr.ContextDevices(ctx); err != nil {
+			return nil, err
+		}
 	}
 	clear(b.recent[:])
 	clear(b.namer.recent[:])
@@ -155,7 +162,11 @@ func (b *builder) linesOf(s source, t *trace.Table) []int32 {
 	for i := range out {
 		k := place{pid[i], dev[i], cx[i], stream[i]}
 		if out[i] = b.lately(s.kind, k); out[i] < 0 {
-			out[i] = b.lineOf(line{kind: s.kind, shown: b.beside(s), label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}, k)
+			l := line{kind: s.kind, shown: b.beside(s), label: s.Label, pid: trace.GlobalID(pid[i]), device: dev[i], context: cx[i], stream: stream[i]}
+			if s.device != nil {
+				l.device = s.device(l.pid, l.context, l.device)
+			}
+			out[i] = b.lineOf(l, k)
 		}
 	}
 	return out

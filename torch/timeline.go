@@ -72,7 +72,7 @@ type wait struct {
 
 // readWaits reads synchronizations; those of no stream have stream -1.
 func (t *Timeline) readWaits(ctx context.Context) error {
-	s, err := t.Trace.Table(ctx, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "start", "end", "deviceId", "streamId")
+	s, err := t.Trace.Table(ctx, trace.TableSync, "start", "end", "deviceId", "streamId")
 	if err != nil || s == nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // workTables are what calls cause, of which a call is kept for.
-var workTables = []string{TableKernel, TableMemcpy, TableMemset, TableGraph, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+var workTables = []string{TableKernel, TableMemcpy, TableMemset, TableGraph, TableSync, "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
 	"CUDA_GPU_MEMORY_USAGE_EVENTS"}
 
 func (p *picked) isWork(table string) bool { return slices.Contains(workTables, table) }
@@ -40,12 +40,23 @@ func (p *picked) own(ctx context.Context, table string) ([]bool, error) {
 	if !byProcess && !byThread && !byDevice && !byStream && !byRange {
 		return nil, nil
 	}
-	t, err := p.read(ctx, table, id, "start", "deviceId", "streamId")
+	t, err := p.read(ctx, table, id, "start", "deviceId", "streamId", "contextId")
 	if err != nil {
 		return nil, err
 	}
 	keep := make([]bool, t.Rows)
 	pid, device, stream, start := t.Ints(id), t.Ints("deviceId"), t.Ints("streamId"), t.Ints("start")
+	if byDevice && table == TableSync {
+		of, err := p.base.ContextDevices(ctx)
+		if err != nil {
+			return nil, err
+		}
+		cx := t.Ints("contextId")
+		device = slices.Clone(device)
+		for i := range device {
+			device[i] = of(GlobalID(pid[i]), cx[i], device[i])
+		}
+	}
 	if byRange {
 		if err := p.findRanges(ctx); err != nil {
 			return nil, err

@@ -64,7 +64,7 @@ var sliceTables = []SliceTable{
 	{Table: "NVVIDEO_JPEG_API", Name: "nameId", Kind: "video", Label: "JPEG decoder"},
 	{Table: "TRACE_PROCESS_EVENT_NVMEDIA", Name: "nameId", Kind: "video", Label: "NvMedia"},
 	{Table: "SYSCALL", Name: "nameId", Kind: "osrt", Label: "System calls"},
-	{Table: "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", Enum: "syncType", Fixed: "synchronization", Kind: "sync", Label: "synchronization", GPU: true},
+	{Table: TableSync, Enum: "syncType", Fixed: "synchronization", Kind: "sync", Label: "synchronization", GPU: true},
 	{Table: "CUPTI_ACTIVITY_KIND_CUDA_EVENT", Start: "timestamp", Fixed: "event", Kind: "sync", Label: "events", GPU: true},
 	{Table: "SCHED_EVENTS", Kind: "sched", Label: "CPU", Until: true},
 	{Table: "GPU_CONTEXT_SWITCH_EVENTS", Start: "timestamp", Enum: "tag", Fixed: "context switch", Kind: "switch", Label: "GPU context switches"},

@@ -68,7 +68,7 @@ func (w *work) key() streamKey { return streamKey{w.process, w.context, w.stream
 // Of CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, by ENUM_CUPTI_SYNC_TYPE.
 const (
 	syncEvent, syncStreamWait, syncStream, syncContext = 1, 2, 3, 4
-	tableSync                                          = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+	tableSync                                          = trace.TableSync
 )
 
 func read(ctx context.Context, tr *trace.Trace) (*graph, error) {

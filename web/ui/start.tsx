@@ -19,7 +19,8 @@ interface Recent {
 
 const get = async <T,>(path: string, method = "GET"): Promise<T> => (await ask(path, { method })).json();
 
-const formats = ".ncu-rep · .nsys-rep · .sqlite · .qdrep · .rpd · rocprof .csv · .atp · Chrome trace .json · .nvtxt";
+const formats =
+  ".ncu-rep · .nsys-rep · .sqlite · .qdrep · PyTorch .json .pickle · rocprof .csv .db .rpd · .atp · .nvtxt · simulator .log";
 const kindOf = (name: string): string =>
   /\.(ncu-rep|nsight-cuprof-report)$/.test(name)
     ? "Kernels"
