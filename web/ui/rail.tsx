@@ -75,7 +75,8 @@ function More({ shell: s, of, close }: { shell: Shell; of: Element; close: () =>
             role="option"
             aria-selected={i === at}
             aria-disabled={e.lacks ? "true" : undefined}
-            onClick={x => (x.ctrlKey ? window.open(href({ page: e.name })) : go(i))}
+            onClick={x => (x.ctrlKey || x.metaKey ? window.open(href({ page: e.name })) : go(i))}
+            onAuxClick={x => x.button === 1 && window.open(href({ page: e.name }))}
             onMouseMove={() => move(i)}
           >
             <Icon name={e.icon} size="s" />
