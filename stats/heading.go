@@ -7,7 +7,7 @@ import (
 )
 
 // rocmWords are what ROCm calls what CUDA's reports are about.
-var rocmWords = strings.NewReplacer("CUDA API", "HIP API", "CUDA GPU ", "GPU ", "CUDA Kernel", "Kernel", "CUDA Memory", "Memory", "CUDA Synchronization", "HIP Synchronization",
+var rocmWords = strings.NewReplacer("CUDA GPU ", "GPU ", "CUDA Kernel", "Kernel", "CUDA Memory", "Memory", "CUDA Synchronization", "HIP Synchronization",
 	"CUDA Copies", "Copies", "NVTX", "ROCTx", "CUDA ", "")
 
 // amdWords are those for CodeXL and the Radeon compute profiler, whose calls are of
@@ -19,7 +19,7 @@ var amdWords = strings.NewReplacer("CUDA ", "", "NVTX", "Marker")
 func (r *Report) Heading(tr *trace.Trace) string {
 	switch {
 	case tr.OfROCm():
-		return rocmWords.Replace(r.Title)
+		return rocmWords.Replace(strings.ReplaceAll(r.Title, "CUDA API", tr.Words().API))
 	case tr.OfAMD():
 		return amdWords.Replace(r.Title)
 	}
