@@ -49,7 +49,8 @@ func rank(k Kind) int {
 func (o Options) OpenFolder(ctx context.Context, files []File, name string) (*Session, error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	m := &merger{out: &Session{Name: name, Kind: KindFolder}, processes: map[string]int{}, has: map[string]int{}}
-	workload := hasWorkload(files)
+	m.workloads = workloadFolders(files)
+	workload := len(m.workloads) > 0
 	if workload {
 		m.out.Kind = KindCompute
 	}
@@ -78,6 +79,7 @@ func (o Options) OpenFolder(ctx context.Context, files []File, name string) (*Se
 		slices.SortStableFunc(m.members, func(a, b folderMember) int { return isMain(b.name) - isMain(a.name) })
 	}
 	m.merge(workload)
+	m.lacking()
 	m.out.resolveAgents()
 	return m.out, nil
 }
@@ -133,15 +135,35 @@ func promiseBroken(name string, head []byte) error {
 	return &FormatError{File: name, Line: 1, Want: "the columns of " + m[1], Found: found, Err: cursor.ErrCorrupt}
 }
 
-// hasWorkload reports whether files are a workload of rocprof-compute.
-func hasWorkload(files []File) bool {
-	sys, counters := false, false
+// workloadFolders are the folders of workloads of rocprof-compute among files, which
+// counters in the form that only it writes tell.
+func workloadFolders(files []File) []string {
+	var out []string
+	levels := map[string]bool{}
 	for _, f := range files {
-		base := path.Base(unpackedName(f.Name))
-		sys = sys || base == "sysinfo.csv"
-		counters = counters || strings.HasPrefix(base, "pmc_perf")
+		dir, base := path.Dir(f.Name), path.Base(unpackedName(f.Name))
+		switch {
+		case strings.HasPrefix(base, "pmc_perf"), levels[dir] && base == "sysinfo.csv": // files are in order of names
+			if !slices.Contains(out, dir) {
+				out = append(out, dir)
+			}
+		case levelFile.MatchString(base):
+			levels[dir] = true
+		}
 	}
-	return sys && counters
+	return out
+}
+
+// levelFile matches the counters of a level, which lie beside the others.
+var levelFile = regexp.MustCompile(`^SQ_(?:INST_LEVEL_\w+|IFETCH_LEVEL|LEVEL_WAVES)\.csv$`)
+
+// FactsOf is the subject of facts that a folder with several workloads tells about
+// that in a folder of it; it is of itself where there is one workload, and no folder.
+func FactsOf(of, folder string) string {
+	if folder == "" {
+		return of
+	}
+	return of + " of " + folder
 }
 
 var passFile = regexp.MustCompile(`^pmc_perf_\d+\.csv$`)
@@ -159,6 +181,15 @@ func (m *merger) redundant(f File, files []File, workload bool) string {
 	return ""
 }
 
+// lacking tells of workloads without the file of most counters.
+func (m *merger) lacking() {
+	for _, dir := range m.workloads {
+		if !slices.ContainsFunc(m.members, func(x folderMember) bool { return path.Dir(x.name) == dir && isMain(x.name) == 1 }) {
+			m.out.Problems = append(m.out.Problems, &FormatError{File: path.Join(dir, "pmc_perf.csv"), Offset: -1, Want: "the counters of the workload", Found: "no such file that opens", Err: cursor.ErrCorrupt})
+		}
+	}
+}
+
 type folderMember struct {
 	name string
 	s    *Session
@@ -171,6 +202,7 @@ type merger struct {
 	processes map[string]int // of the result, by group and name
 	has       map[string]int // best rank of what a group has
 	dirs      []string       // folder of each process of the result
+	workloads []string       // folders of workloads of rocprof-compute
 }
 
 // groupOf is what files of one process have in common: the folder, and the prefix
@@ -316,7 +348,12 @@ func (m *merger) add(x folderMember, workload bool) {
 		out.Code = append(out.Code, s.Code...)
 	}
 	out.Waves = append(out.Waves, s.Waves...)
-	out.Facts = append(out.Facts, s.Facts...)
+	for _, f := range s.Facts {
+		if dir := path.Dir(x.name); len(m.workloads) > 1 && slices.Contains(m.workloads, dir) {
+			f.Of = FactsOf(f.Of, dir)
+		}
+		out.Facts = append(out.Facts, f)
+	}
 	out.Kept = append(out.Kept, s.Kept...)
 	out.Problems = append(out.Problems, s.Problems...)
 }

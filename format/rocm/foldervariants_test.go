@@ -81,3 +81,47 @@ func TestFolderVariants(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkloadVariants: what tells a workload, what is its own in a folder of several,
+// and what one lacks.
+func TestWorkloadVariants(t *testing.T) {
+	const system, counters = "workload_name,gpu_arch\nw,gfx90a\n", "Dispatch_ID,Kernel_Name,SQ_WAVES\n0,f,4\n"
+	const level = "Dispatch_ID,Kernel_Name,SQ_ACCUM_PREV_HIRES\n0,f,40\n"
+	for _, c := range []struct {
+		name     string
+		files    map[string]string
+		kind     Kind
+		counters float64 // sum of SQ_WAVES
+		facts    string  // subjects
+		told     int
+	}{
+		{"as it is", map[string]string{"sysinfo.csv": system, "pmc_perf.csv": counters}, KindCompute, 4, "system", 0},
+		{"no sysinfo", map[string]string{"pmc_perf.csv": counters, "pmc_perf_0.csv": counters, "SQ_LEVEL_WAVES.csv": level}, KindCompute, 4, "", 0},
+		{"no pmc_perf", map[string]string{"sysinfo.csv": system, "SQ_LEVEL_WAVES.csv": level}, KindCompute, 0, "system", 1},
+		{"passes only", map[string]string{"sysinfo.csv": system, "pmc_perf_0.csv": counters}, KindCompute, 4, "system", 0},
+		{"two", map[string]string{"a/sysinfo.csv": system, "a/pmc_perf.csv": counters, "b/sysinfo.csv": system, "b/pmc_perf.csv": counters}, KindCompute, 8, "system of a,system of b", 0},
+		{"broken", map[string]string{"sysinfo.csv": system, "pmc_perf.csv": "\x00\x01", "SQ_LEVEL_WAVES.csv": level}, KindCompute, 0, "system", 2},
+	} {
+		s, err := Options{}.OpenFolder(context.Background(), folder(c.files), "w")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		sum, facts := 0.0, []string{}
+		for _, x := range s.Counters {
+			if x.Name == "SQ_WAVES" {
+				sum += x.Value
+			} else if x.File != "SQ_LEVEL_WAVES" {
+				t.Errorf("%s: %s of %q", c.name, x.Name, x.File)
+			}
+		}
+		for _, f := range s.Facts {
+			if !slices.Contains(facts, f.Of) {
+				facts = append(facts, f.Of)
+			}
+		}
+		if s.Kind != c.kind || sum != c.counters || strings.Join(facts, ",") != c.facts || len(s.Problems) != c.told {
+			t.Errorf("%s: %s, %v, %q, %v", c.name, s.Kind, sum, facts, s.Problems)
+		}
+	}
+}
