@@ -25,3 +25,23 @@ func (r *Report) Heading(tr *trace.Trace) string {
 	}
 	return r.Title
 }
+
+// rocmProse are the words of ROCm in sentences.
+var rocmProse = strings.NewReplacer("cudaStreamWaitEvent", "hipStreamWaitEvent", "CUDA", "HIP", "NVTX", "ROCTx")
+
+// InWords is a sentence of a report over the rows of a timeline, in the words of who
+// made that. Names of tables stay.
+func InWords(tr *trace.Trace, text string) string {
+	switch {
+	case tr.OfROCm():
+		for _, table := range []string{"NVTX_EVENTS", "NVTX_PAYLOAD"} {
+			if strings.Contains(text, table) {
+				return strings.ReplaceAll(text, "CUDA API", tr.Words().API)
+			}
+		}
+		return rocmProse.Replace(strings.ReplaceAll(text, "CUDA API", tr.Words().API))
+	case tr.OfAMD():
+		return amdWords.Replace(text)
+	}
+	return text
+}

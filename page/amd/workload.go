@@ -55,6 +55,9 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 	var out []view.Section
 	chosen := 0
 	runs := f.ComputeRuns()
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: expected a workload of rocprof-compute, found %s", f.Name, f.Kind())
+	}
 	for i := range runs {
 		r := &runs[i]
 		sys := amdgpu.System(r.Facts("system"))
