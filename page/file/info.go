@@ -65,7 +65,11 @@ func fileTable(f *load.File) *view.Table {
 		}
 	}
 	for _, a := range f.Annotations() {
-		add("Annotations", view.String(fmt.Sprintf("%s: %d event calls", a.Path, a.Imported)))
+		text := fmt.Sprintf("%s: %d event calls", a.Path, a.Imported)
+		if a.Outside > 0 {
+			text += fmt.Sprintf("; events outside the session, left out: %d", a.Outside)
+		}
+		add("Annotations", view.String(text))
 	}
 	r := f.Report
 	if r == nil {
