@@ -20,7 +20,7 @@ func (w *walker) projected() error {
 		return nil
 	}
 	if w.ties > mostHeld {
-		return w.leftOut("NVTX ranges on streams")
+		return w.leftOut(w.tr.Words().Ranges + " ranges on streams")
 	}
 	r, err := w.tr.Ranges(w.ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *walker) projected() error {
 		l := line{process: int64(at.Process), device: at.Device, stream: at.Stream}
 		sl := slice{start: s.Start, end: s.End, name: r.Text[s.Range], category: "nvtx_projected", bytes: noBytes, fact: -1, own: []trace.Fact{
 			{Name: "operations", Number: int64(s.Ops)}, {Name: "thread", Number: r.Thread[s.Range].TID()}}}
-		if lanes[s.Stream], err = w.place(lanes[s.Stream], l, "NVTX", &sl); err != nil {
+		if lanes[s.Stream], err = w.place(lanes[s.Stream], l, w.tr.Words().Ranges, &sl); err != nil {
 			return err
 		}
 	}

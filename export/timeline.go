@@ -141,7 +141,7 @@ func (w *walker) nvtx() error {
 			return slice{name: r.name, category: "nvtx", instant: instant, payload: payloads[int64(r.more)], args: tints, fact: r.fact, bytes: noBytes}
 		}}
 	}
-	ranges, marks := in("NVTX", false), in("NVTX marks", true)
+	ranges, marks := in(w.tr.Words().Ranges, false), in(w.tr.Words().Marks, true)
 	var lastEnd int64
 	first := true
 	// each calls yield for the rows of a part that are ranges or marks.
@@ -201,6 +201,12 @@ func (w *walker) nvtx() error {
 
 // activity hands over the rows of a table.
 func (w *walker) activity(a trace.SliceTable) error {
+	switch words := w.tr.Words(); a.Table {
+	case trace.TableRuntime:
+		a.Label = words.API
+	case trace.TableMemset:
+		a.Fixed = words.Set
+	}
 	instant := !a.Until && !w.tr.HasColumn(a.Table, a.End)
 	args := newArgs(w, a)
 	s := &sliceStream{w: w, stream: newStream[line](w.held), label: func(line) string { return a.Label }, slice: func(r row) slice {
@@ -323,7 +329,7 @@ func (w *walker) names(a trace.SliceTable, t *trace.Table) func(i int) trace.Sym
 		return func(i int) trace.Sym {
 			y, ok := w.copies[kind[i]]
 			if !ok {
-				y = w.tr.Strings.Intern("[CUDA memcpy " + w.tr.Label(w.ctx, "ENUM_CUDA_MEMCPY_OPER", kind[i]) + "]")
+				y = w.tr.Strings.Intern(w.tr.CopyName(w.ctx, kind[i]))
 				w.copies[kind[i]] = y
 			}
 			return y

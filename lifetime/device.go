@@ -2,6 +2,7 @@ package lifetime
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +48,8 @@ type Device struct {
 	Name   string `json:"name"` // for display, and in the report's refreshes
 	Source string `json:"source,omitempty"`
 	Node   string `json:"node,omitempty"` // process, such as "16 nm FinFET"
+	// Process is another name of Node in tables; there is none in what was read.
+	Process string `json:"process,omitempty"`
 
 	// Retention is how long data last without refresh, by how often the memory
 	// can be written: cells that are written faster leak faster. A device without
@@ -106,13 +110,6 @@ const maxDeviceBytes = 4 << 20
 // ReadDevices reads a device table and checks it. It is in YAML if its name ends in
 // .yaml or .yml, with the keys that the JSON has.
 func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
-	if ext := strings.ToLower(path.Ext(name)); ext == ".yaml" || ext == ".yml" {
-		b, err := yamlToJSON(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		r = bytes.NewReader(b)
-	}
 	b, err := io.ReadAll(io.LimitReader(r, maxDeviceBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -120,9 +117,16 @@ func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
 	if len(b) > maxDeviceBytes {
 		return nil, fmt.Errorf("%s: expected a device table of at most %d bytes, found more", name, maxDeviceBytes)
 	}
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	text := b // as the user wrote it
+	if ext := strings.ToLower(path.Ext(name)); ext == ".yaml" || ext == ".yml" {
+		if b, err = yamlToJSON(b); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	t, err := gainSightDevices(b, name)
 	if t == nil && err == nil {
-		t, err = plainDevices(b)
+		t, err = plainDevices(b, text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -134,8 +138,8 @@ func ReadDevices(r io.Reader, name string) (*DeviceTable, error) {
 }
 
 // plainDevices reads the form that DeviceTable shows. What is wrong is said in the
-// words of the file, with line and column.
-func plainDevices(b []byte) (*DeviceTable, error) {
+// words of the file, with line and column where its text is JSON.
+func plainDevices(b, text []byte) (*DeviceTable, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	t := new(DeviceTable)
@@ -149,28 +153,49 @@ func plainDevices(b []byte) (*DeviceTable, error) {
 	found := err.Error()
 	switch {
 	case errors.As(err, &wrong):
-		at = wrong.Offset
-		kind := map[string]string{"float64": "a number", "string": "a text", "bool": "true or false"}[wrong.Type.String()]
-		if kind == "" {
-			kind = "a list or an object"
-		}
-		found = fmt.Sprintf("expected %s for %s, found a %s", kind, wrong.Field, wrong.Value)
+		at, found = wrong.Offset, wrongKind(wrong)
 	case errors.As(err, &syntax):
 		at = syntax.Offset
 		found = "expected JSON, found " + strings.TrimPrefix(syntax.Error(), "json: ")
 	case strings.Contains(found, "unknown field "):
-		name := strings.Trim(found[strings.Index(found, "unknown field ")+len("unknown field "):], `"`)
-		found = fmt.Sprintf("unknown field %q%s", name, spelling.Nearest(name, deviceFields))
+		field := strings.Trim(found[strings.Index(found, "unknown field ")+len("unknown field "):], `"`)
+		found = fmt.Sprintf("unknown field %q%s; a table has %s", field, spelling.Nearest(field, deviceFields), strings.Join(deviceFields, ", "))
+		if k := bytes.Index(text, []byte(field)); k >= 0 {
+			at, b = int64(k), text
+		}
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		at, found = int64(len(b)), "expected a device table, found the end of the file"
+	}
+	if !bytes.Equal(b, text) { // of a table in YAML the place is not known
+		return nil, errors.New(found)
 	}
 	line, column := placeOf(b, at)
 	return nil, fmt.Errorf("line %d, column %d: %s", line, column, found)
 }
 
+// wrongKind says what stands where something else belongs.
+func wrongKind(e *json.UnmarshalTypeError) string {
+	value := strings.TrimPrefix(e.Value, "number ")
+	for from, to := range map[string]string{"array": "a list", "object": "an object", "string": "a text", "bool": "true or false", "number": "a number"} {
+		if value == from {
+			value = to
+		}
+	}
+	kind := map[string]string{"float64": "a number", "string": "a text", "bool": "true or false"}[e.Type.String()]
+	switch {
+	case e.Field == "":
+		return "expected an object with the list \"devices\", found " + value
+	case kind == "" && e.Type.Kind() == reflect.Slice:
+		kind = "a list"
+	case kind == "":
+		kind = "an object"
+	}
+	return fmt.Sprintf("expected %s for %s, found %s", kind, e.Field, value)
+}
+
 // deviceFields are the names that a table may have.
-var deviceFields = []string{"name", "note", "reference", "area_unit", "devices", "key", "source", "node", "retention", "write_mhz", "ns", "retention_unknown",
+var deviceFields = []string{"name", "note", "reference", "area_unit", "devices", "key", "source", "node", "process", "retention", "write_mhz", "ns", "retention_unknown",
 	"area_per_bit", "read_energy_per_bit", "write_energy_per_bit", "refresh_energy_per_bit", "leakage_per_bit"}
 
 func placeOf(b []byte, at int64) (line, column int) {
@@ -237,14 +262,7 @@ func (t *DeviceTable) Nodes() []string {
 
 // yamlToJSON makes the JSON of a document in YAML, so that both forms are read by
 // the same rules.
-func yamlToJSON(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxDeviceBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > maxDeviceBytes {
-		return nil, fmt.Errorf("a device table of more than %d bytes", maxDeviceBytes)
-	}
+func yamlToJSON(b []byte) ([]byte, error) {
 	var doc any
 	if err := yaml.Unmarshal(b, &doc); err != nil {
 		return nil, err
@@ -273,6 +291,7 @@ func (t *DeviceTable) check() error {
 		if d.Name == "" {
 			d.Name = d.Key
 		}
+		d.Node, d.Process = cmp.Or(d.Node, d.Process), ""
 		for _, p := range []struct {
 			name string
 			v    *float64
@@ -288,10 +307,14 @@ func (t *DeviceTable) check() error {
 		}
 	}
 	if t.Reference == "" {
-		return errors.New("the table names no reference device")
+		return fmt.Errorf("the table names no reference device; expected \"reference\" with the key of one, such as %q", t.Devices[0].Key)
 	}
 	if t.Find(t.Reference) == nil {
-		return fmt.Errorf("the reference device %q is not in the table", t.Reference)
+		var keys []string
+		for i := range t.Devices {
+			keys = append(keys, t.Devices[i].Key)
+		}
+		return fmt.Errorf("the reference device %q is not in the table%s", t.Reference, spelling.Nearest(t.Reference, keys))
 	}
 	return nil
 }

@@ -18,9 +18,12 @@ func FromCSV(s Settings, table io.Reader, name string, lifetimes map[string]io.R
 	if s.Devices == nil {
 		s.Devices = GuideDevices()
 	}
-	rows, err := ReadKernelCSV(table, name)
-	if err != nil {
-		return nil, err
+	rows, broken := ReadKernelCSV(table, name)
+	switch {
+	case broken != nil && len(rows) == 0:
+		return nil, broken
+	case len(rows) == 0:
+		return nil, fmt.Errorf("%s: expected a row for each kernel behind the names of columns, found none", name)
 	}
 	o, err := s.Options.withDefaults(false)
 	if err != nil {
@@ -29,6 +32,9 @@ func FromCSV(s Settings, table io.Reader, name string, lifetimes map[string]io.R
 	s.Machine.Block = o.Block
 	s.Machine.resolveClock()
 	a := &Analysis{Settings: s, Summary: Summary{Used: o, Levels: []string{"L1D", "L2"}}, FromFiles: true}
+	if broken != nil {
+		a.note(broken.Error())
+	}
 	at := map[int64]int{} // kernel id -> row
 	var totals []*LevelTotal
 	for _, name := range a.Levels {
@@ -52,6 +58,7 @@ func FromCSV(s Settings, table io.Reader, name string, lifetimes map[string]io.R
 		a.Totals = append(a.Totals, t)
 		if r, ok := lifetimes[t.Name]; !ok {
 			a.note("no lifetime file for " + levelName(t.Name) + ": its lifetimes and refreshes are unknown")
+			t.NoLifetimes = true
 			for u := range t.Uses {
 				t.Uses[u].Known = 0
 			}

@@ -100,7 +100,8 @@ func WriteKernelCSV(w io.Writer, rows []KernelRow) error {
 }
 
 // ReadKernelCSV reads a kernel table, ours or GainSight's: columns are found by
-// name, unknown ones are ignored, missing numbers are NaN or 0.
+// name, unknown ones are ignored, missing numbers are NaN or 0. An error that comes with
+// rows is about others, which are left out.
 func ReadKernelCSV(r io.Reader, name string) ([]KernelRow, error) {
 	c := csv.NewReader(bufio.NewReader(r))
 	c.ReuseRecord = true
@@ -119,23 +120,48 @@ func ReadKernelCSV(r io.Reader, name string) ([]KernelRow, error) {
 		}
 	}
 	var rows []KernelRow
+	var first error // of what is wrong with rows, which are left out
+	wrong := 0
 	for {
 		rec, err := c.Read()
 		if errors.Is(err, io.EOF) {
-			return rows, nil
+			break
 		}
-		if err != nil {
+		var parse *csv.ParseError
+		if err != nil && !errors.As(err, &parse) {
 			return rows, fmt.Errorf("%s: %w", name, err)
 		}
-		p := cellReader{rec: rec, at: at}
-		row := KernelRow{ID: p.int("Kernel ID"), Name: p.text("Mangled Names"), L1: p.level("L1"), L2: p.level("L2"),
-			TotalReadGHz: p.float("Total Read Frequency"), TotalWriteGHz: p.float("Total Write Frequency"), Cycles: p.int("Total Cycles")}
-		if p.bad != "" {
-			line, _ := c.FieldPos(0)
-			return rows, fmt.Errorf("%s:%d: column %q: %q is no number", name, line, p.bad, p.text(p.bad))
+		row, found := kernelRowOf(rec, at, len(head), err)
+		if found == "" {
+			rows = append(rows, row)
+			continue
 		}
-		rows = append(rows, row)
+		if wrong++; first == nil {
+			line, _ := c.FieldPos(0)
+			first = fmt.Errorf("%s:%d: %s: the row is left out", name, line, found)
+		}
 	}
+	if wrong > 1 {
+		first = fmt.Errorf("%w (and %d more like it)", first, wrong-1)
+	}
+	return rows, first
+}
+
+// kernelRowOf makes a row of the cells of a record; found is what is wrong with them.
+func kernelRowOf(rec []string, at map[string]int, columns int, err error) (row KernelRow, found string) {
+	switch {
+	case err != nil:
+		return row, err.Error()
+	case len(rec) < columns:
+		return row, fmt.Sprintf("expected %d cells, found %d", columns, len(rec))
+	}
+	p := cellReader{rec: rec, at: at}
+	row = KernelRow{ID: p.int("Kernel ID"), Name: p.text("Mangled Names"), L1: p.level("L1"), L2: p.level("L2"),
+		TotalReadGHz: p.float("Total Read Frequency"), TotalWriteGHz: p.float("Total Write Frequency"), Cycles: p.int("Total Cycles")}
+	if p.bad != "" {
+		return row, fmt.Sprintf("column %q: %q is no number", p.bad, p.text(p.bad))
+	}
+	return row, ""
 }
 
 // cellReader takes the cells of one record by column name.

@@ -291,3 +291,41 @@ func TestNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenKernelTables: rows that are cut or hold words are told and left out, the
+// others are read; a table without rows is no run.
+func TestBrokenKernelTables(t *testing.T) {
+	const head = "Kernel ID,Mangled Names,L1 Unique Addresses,Total Cycles\n"
+	for _, c := range []struct {
+		name, text string
+		rows       int
+		told       string
+	}{
+		{"sound", head + "1,f,3,50\n2,g,4,60\n", 2, ""},
+		{"cut", head + "1,f,3,50\n2,g", 1, "t.sim.csv:3: expected 4 cells, found 2: the row is left out"},
+		{"words", head + "1,f,3,fifty\n2,g,4,60\n3,h,x,1\n", 1, `t.sim.csv:2: column "Total Cycles": "fifty" is no number: the row is left out (and 1 more like it)`},
+		{"more columns", head + "1,f,3,50,7\n", 1, ""},
+		{"no rows", head, 0, "t.sim.csv: expected a row for each kernel"},
+	} {
+		a, err := lifetime.FromCSV(lifetime.Settings{}, strings.NewReader(c.text), "t.sim.csv", nil)
+		rows, told := 0, ""
+		if err != nil {
+			told = err.Error()
+		} else {
+			rows = len(a.Kernels)
+			for _, n := range a.Notes {
+				if strings.HasPrefix(n.Text, "t.sim.csv") {
+					told += n.Text
+				}
+			}
+			for _, l := range a.Totals {
+				if !l.NoLifetimes {
+					t.Errorf("%s: %s has lifetimes", c.name, l.Name)
+				}
+			}
+		}
+		if rows != c.rows || !strings.Contains(told, c.told) || (c.told == "") != (told == "") {
+			t.Errorf("%s: %d rows, told %q", c.name, rows, told)
+		}
+	}
+}

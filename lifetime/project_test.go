@@ -138,6 +138,26 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// TestDeviceProcess: the process of a device is its node by either name, and a mark of
+// byte order is no part of a table.
+func TestDeviceProcess(t *testing.T) {
+	for name, text := range map[string]string{
+		"d.json": "\ufeff{\"reference\": \"a\", \"devices\": [{\"key\": \"a\", \"node\": \"16 nm\"}, {\"key\": \"b\", \"process\": \"45 nm\"}]}",
+		"d.yaml": "reference: a\ndevices:\n  - {key: a, process: 16 nm}\n  - {key: b, node: 45 nm}\n",
+	} {
+		d, err := lifetime.ReadDevices(strings.NewReader(text), name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := strings.Join(d.Nodes(), ","); got != "16 nm,45 nm" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	_, err := lifetime.ReadDevices(strings.NewReader("reference: a\ndevices:\n  - key: a\n    proces: 16 nm\n"), "d.yml")
+	if err == nil || !strings.Contains(err.Error(), `d.yml: line 4, column 5: unknown field "proces"; did you mean process?`) {
+		t.Error(err)
+	}
+}
+
 func TestReadDevices(t *testing.T) {
 	for _, test := range []struct{ json, err string }{
 		{`{`, "found the end of the file"},
@@ -148,7 +168,11 @@ func TestReadDevices(t *testing.T) {
 		{`{"devices": [{"key": "a"}], "reference": "b"}`, `reference device "b" is not in the table`},
 		{`{"devices": [{"key": "a", "area_per_bit": -1}], "reference": "a"}`, "area_per_bit is negative"},
 		{`{"devices": [{"key": "a", "retention": [{"write_mhz": 1, "ns": 0}]}], "reference": "a"}`, "both must be positive"},
-		{`{"devices": [{"key": "a", "areaperbit": 1}], "reference": "a"}`, "unknown field"},
+		{`{"devices": [{"key": "a", "areaperbit": 1}], "reference": "a"}`, "line 1, column 28: unknown field \"areaperbit\"; did you mean area_per_bit?; a table has name, note"},
+		{`{"devices": [{"key": "sram"}], "reference": "srm"}`, `reference device "srm" is not in the table; did you mean sram?`},
+		{`[{"key": "a"}]`, `expected an object with the list "devices", found a list`},
+		{`{"devices": {"key": "a"}}`, "expected a list for devices, found an object"},
+		{"\ufeff{", "found the end of the file"},
 	} {
 		if _, err := lifetime.ReadDevices(strings.NewReader(test.json), "devices.json"); err == nil || !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s: error %v, want %s", test.json, err, test.err)

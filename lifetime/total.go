@@ -15,7 +15,8 @@ type LevelTotal struct {
 	Reuse                           [8]int64
 	Rewritten, Refilled, Open       int64
 	Merged, Inherited, Backward     int64
-	Units                           int // the most that one kernel accessed
+	Units                           int  // the most that one kernel accessed
+	NoLifetimes                     bool // they are not known: no file has them
 
 	// WeightedLoads, WeightedStores and WeightedNS count every kernel as often as
 	// its weight says.

@@ -33,7 +33,11 @@ func (o Options) openFolder(ctx context.Context, name string) (*File, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, rocm.ErrUnknown):
-		return nil, unknown(fmt.Sprintf("%s: expected a file, or a folder that rocprofv3 or rocprof-compute wrote; found a folder with %d files and none of theirs", name, len(files)))
+		found := "none of theirs"
+		if e, ok := errors.AsType[*rocm.FormatError](err); ok {
+			found = e.Found
+		}
+		return nil, unknown(fmt.Sprintf("%s: expected a file, or a folder that rocprofv3 or rocprof-compute wrote; found %s", name, found))
 	case err != nil:
 		return nil, err
 	}
@@ -65,7 +69,7 @@ func (f *File) folderFiles(ctx context.Context, root string) ([]rocm.File, error
 			return nil
 		}
 		info, err := d.Info()
-		if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
 		if len(files) == maxFolderFiles {

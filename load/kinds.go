@@ -1,5 +1,7 @@
 package load
 
+import "slices"
+
 // Kinds is a set of what files may hold; pages say by it which files they are
 // about.
 type Kinds uint16
@@ -50,7 +52,7 @@ func (f *File) Holds() Kinds {
 	if f.Programs != nil {
 		c |= Programs
 	}
-	if f.Report != nil && f.Facts("system") != nil {
+	if f.Report != nil && f.ROCm != nil && slices.ContainsFunc(f.ComputeRuns(), func(r ComputeRun) bool { return r.Facts("system") != nil }) {
 		c |= Workload
 	}
 	if f.ROCm != nil && len(f.ROCm.Code)+len(f.ROCm.Samples) > 0 || f.AMD.placed() {

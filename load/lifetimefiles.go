@@ -51,7 +51,11 @@ func openLifetimeReport(f *File) error {
 		return fmt.Errorf("%s: expected a report of lifetimes of at most %d bytes, found %d", f.Name, maxLifetimeReport, f.Size)
 	}
 	var top map[string]any
-	d := json.NewDecoder(io.NewSectionReader(f.in, 0, f.Size))
+	b, err := io.ReadAll(io.NewSectionReader(f.in, 0, f.Size))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff"))))
 	d.UseNumber()
 	if err := d.Decode(&top); err != nil {
 		return fmt.Errorf("%s: at byte %d: expected a report of lifetimes: %w", f.Name, d.InputOffset(), err)

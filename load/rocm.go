@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/rocm"
@@ -65,7 +66,7 @@ func (f *File) fillROCm(s *rocm.Session) {
 	}
 	f.ROCm, f.facts = s, s.Facts
 	f.Trace = trace.New(f.Name, rocmTables(s))
-	f.Trace.Tool = string(s.Kind)
+	f.Trace.Tool, f.Trace.APIs = string(s.Kind), rocmAPIs(s)
 	if len(s.Dispatches) > 0 {
 		f.Report = rocmReport(f, s)
 	} else if emptyROCm(s) {
@@ -145,6 +146,33 @@ func (f *File) Facts(of string) map[string]string {
 				out = map[string]string{}
 			}
 			out[x.Name] = x.Value
+		}
+	}
+	return out
+}
+
+// rocmAPIs are the APIs that a session has calls of, told by their domains or, where
+// these are missing, by the names of the calls.
+func rocmAPIs(s *rocm.Session) []string {
+	known := []struct{ name, prefix string }{{"HIP", "HIP"}, {"HSA", "HSA"}, {"RCCL", "RCCL"}, {"RCCL", "NCCL"}, {"rocDecode", "ROCDECODE"}, {"rocJPEG", "ROCJPEG"}}
+	found, seen := make([]bool, len(known)), map[string]bool{}
+	for i := range s.Calls {
+		of := s.Calls[i].Domain
+		if of == "" {
+			of = s.Calls[i].Name
+		}
+		if seen[of] {
+			continue
+		}
+		seen[of] = true
+		for k := range known {
+			found[k] = found[k] || strings.HasPrefix(strings.ToUpper(of), known[k].prefix)
+		}
+	}
+	var out []string
+	for k := range known {
+		if found[k] && !slices.Contains(out, known[k].name) {
+			out = append(out, known[k].name)
 		}
 	}
 	return out

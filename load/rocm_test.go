@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -91,5 +92,38 @@ func TestAMDTimeline(t *testing.T) {
 	}
 	if c := k.Ints("correlationId")[0]; f.Trace.NameText(r.Ints("nameId")[c-1]) != "clEnqueueNDRangeKernel" || f.Trace.NameText(k.Ints("demangledName")[0]) != "kern" {
 		t.Errorf("kernel %q is tied to call %d", f.Trace.NameText(k.Ints("demangledName")[0]), c)
+	}
+}
+
+// TestDispatchesWithoutTimes: one that lacks its times takes none of the others from
+// the timeline, and a GPU whose compute units are not told has none to show.
+func TestDispatchesWithoutTimes(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"7_kernel_trace.csv": "Kind,Agent_Id,Queue_Id,Kernel_Name,Dispatch_Id,Correlation_Id,Start_Timestamp,End_Timestamp\nK,2,1,f,1,2,10,20\nK,2,1,g,2,3,,\nK,2,1,f,3,4,30,50\n",
+		"7_agent_info.csv":   "Node_Id,Agent_Type,Name\n2,GPU,gfx942\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if n, ns := sumOf(t, f.Trace, trace.TableKernel); n != 2 || ns != 30 {
+		t.Errorf("%d kernels of %d ns", n, ns)
+	}
+	rest, err := f.Trace.All(t.Context(), "AMD_DISPATCHES")
+	if err != nil || rest.Rows != 1 || rest.Ints("dispatchId")[0] != 2 {
+		t.Errorf("%+v, %v", rest, err)
+	}
+	gpus, err := f.Trace.All(t.Context(), "TARGET_INFO_GPU")
+	if err != nil || !gpus.IsNull("smCount", 0) {
+		t.Errorf("%+v, %v", gpus, err)
+	}
+	if len(f.Report.Actions()) != 3 {
+		t.Error("launches are missing")
 	}
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gpuprof/gpuprof/format/rocm"
@@ -19,11 +20,12 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 		process int
 		id      uint64
 	}
-	device := map[rocmGPU]int{}
+	device := map[namedGPU]int{}
 	agents := map[gpu]rocm.Agent{}
 	for _, a := range s.Agents {
 		agents[gpu{a.Process, a.ID}] = a
 	}
+	systems := systemGPUs(s)
 	counters := map[dispatch][]int32{} // of each dispatch
 	for i := range s.Counters {
 		key := dispatch{s.Counters[i].Process, s.Counters[i].Dispatch}
@@ -33,20 +35,14 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 	for i := range s.Dispatches {
 		d := &s.Dispatches[i]
 		host := s.Processes[d.Process].Host
-		id, ok := device[rocmGPU{host, d.Agent}]
+		name := cmp.Or(agents[gpu{d.Process, d.Agent}].Name, systems[d.Process], fmt.Sprint("Agent ", d.Agent))
+		key := namedGPU{rocmGPU{host, d.Agent}, name}
+		id, ok := device[key]
 		if !ok {
 			id = len(r.Devices)
-			device[rocmGPU{host, d.Agent}] = id
-			name := agents[gpu{d.Process, d.Agent}].Name
-			if name == "" {
-				name = systemGPU(s)
-			}
-			if name == "" {
-				name = fmt.Sprint("Agent ", d.Agent)
-			}
+			device[key] = id
 			r.Devices = append(r.Devices, profile.Device{ID: id, Name: name})
 		}
-		name := r.Devices[id].Name
 		var a *profile.Action
 		a = recent.NewAction(rocmLaunch{like: like, Measured: func() []profile.Metric {
 			return rocmMetrics(s, d, a, id, name, counters[dispatch{d.Process, d.ID}])
@@ -64,6 +60,12 @@ func rocmReport(f *File, s *rocm.Session) *Report {
 		r.Ranges[0].Actions = append(r.Ranges[0].Actions, a)
 	}
 	return r
+}
+
+// A namedGPU is a GPU of a host; workloads that lie in one folder may be of several.
+type namedGPU struct {
+	rocmGPU
+	name string
 }
 
 // A rocmLaunch is the profile.Loader of a dispatch.
@@ -137,14 +139,4 @@ func dimensions(d [3]uint64) [3]uint64 {
 		return [3]uint64{}
 	}
 	return [3]uint64{d[0], max(d[1], 1), max(d[2], 1)}
-}
-
-// systemGPU is the architecture of the GPU that the facts of a workload name.
-func systemGPU(s *rocm.Session) string {
-	for _, f := range s.Facts {
-		if f.Of == "system" && (f.Name == "gpu_arch" || f.Name == "gpu_soc") {
-			return f.Value
-		}
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/rocm"
@@ -24,7 +25,7 @@ func rocmTables(s *rocm.Session) *memory {
 	m.add("TARGET_INFO_GPU", len(gpus), memoryColumn{name: "id", whole: func(i int) int64 { return int64(i) }},
 		memoryColumn{name: "name", text: func(i int) string { return gpus[i].Name }},
 		memoryColumn{name: "chipName", text: func(i int) string { return gpus[i].Product }},
-		memoryColumn{name: "smCount", whole: func(i int) int64 { return int64(gpus[i].CUs) }},
+		memoryColumn{name: "smCount", null: func(i int) bool { return gpus[i].CUs == 0 }, whole: func(i int) int64 { return int64(gpus[i].CUs) }},
 		memoryColumn{name: "agentIndex", whole: func(i int) int64 { return int64(gpus[i].Index) }},
 		memoryColumn{name: "host", text: func(i int) string { return p.hosts[i] }})
 	names.addTo(m)
@@ -195,8 +196,27 @@ func processID(s *rocm.Session, x *rocm.Process) int64 {
 	return 0
 }
 
+// addROCmKernels adds the dispatches: those with times are kernels of the timeline,
+// which those without do not take from it.
 func addROCmKernels(m *memory, s *rocm.Session, names *ids, p *rocmPlaces) {
-	list := s.Dispatches
+	timed, rest := s.Dispatches, []rocm.Dispatch(nil)
+	without := func(d rocm.Dispatch) bool { return d.End == 0 }
+	if slices.ContainsFunc(timed, without) {
+		timed = nil
+		for _, d := range s.Dispatches {
+			if without(d) {
+				rest = append(rest, d)
+			} else {
+				timed = append(timed, d)
+			}
+		}
+	}
+	m.add(trace.TableKernel, len(timed), kernelColumns(timed, s, names, p)...)
+	m.add("AMD_DISPATCHES", len(rest), kernelColumns(rest, s, names, p)[2:]...)
+}
+
+// kernelColumns are the columns of a table of dispatches, start and end first.
+func kernelColumns(list []rocm.Dispatch, s *rocm.Session, names *ids, p *rocmPlaces) []memoryColumn {
 	kernel := make([]int64, len(list))
 	for i := range list {
 		kernel[i] = names.id(list[i].Kernel)
@@ -231,17 +251,7 @@ func addROCmKernels(m *memory, s *rocm.Session, names *ids, p *rocmPlaces) {
 		cols = append(cols, told("grid"+axis, func(d *rocm.Dispatch) int64 { grid, _ := groups(s, d); return sized(grid[k]) }),
 			told("block"+axis, func(d *rocm.Dispatch) int64 { _, group := groups(s, d); return sized(group[k]) }))
 	}
-	timed := len(list)
-	for i := range list {
-		if list[i].End == 0 {
-			timed = 0 // a file of counters without times: no timeline
-			break
-		}
-	}
-	m.add(trace.TableKernel, timed, cols...)
-	if timed == 0 {
-		m.add("AMD_DISPATCHES", len(list), cols[2:]...)
-	}
+	return cols
 }
 
 func addROCmCopies(m *memory, s *rocm.Session, p *rocmPlaces) {

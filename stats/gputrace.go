@@ -40,7 +40,7 @@ var cudaGPUTrace = &Report{
 		out := table(nanoseconds("Start"), nanoseconds("Duration"), count("CorrId"), count("GrdX"), count("GrdY"), count("GrdZ"),
 			count("BlkX"), count("BlkY"), count("BlkZ"), count("Reg/Trd"), size("StcSMem"), size("DymSMem"), size("Bytes"), throughput,
 			text("SrcMemKd"), text("DstMemKd"), text("Device"), count("Ctx"), count("GreenCtx"), count("Strm"), text("Name"))
-		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, prefix: prefix, devices: map[int64]string{}, copies: map[int64]string{}, kinds: map[int64]string{}}
+		w := &gpuTracer{ctx: ctx, q: q, gpus: gpus, prefix: prefix, set: q.Trace.Words().Set, devices: map[int64]string{}, copies: map[int64]string{}, kinds: map[int64]string{}}
 		for _, t := range ts {
 			w.parts = append(w.parts, w.part(t, name))
 		}
@@ -57,6 +57,7 @@ type gpuTracer struct {
 	parts  []func(i int, row []view.Value) []view.Value
 	tables []*trace.Table
 	prefix *prefixes
+	set    string // the name of memory sets
 
 	devices, copies, kinds map[int64]string // labels made so far
 }
@@ -129,7 +130,7 @@ func (w *gpuTracer) part(t *trace.Table, name string) func(i int, row []view.Val
 		case kernel:
 			return append(row, view.String(prefix.name(w.q.Trace, i, names[i])))
 		case t.Name == trace.TableMemset:
-			return append(row, view.String(setName))
+			return append(row, view.String(w.set))
 		}
 		return append(row, view.String(w.copy(kind[i])))
 	}
@@ -157,7 +158,7 @@ func (w *gpuTracer) device(id int64) string {
 func (w *gpuTracer) copy(kind int64) string {
 	s, ok := w.copies[kind]
 	if !ok {
-		s = copyName(w.ctx, w.q.Trace, kind)
+		s = w.q.Trace.CopyName(w.ctx, kind)
 		w.copies[kind] = s
 	}
 	return s

@@ -67,20 +67,13 @@ func (g grouping) known(value func(i int) int64) []dist {
 	return out
 }
 
-// copyName and setName are the names of memory operations.
-func copyName(ctx context.Context, tr *trace.Trace, kind int64) string {
-	return "[CUDA memcpy " + tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", kind) + "]"
-}
-
-const setName = "[CUDA memset]"
-
 // memorySums sums up a value of copies and memory sets by operation.
 func memorySums(ctx context.Context, q *Request, value func(*trace.Table) func(int) int64) ([]sumRow, error) {
 	var rows []sumRow
 	if t, err := q.table(ctx, "copies", trace.TableMemcpy, "start", "end", "bytes", "copyKind"); err == nil {
 		g, kinds := groupInts(t.Ints("copyKind"))
 		for i, d := range g.known(value(t)) {
-			if n := copyName(ctx, q.Trace, kinds[i]); d.n > 0 {
+			if n := q.Trace.CopyName(ctx, kinds[i]); d.n > 0 {
 				rows = append(rows, sumRow{d: d, name: n, cells: []view.Value{view.String(n)}})
 			}
 		}
@@ -90,7 +83,8 @@ func memorySums(ctx context.Context, q *Request, value func(*trace.Table) func(i
 	if t, err := q.table(ctx, "memory sets", trace.TableMemset, "start", "end", "bytes"); err == nil {
 		g := grouping{of: make([]int32, t.Rows), n: 1}
 		if d := g.known(value(t))[0]; d.n > 0 {
-			rows = append(rows, sumRow{d: d, name: setName, cells: []view.Value{view.String(setName)}})
+			set := q.Trace.Words().Set
+			rows = append(rows, sumRow{d: d, name: set, cells: []view.Value{view.String(set)}})
 		}
 	} else if _, skip := err.(*Skip); !skip {
 		return nil, err

@@ -44,7 +44,7 @@ func (b *builder) readProjected(ctx context.Context) (*rows, error) {
 	var ids []int64
 	for _, s := range spans {
 		at := streams[s.Stream]
-		l := line{kind: kindStream, shown: kindNvtx, label: b.words.ranges, pid: at.Process, device: at.Device, context: at.Context, stream: at.Stream}
+		l := line{kind: kindStream, shown: kindNvtx, label: b.words.Ranges, pid: at.Process, device: at.Device, context: at.Context, stream: at.Stream}
 		p.start, p.end = append(p.start, s.Start), append(p.end, s.End)
 		p.name = append(p.name, b.namer.ofSym(n.Text[s.Range]))
 		p.line = append(p.line, b.lineOf(l, place{}))

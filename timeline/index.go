@@ -80,7 +80,7 @@ type builder struct {
 	lines    []line
 	number   map[line]int32
 	namer    namer
-	words    *words
+	words    trace.Words
 	programs map[trace.GlobalID]string
 	recent   [64]seen // lines that rows had lately
 	sets     []*rows
@@ -103,7 +103,7 @@ const readShare = 0.6
 // as far as can be told beforehand. It may tell from several goroutines, but
 // not at once.
 func BuildProgress(ctx context.Context, tr *trace.Trace, told func(done float64)) (*Index, error) {
-	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told, words: wordsOf(tr)}
+	b := &builder{tr: tr, x: &Index{tr: tr, next: map[SliceID]SliceID{}}, number: map[line]int32{}, told: told, words: tr.Words()}
 	b.namer.number = map[sliceName]NameID{}
 	if err := tr.LoadNames(ctx); err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func (b *builder) names(ctx context.Context, s source, t *trace.Table) []NameID 
 		for i, k := range t.Ints("copyKind") {
 			y, ok := known[k]
 			if !ok {
-				y = b.namer.ofSym(b.tr.Strings.Intern(b.words.copied + b.tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", k) + "]"))
+				y = b.namer.ofSym(b.tr.Strings.Intern(b.words.Copied + b.tr.Label(ctx, "ENUM_CUDA_MEMCPY_OPER", k) + "]"))
 				known[k] = y
 			}
 			out[i] = y

@@ -77,9 +77,9 @@ func whole(table string, p part) *rows {
 func (b *builder) readSource(ctx context.Context, s source) (*rows, error) {
 	switch s.Table {
 	case trace.TableRuntime:
-		s.Label = b.words.api
+		s.Label = b.words.API
 	case trace.TableMemset:
-		s.Fixed = b.words.set
+		s.Fixed = b.words.Set
 	}
 	if s.Table == trace.TableSync {
 		var err error
@@ -208,7 +208,7 @@ func (b *builder) readRanges(ctx context.Context) (*rows, error) {
 	for i := range p.line {
 		k := place{int64(n.Thread[i]), n.Domain[i]}
 		if p.line[i] = b.lately(kindNvtx, k); p.line[i] < 0 {
-			p.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
+			p.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.Ranges, thread: n.Thread[i], domain: n.Domain[i]}, k)
 		}
 	}
 	b.odd.mend(&p, nil)
@@ -225,7 +225,7 @@ func (b *builder) readMarks(ctx context.Context) (*rows, error) {
 	}
 	p := part{start: m.At, end: m.At, name: b.namer.ofSyms(m.Text), line: make([]int32, len(m.At))}
 	for i := range p.line {
-		p.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
+		p.line[i] = b.lineOf(line{kind: kindNvtx, label: b.words.Marks, thread: m.Thread[i], domain: m.Domain[i]}, place{})
 	}
 	b.odd.mend(&p, nil)
 	r := whole(trace.TableNvtx, p)

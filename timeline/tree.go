@@ -53,7 +53,7 @@ func (b *builder) tree() []node {
 			dev := group(-1, fmt.Sprintf("d%d", l.device), b.deviceName(l.device), kindDevice, line{device: l.device})
 			key = fmt.Sprintf("d%d/p%x/c%d", l.device, uint64(l.pid), l.context)
 			parent = group(dev, key, fmt.Sprintf("Context %d of %s %d", l.context, cmp.Or(b.programs[l.pid.Process()], "process"), l.pid.PID()), kindContext, l)
-			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf(b.words.stream, l.stream)
+			key, name = fmt.Sprintf("%s/s%d", key, l.stream), fmt.Sprintf(b.words.Stream, l.stream)
 			if l.stream == trace.AllStreams {
 				name = "All streams"
 			}

@@ -50,6 +50,7 @@ type Trace struct {
 	File    string         // name
 	Version schema.Version // of the export schema; zero: not stated
 	Tool    string         // product and version that made the file, or ""
+	APIs    []string       // of ROCm that it has calls of, such as HIP and HSA; nil where that is not known
 	Strings *Strings
 
 	source Source

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
+
+	"github.com/gpuprof/gpuprof/internal/spelling"
 )
 
 // defineGuide takes a definition whose arguments are in m.vals.
@@ -26,7 +29,7 @@ func (m *machine) defineGuide(name []byte, at int) {
 			}
 		}
 		if !ok {
-			m.fail(&fault{class: Parsing, pos: v.pos, found: quoteName(v.s) + " is not an argument", want: "one of " + c.uses().String()})
+			m.fail(&fault{class: Parsing, pos: v.pos, found: quoteName(v.s) + " is not an argument", want: "one of " + c.uses().String() + nearest(v.s, c.uses().String())})
 			return
 		}
 		switch {
@@ -46,11 +49,16 @@ func (m *machine) defineGuide(name []byte, at int) {
 func (m *machine) likeCommand(name []byte, at int) Command {
 	c := commandLike(name)
 	if c == NoCommand {
-		m.fail(&fault{class: Parsing, pos: at, found: quoteName(name) + " is not a command", want: "one of " + commandList})
+		m.fail(&fault{class: Parsing, pos: at, found: quoteName(name) + " is not a command", want: "one of " + commandList + nearest(name, commandList)})
 		return c
 	}
 	m.fail(&fault{class: Parsing, severity: Warning, pos: at, found: quoteName(name) + " is taken for " + c.String(), want: "the spelling " + c.String()})
 	return c
+}
+
+// nearest is the end of a message about a name that is none of a list.
+func nearest(name []byte, list string) string {
+	return spelling.Nearest(string(name[:min(len(name), 64)]), strings.Split(list, ", "))
 }
 
 const commandList = "RangeStartEnd, RangePush, RangePop, Marker, RangeStart, RangeEnd, NameProcess, NameOsThread, NameCategory, SetFileDisplayName, SetFileDisplayColor"

@@ -61,7 +61,7 @@ func newTable(s *Session) *table {
 func (s *Session) readCSV(ctx context.Context, r io.Reader) error {
 	rows := &boundedRows{r: r}
 	in := csv.NewReader(rows)
-	in.FieldsPerRecord, in.LazyQuotes, in.ReuseRecord = -1, true, true
+	in.FieldsPerRecord, in.LazyQuotes, in.ReuseRecord, in.TrimLeadingSpace = -1, true, true, true
 	rows.left = maxRow
 	head, err := in.Read()
 	if err != nil {

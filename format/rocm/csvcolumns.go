@@ -119,6 +119,6 @@ func fieldOf(name string) field {
 // headerCells splits a line of names.
 func headerCells(line string) ([]string, error) {
 	in := csv.NewReader(strings.NewReader(line))
-	in.LazyQuotes = true
+	in.LazyQuotes, in.TrimLeadingSpace = true, true
 	return in.Read()
 }

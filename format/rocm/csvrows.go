@@ -16,7 +16,7 @@ func (t *table) header(head []string) (func(*table), error) {
 		t.at[i] = -1
 	}
 	for i, name := range head {
-		name = strings.TrimPrefix(strings.TrimSpace(name), "\xef\xbb\xbf")
+		name = strings.TrimSpace(name)
 		t.names = append(t.names, name)
 		f := fieldOf(name)
 		if f == fCounter {
@@ -476,40 +476,5 @@ func (t *table) fact() {
 		if t.row[i] != "" && t.s.take(counterTakes) {
 			t.s.Facts = append(t.s.Facts, Fact{Of: of, Name: name, Value: t.keep(t.row[i])})
 		}
-	}
-}
-
-// resolveAgents turns agents that were counted among those of their type into
-// those of their numbers.
-func (s *Session) resolveAgents() {
-	type place struct {
-		process int
-		gpu     bool
-		index   uint64
-	}
-	at := map[place]uint64{}
-	for _, a := range s.Agents {
-		at[place{a.Process, a.GPU, uint64(a.Index)}] = a.ID
-	}
-	fix := func(process int, id *uint64) {
-		if *id < relativeCPU || *id >= 1<<63 {
-			return
-		}
-		n := *id &^ (relativeGPU | relativeCPU)
-		if real, ok := at[place{process, *id >= relativeGPU, n}]; ok {
-			*id = real
-		} else {
-			*id = n
-		}
-	}
-	for i := range s.Dispatches {
-		fix(s.Dispatches[i].Process, &s.Dispatches[i].Agent)
-	}
-	for i := range s.Copies {
-		fix(s.Copies[i].Process, &s.Copies[i].From)
-		fix(s.Copies[i].Process, &s.Copies[i].To)
-	}
-	for i := range s.Allocations {
-		fix(s.Allocations[i].Process, &s.Allocations[i].Agent)
 	}
 }

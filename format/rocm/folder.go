@@ -1,7 +1,9 @@
 package rocm
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -47,7 +49,8 @@ func rank(k Kind) int {
 func (o Options) OpenFolder(ctx context.Context, files []File, name string) (*Session, error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	m := &merger{out: &Session{Name: name, Kind: KindFolder}, processes: map[string]int{}, has: map[string]int{}}
-	workload := hasWorkload(files)
+	m.workloads = workloadFolders(files)
+	workload := len(m.workloads) > 0
 	if workload {
 		m.out.Kind = KindCompute
 	}
@@ -60,19 +63,33 @@ func (o Options) OpenFolder(ctx context.Context, files []File, name string) (*Se
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			m.out.Problems = append(m.out.Problems, &FormatError{File: f.Name, Want: "a profile of ROCm", Found: err.Error(), Err: cursor.ErrCorrupt})
+			m.out.Problems = append(m.out.Problems, problemOf(f, err))
 		case s != nil:
 			m.members = append(m.members, folderMember{f.Name, s})
 		}
 	}
 	if len(m.members) == 0 {
-		return nil, &FormatError{File: name, Want: "files of rocprofv3, rocprof or rocprof-compute", Found: fmt.Sprintf("none among %d files", len(files)), Err: ErrUnknown}
+		found := fmt.Sprintf("a folder with %d files and none of theirs", len(files))
+		if len(m.out.Problems) > 0 {
+			found = fmt.Sprintf("a folder with %d files and none that is sound; %v", len(files), m.out.Problems[0])
+		}
+		return nil, &FormatError{File: name, Offset: -1, Want: "files of rocprofv3, rocprof or rocprof-compute", Found: found, Err: ErrUnknown}
 	}
 	if workload { // whose times are those of pmc_perf, not of the run of another file
 		slices.SortStableFunc(m.members, func(a, b folderMember) int { return isMain(b.name) - isMain(a.name) })
 	}
 	m.merge(workload)
+	m.lacking()
+	m.out.resolveAgents()
 	return m.out, nil
+}
+
+// problemOf says in the terms of the folder why a file of it does not open.
+func problemOf(f File, err error) *FormatError {
+	if e, ok := errors.AsType[*FormatError](err); ok {
+		return e
+	}
+	return &FormatError{File: f.Name, Offset: -1, Want: "a file that can be read", Found: err.Error(), Err: cursor.ErrCorrupt}
 }
 
 func isMain(name string) int {
@@ -94,20 +111,59 @@ func (o Options) openMember(ctx context.Context, f File) (*Session, error) {
 		return nil, err
 	}
 	if Sniff(head, f.Name) == "" {
-		return nil, nil
+		return nil, promiseBroken(f.Name, head)
 	}
-	return o.Open(ctx, in, f.Size, f.Name)
+	return o.open(ctx, in, f.Size, &Session{Name: f.Name, part: true})
 }
 
-// hasWorkload reports whether files are a workload of rocprof-compute.
-func hasWorkload(files []File) bool {
-	sys, counters := false, false
-	for _, f := range files {
-		base := path.Base(unpackedName(f.Name))
-		sys = sys || base == "sysinfo.csv"
-		counters = counters || strings.HasPrefix(base, "pmc_perf")
+// tableName matches the tables of rocprofv3 and rocprof-compute whose names nobody
+// gives to another file.
+var tableName = regexp.MustCompile(`^(?:.*_)?((?:kernel|hip_api|hip_runtime|hip_compiler?|hsa_api|rccl_api|rocdecode_api|rocjpeg_api|marker_api|memory_copy|memory_allocation|scratch_memory)_(?:trace|stats)|counter_collection|agent_info|pc_sampling_host_trap|pc_sampling_stochastic|pmc_perf)\.csv$`)
+
+// promiseBroken is the error of a file that is no profile though its name says so;
+// nil where the name says nothing.
+func promiseBroken(name string, head []byte) error {
+	m := tableName.FindStringSubmatch(path.Base(unpackedName(name)))
+	if m == nil {
+		return nil
 	}
-	return sys && counters
+	found := "an empty file"
+	if len(head) > 0 {
+		line, _, _ := bytes.Cut(head, []byte("\n"))
+		found = strconv.Quote(string(line[:min(len(line), 80)]))
+	}
+	return &FormatError{File: name, Line: 1, Want: "the columns of " + m[1], Found: found, Err: cursor.ErrCorrupt}
+}
+
+// workloadFolders are the folders of workloads of rocprof-compute among files, which
+// counters in the form that only it writes tell.
+func workloadFolders(files []File) []string {
+	var out []string
+	levels := map[string]bool{}
+	for _, f := range files {
+		dir, base := path.Dir(f.Name), path.Base(unpackedName(f.Name))
+		switch {
+		case strings.HasPrefix(base, "pmc_perf"), levels[dir] && base == "sysinfo.csv": // files are in order of names
+			if !slices.Contains(out, dir) {
+				out = append(out, dir)
+			}
+		case levelFile.MatchString(base):
+			levels[dir] = true
+		}
+	}
+	return out
+}
+
+// levelFile matches the counters of a level, which lie beside the others.
+var levelFile = regexp.MustCompile(`^SQ_(?:INST_LEVEL_\w+|IFETCH_LEVEL|LEVEL_WAVES)\.csv$`)
+
+// FactsOf is the subject of facts that a folder with several workloads tells about
+// that in a folder of it; it is of itself where there is one workload, and no folder.
+func FactsOf(of, folder string) string {
+	if folder == "" {
+		return of
+	}
+	return of + " of " + folder
 }
 
 var passFile = regexp.MustCompile(`^pmc_perf_\d+\.csv$`)
@@ -125,6 +181,15 @@ func (m *merger) redundant(f File, files []File, workload bool) string {
 	return ""
 }
 
+// lacking tells of workloads without the file of most counters.
+func (m *merger) lacking() {
+	for _, dir := range m.workloads {
+		if !slices.ContainsFunc(m.members, func(x folderMember) bool { return path.Dir(x.name) == dir && isMain(x.name) == 1 }) {
+			m.out.Problems = append(m.out.Problems, &FormatError{File: path.Join(dir, "pmc_perf.csv"), Offset: -1, Want: "the counters of the workload", Found: "no such file that opens", Err: cursor.ErrCorrupt})
+		}
+	}
+}
+
 type folderMember struct {
 	name string
 	s    *Session
@@ -136,6 +201,8 @@ type merger struct {
 	members   []folderMember
 	processes map[string]int // of the result, by group and name
 	has       map[string]int // best rank of what a group has
+	dirs      []string       // folder of each process of the result
+	workloads []string       // folders of workloads of rocprof-compute
 }
 
 // groupOf is what files of one process have in common: the folder, and the prefix
@@ -148,7 +215,17 @@ func groupOf(name string) (dir, prefix string) {
 	return dir, prefix
 }
 
-var passFolder = regexp.MustCompile(`(^|/)(pmc_\d+|pass_\d+)$`)
+var passFolder = regexp.MustCompile(`(?:^|/)(pmc_\d+|pass_\d+)(?:/|$)`)
+
+// passOf splits a folder into that of a pass and what it is without; pass is "" where
+// it belongs to none.
+func passOf(dir string) (pass, place string) {
+	at := passFolder.FindStringSubmatchIndex(dir)
+	if at == nil {
+		return "", dir
+	}
+	return dir[:at[3]], dir[:at[2]] + dir[at[3]:]
+}
 
 func (m *merger) merge(workload bool) {
 	// What repeats what a better file of its process tells is left out.
@@ -197,8 +274,10 @@ func (m *merger) process(x *folderMember, p int, workload bool) int {
 		if to.Name == "" {
 			to.Name = path.Join(strings.TrimPrefix(dir, "."), prefix)
 		}
-		to.Pass = passFolder.MatchString(dir)
-		if to.Host == "" && prefix != "" && dir != "." && !to.Pass {
+		m.dirs = append(m.dirs, dir)
+		pass, _ := passOf(dir)
+		to.Pass = pass != ""
+		if to.Host == "" && prefix != "" && dir != "." && dir != pass {
 			to.Host = path.Base(dir)
 		}
 		if to.PID == 0 {
@@ -269,7 +348,12 @@ func (m *merger) add(x folderMember, workload bool) {
 		out.Code = append(out.Code, s.Code...)
 	}
 	out.Waves = append(out.Waves, s.Waves...)
-	out.Facts = append(out.Facts, s.Facts...)
+	for _, f := range s.Facts {
+		if dir := path.Dir(x.name); len(m.workloads) > 1 && slices.Contains(m.workloads, dir) {
+			f.Of = FactsOf(f.Of, dir)
+		}
+		out.Facts = append(out.Facts, f)
+	}
 	out.Kept = append(out.Kept, s.Kept...)
 	out.Problems = append(out.Problems, s.Problems...)
 }
@@ -280,7 +364,7 @@ func (m *merger) joinDispatches() {
 	m.joinPasses()
 	at := map[member]int{}
 	rest := m.out.Dispatches[:0]
-	unlike := 0
+	unlike, first := 0, ""
 	for _, d := range m.out.Dispatches {
 		key := member{d.Process, d.ID}
 		k, ok := at[key]
@@ -290,48 +374,72 @@ func (m *merger) joinDispatches() {
 			continue
 		}
 		if !rest[k].fill(&d) {
-			unlike++
+			if unlike++; unlike == 1 {
+				first = fmt.Sprintf("dispatch %d of %s as %q and as %q", d.ID, m.out.Processes[d.Process].Name, rest[k].Kernel, d.Kernel)
+			}
 		}
 	}
 	m.out.Dispatches = rest
+	if unlike > 1 {
+		first += fmt.Sprintf(" (and %d more like it)", unlike-1)
+	}
 	if unlike > 0 {
-		m.out.Problems = append(m.out.Problems, &FormatError{File: m.out.Name, Want: "one kernel for each dispatch of a process in all files", Found: fmt.Sprintf("another kernel %d times", unlike), Err: cursor.ErrCorrupt})
+		m.out.Problems = append(m.out.Problems, &FormatError{File: m.out.Name, Offset: -1, Want: "one kernel for each dispatch of a process in all files", Found: first, Err: cursor.ErrCorrupt})
 	}
 }
 
-// joinPasses gives all passes of a run the process of the first, if they ran the
-// same kernels in the same order.
+// joinPasses gives the processes of further passes of a run the process of the first
+// pass that ran the same kernels in the same order on the same host. Processes of one
+// pass stay apart: they are ranks.
 func (m *merger) joinPasses() {
-	var passes []int
+	kernels := m.kernelsOfPasses()
+	to, first := map[int]int{}, ""
+	taken := map[string]map[int]bool{} // processes of the first pass that a pass has joined
 	for p := range m.out.Processes {
-		if m.out.Processes[p].Pass {
-			passes = append(passes, p)
+		pass, place := passOf(m.dirs[p])
+		if pass == "" || kernels[p] == nil {
+			continue
+		}
+		if first == "" {
+			first = pass
+		}
+		if taken[pass] == nil {
+			taken[pass] = map[int]bool{}
+		}
+		for o := range p {
+			if in, at := passOf(m.dirs[o]); pass != first && in == first && at == place && !taken[pass][o] && slices.Equal(kernels[p], kernels[o]) {
+				to[p], taken[pass][o] = o, true
+				break
+			}
 		}
 	}
-	if len(passes) < 2 {
-		return
-	}
-	kernels := make([][]string, len(m.out.Processes))
 	for i := range m.out.Dispatches {
-		d := &m.out.Dispatches[i]
-		kernels[d.Process] = append(kernels[d.Process], strconv.FormatUint(d.ID, 10)+" "+d.Kernel)
-	}
-	same := map[int]bool{}
-	for _, p := range passes[1:] {
-		if slices.Equal(kernels[p], kernels[passes[0]]) {
-			same[p] = true
-		}
-	}
-	for i := range m.out.Dispatches {
-		if same[m.out.Dispatches[i].Process] {
-			m.out.Dispatches[i].Process = passes[0]
+		if o, ok := to[m.out.Dispatches[i].Process]; ok {
+			m.out.Dispatches[i].Process = o
 		}
 	}
 	for i := range m.out.Counters {
-		if same[m.out.Counters[i].Process] {
-			m.out.Counters[i].Process = passes[0]
+		if o, ok := to[m.out.Counters[i].Process]; ok {
+			m.out.Counters[i].Process = o
 		}
 	}
+}
+
+// kernelsOfPasses lists the kernels of each process of a pass in the order of their
+// dispatches. A trace and counters tell of the same ones.
+func (m *merger) kernelsOfPasses() map[int][]string {
+	out, seen := map[int][]string{}, map[member]bool{}
+	for i := range m.out.Dispatches {
+		d := &m.out.Dispatches[i]
+		if key := (member{d.Process, d.ID}); m.out.Processes[d.Process].Pass && !seen[key] {
+			seen[key] = true
+			out[d.Process] = append(out[d.Process], strconv.FormatUint(d.ID, 10)+" "+d.Kernel)
+		}
+	}
+	for _, of := range out {
+		slices.Sort(of) // files list them in orders of their own
+	}
+	return out
 }
 
 // fill takes over what another record of the same dispatch tells; false if that

@@ -57,6 +57,7 @@ func Sniff(head []byte, name string) Kind {
 		n, _ := io.ReadFull(z, plain) // of which the end is cut, mostly
 		head, name = plain[:n], unpackedName(name)
 	}
+	head = bytes.TrimPrefix(head, byteOrderMark)
 	for _, k := range kinds {
 		if k.match(head, name) && (k.kind != KindJSON || bytes.Contains(head, []byte("rocprofiler-sdk-tool"))) {
 			return k.kind

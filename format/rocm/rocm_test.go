@@ -165,6 +165,7 @@ func TestJSON(t *testing.T) {
 // rocpdSQL makes a run of rocprofv3 as its schema 4 lays it out.
 const rocpdSQL = `
 CREATE TABLE rocpd_string_u (id INTEGER PRIMARY KEY, string TEXT);
+CREATE TABLE rocpd_info_category_u (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE rocpd_info_process_u (id INTEGER PRIMARY KEY, pid INTEGER);
 CREATE TABLE rocpd_info_thread_u (id INTEGER PRIMARY KEY, tid INTEGER);
 CREATE TABLE rocpd_info_agent_u (id INTEGER PRIMARY KEY, type TEXT, type_index INTEGER, name TEXT, product_name TEXT);
@@ -176,8 +177,9 @@ CREATE TABLE rocpd_kernel_dispatch_u (id INTEGER PRIMARY KEY, track_id INTEGER, 
   workgroup_size_x INTEGER, workgroup_size_y INTEGER, workgroup_size_z INTEGER, grid_size_x INTEGER, grid_size_y INTEGER, grid_size_z INTEGER, event_id INTEGER);
 CREATE TABLE rocpd_region_u (id INTEGER PRIMARY KEY, track_id INTEGER, name_id INTEGER, start_id INTEGER, end_id INTEGER, event_id INTEGER);
 CREATE TABLE rocpd_memory_copy_u (id INTEGER PRIMARY KEY, track_id INTEGER, start_id INTEGER, end_id INTEGER, name_id INTEGER, dst_agent_id INTEGER, src_agent_id INTEGER, size INTEGER, event_id INTEGER);
-INSERT INTO rocpd_string_u VALUES (1, 'hipLaunchKernel'), (2, 'HIP_RUNTIME_API'), (3, 'MEMORY_COPY_HOST_TO_DEVICE');
+INSERT INTO rocpd_string_u VALUES (1, 'hipLaunchKernel'), (3, 'MEMORY_COPY_HOST_TO_DEVICE');
 INSERT INTO rocpd_info_process_u VALUES (1, 77); INSERT INTO rocpd_info_thread_u VALUES (1, 78);
+INSERT INTO rocpd_info_category_u VALUES (2, 'HIP_RUNTIME_API');
 INSERT INTO rocpd_info_agent_u VALUES (4, 'GPU', 0, 'gfx942', 'MI300X');
 INSERT INTO rocpd_info_kernel_symbol_u VALUES (9, 'f.kd', 'f', 12, 0, 16);
 INSERT INTO rocpd_track_u VALUES (1, 1, 1, 4, 2, 3);

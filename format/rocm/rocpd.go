@@ -19,7 +19,8 @@ func (d *database) readRocpd() {
 	}
 	slices.Sort(runs)
 	for _, suffix := range runs {
-		r := &rocpdRun{database: d, suffix: suffix, names: interner{}, process: len(d.s.Processes), timestamps: d.tables["rocpd_timestamp"+suffix]}
+		r := &rocpdRun{database: d, suffix: suffix, names: interner{}, process: len(d.s.Processes)}
+		r.timestamps = r.has("rocpd_timestamp") || r.column("x", "rocpd_kernel_dispatch", "start_id") != "NULL" || r.column("x", "rocpd_region", "start_id") != "NULL"
 		r.read()
 	}
 }
@@ -70,14 +71,20 @@ func (r *rocpdRun) join(alias, table, on string) string {
 	if r.has(table) {
 		return ` LEFT JOIN ` + r.one(table) + ` ` + alias + ` ON ` + alias + `.id = ` + on
 	}
-	if !r.lacking[table] {
-		if r.lacking == nil {
-			r.lacking = map[string]bool{}
-		}
-		r.lacking[table] = true
-		r.s.problem(FormatError{Want: "the table " + r.table(table), Found: "none", Err: cursor.ErrCorrupt})
-	}
+	r.lack(table)
 	return ""
+}
+
+// lack tells once that a table is missing.
+func (r *rocpdRun) lack(table string) {
+	if r.lacking[table] {
+		return
+	}
+	if r.lacking == nil {
+		r.lacking = map[string]bool{}
+	}
+	r.lacking[table] = true
+	r.s.problem(FormatError{Offset: -1, Want: "the table " + r.table(table), Found: "none", Err: cursor.ErrCorrupt})
 }
 
 func (r *rocpdRun) has(name string) bool { return r.tables[name+r.suffix] }
@@ -140,7 +147,7 @@ func (r *rocpdRun) agents() {
 func (r *rocpdRun) of(table string) (columns, joins, where string) {
 	columns, where = `x.start, x."end"`, "x"
 	if r.timestamps {
-		columns, where = `t0.value, t1.value`, "tr"
+		columns, where = r.column("t0", "rocpd_timestamp", "value")+`, `+r.column("t1", "rocpd_timestamp", "value"), "tr"
 		joins = r.join("t0", "rocpd_timestamp", "x.start_id") + r.join("t1", "rocpd_timestamp", "x.end_id") + r.join("tr", "rocpd_track", r.column("x", table, "track_id"))
 	}
 	return columns + `, ` + r.thread() + `, ` + r.stack(), joins + r.threadAndEvent(table, where), where
@@ -177,7 +184,7 @@ func (r *rocpdRun) placed(at, table, name string) string {
 // a table of categories.
 func (r *rocpdRun) category() (column, join string) {
 	on := r.column("e", "rocpd_event", "category_id")
-	if r.has("rocpd_info_category") {
+	if r.timestamps || r.has("rocpd_info_category") {
 		return r.column("c", "rocpd_info_category", "name"), r.join("c", "rocpd_info_category", on)
 	}
 	return r.column("c", "rocpd_string", "string"), r.join("c", "rocpd_string", on)
@@ -280,7 +287,7 @@ func (r *rocpdRun) samples() {
 	}
 	when, join := `x.timestamp`, ``
 	if r.timestamps {
-		when, join = `t0.value`, r.join("t0", "rocpd_timestamp", "x.timestamp_id")
+		when, join = r.column("t0", "rocpd_timestamp", "value"), r.join("t0", "rocpd_timestamp", "x.timestamp_id")
 	}
 	category, more := r.category()
 	r.query(r.table("rocpd_sample"), `SELECT `+when+`, `+r.thread()+`, `+r.stack()+`, `+r.column("n", "rocpd_string", "string")+`, `+category+`, `+r.column("e", "rocpd_event", "extdata")+` FROM `+r.table("rocpd_sample")+` x`+join+
@@ -325,7 +332,11 @@ func (r *rocpdRun) allocations() {
 // counters reads a row for each instance of a counter; values of one dispatch and
 // counter add up. What belongs to no dispatch is a monitor.
 func (r *rocpdRun) counters() {
-	if !r.has("rocpd_pmc_event") || !r.has("rocpd_info_pmc") || !r.has("rocpd_kernel_dispatch") {
+	if !r.has("rocpd_pmc_event") || !r.has("rocpd_kernel_dispatch") {
+		return
+	}
+	if !r.has("rocpd_info_pmc") {
+		r.query(r.table("rocpd_pmc_event"), `SELECT 1 FROM `+r.table("rocpd_pmc_event")+` LIMIT 1`, 0, func(*sqlite.Stmt) { r.lack("rocpd_info_pmc") })
 		return
 	}
 	r.query(r.table("rocpd_pmc_event"), `SELECT x.dispatch_id, i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.one("rocpd_info_pmc")+` i ON i.id = v.pmc_id
@@ -343,7 +354,7 @@ func (r *rocpdRun) watched() {
 	}
 	when, join := `x.timestamp`, ``
 	if r.timestamps {
-		when, join = `t0.value`, ` LEFT JOIN `+r.one("rocpd_timestamp")+` t0 ON t0.id = x.timestamp_id`
+		when, join = r.column("t0", "rocpd_timestamp", "value"), r.join("t0", "rocpd_timestamp", "x.timestamp_id")
 	}
 	r.query(r.table("rocpd_pmc_event"), `SELECT `+when+`, coalesce(i.target_arch, ''), coalesce(i.agent_id, 0), i.name, v.value FROM `+r.table("rocpd_pmc_event")+` v JOIN `+r.one("rocpd_info_pmc")+
 		` i ON i.id = v.pmc_id JOIN `+r.database.one("rocpd_sample"+r.suffix, "event_id")+` x ON x.event_id = v.event_id`+join+` ORDER BY v.id`, counterTakes, func(st *sqlite.Stmt) {

@@ -68,6 +68,7 @@ type Session struct {
 	plain *packed.Counter   // of what is read, unpacked
 	taken int64             // bytes of memory that rows take
 	full  bool
+	part  bool // of a folder, in which another file may list the agents
 }
 
 const maxProblems = 1000
@@ -111,7 +112,9 @@ func (s *Session) finish() {
 		}
 	}
 	s.alike = nil
-	s.resolveAgents()
+	if !s.part {
+		s.resolveAgents()
+	}
 	s.sortCalls()
 	if len(s.Processes) == 0 {
 		s.Processes = []Process{{}}
@@ -156,7 +159,12 @@ func Open(ctx context.Context, in io.ReaderAt, size int64, name string) (*Sessio
 // read; of one that unpacks to too much, what was read until then is kept, and a
 // problem says so.
 func (o Options) Open(ctx context.Context, in io.ReaderAt, size int64, name string) (*Session, error) {
-	s := &Session{Name: name}
+	return o.open(ctx, in, size, &Session{Name: name})
+}
+
+// open reads a file into the empty session s.
+func (o Options) open(ctx context.Context, in io.ReaderAt, size int64, s *Session) (*Session, error) {
+	name := s.Name
 	defer s.finish()
 	r := bufio.NewReaderSize(io.NewSectionReader(in, 0, size), headSize)
 	head, err := peek(r)
@@ -177,6 +185,10 @@ func (o Options) Open(ctx context.Context, in io.ReaderAt, size int64, name stri
 			return nil, &FormatError{File: name, Want: "a profile", Found: "gzip within gzip", Err: ErrUnknown}
 		}
 		size = -1
+	}
+	if marked := bytes.TrimPrefix(head, byteOrderMark); len(marked) < len(head) {
+		head = marked
+		r.Discard(len(byteOrderMark)) //nolint:errcheck // was peeked
 	}
 	s.plain = &packed.Counter{R: r}
 	kind, read := kindOf(head, unpackedName(name))
@@ -208,6 +220,10 @@ func peek(r *bufio.Reader) ([]byte, error) {
 	}
 	return head, err
 }
+
+// byteOrderMark begins texts that a spreadsheet saved. Before a quote it would make
+// the quote a part of the cell.
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 

@@ -1,7 +1,9 @@
 package rocm
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +30,10 @@ const maxText = 64 << 20
 func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err error) {
 	var data []byte
 	if size < 0 { // unpacked as it is read
-		if data, err = io.ReadAll(in); err != nil {
-			return err // of the limit, or of the packed stream: half a database is none
+		if data, err = io.ReadAll(in); errors.Is(err, io.ErrUnexpectedEOF) {
+			s.problem(FormatError{Offset: int64(len(data)), Want: "a whole gzip stream", Found: "its end after so many bytes", Err: cursor.ErrTruncated})
+		} else if err != nil {
+			return err // of the limit, or of the packed stream
 		}
 		size = int64(len(data))
 	}
@@ -45,6 +49,7 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 	if data[18] == 2 || data[19] == 2 {
 		data[18], data[19] = 1, 1 // a write-ahead log that lies elsewhere cannot be looked for in memory
 	}
+	cut := s.whole(&data)
 	conn, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)
 	if err != nil {
 		return err
@@ -59,14 +64,21 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 		return &FormatError{File: s.Name, Want: "an SQLite database", Found: err.Error(), Err: ErrUnknown}
 	}
 	d := &database{s: s, conn: conn, tables: map[string]bool{}, single: map[string]bool{}}
-	for _, pragma := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA query_only = ON"} {
+	pragmas := []string{"PRAGMA trusted_schema = OFF", "PRAGMA query_only = ON"}
+	if cut {
+		pragmas = append(pragmas, "PRAGMA writable_schema = ON") // which also means: what is sound of the schema will do
+	}
+	for _, pragma := range pragmas {
 		if err := sqlitex.ExecuteTransient(conn, pragma, nil); err != nil {
 			return &FormatError{File: s.Name, Want: "an SQLite database", Found: err.Error(), Err: ErrUnknown}
 		}
 	}
 	err = sqlitex.ExecuteTransient(conn, "SELECT name FROM sqlite_schema WHERE type = 'table'", &sqlitex.ExecOptions{
 		ResultFunc: func(st *sqlite.Stmt) error { d.tables[st.ColumnText(0)] = true; return nil }})
-	if err != nil {
+	switch {
+	case cut && len(d.tables) == 0:
+		return s.Problems[len(s.Problems)-1] // nothing is left that tells what it was
+	case err != nil && !cut:
 		return &FormatError{File: s.Name, Want: "the schema of a database", Found: err.Error(), Err: ErrUnknown}
 	}
 	switch {
@@ -79,10 +91,41 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 	case d.tables["KERN"] || d.tables["HIP"] && d.tables["OPS"]:
 		s.Kind = KindV1
 		d.readV1()
+	case cut:
+		return s.Problems[len(s.Problems)-1]
 	default:
 		return &FormatError{File: s.Name, Want: "the tables rocpd_op, rocpd_kernel_dispatch or KERN", Found: "a database without them", Err: ErrUnknown}
 	}
 	return ctx.Err()
+}
+
+// mostMissing bounds how much of a database that is cut may be missing, in bytes.
+const mostMissing = 64 << 20
+
+// whole makes a database of a file that is cut, which SQLite refuses, and reports
+// whether it was: pages that are missing are empty, and what stands in the others can
+// be read.
+func (s *Session) whole(data *[]byte) (cut bool) {
+	b := *data
+	page := int64(binary.BigEndian.Uint16(b[16:]))
+	if page == 1 {
+		page = 1 << 16
+	}
+	says, has := int64(binary.BigEndian.Uint32(b[28:])), int64(0)
+	if page >= 512 {
+		has = int64(len(b)) / page
+	}
+	if has == 0 || has >= says || !bytes.Equal(b[24:28], b[92:96]) { // the number of pages counts only where these are equal
+		return false
+	}
+	s.problem(FormatError{Offset: int64(len(b)), Want: fmt.Sprintf("%d pages of %d bytes", says, page), Found: fmt.Sprintf("the end of the file after %d", has), Err: cursor.ErrTruncated})
+	b = b[:has*page]
+	if says = min(says, has+mostMissing/page); says > has {
+		b = append(b, make([]byte, (says-has)*page)...)
+	}
+	binary.BigEndian.PutUint32(b[28:], uint32(says))
+	*data = b
+	return true
 }
 
 // with returns what follows a prefix in the names of tables: rocprofv3 appends

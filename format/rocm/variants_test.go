@@ -108,6 +108,9 @@ func TestRocpdVariants(t *testing.T) {
 		{"ALTER TABLE rocpd_event_u DROP COLUMN category_id", func(*Dispatch) {}, 0},
 		{"DROP TABLE rocpd_info_thread_u", func(d *Dispatch) { d.TID = 0 }, 1},
 		{"DROP TABLE rocpd_event_u", func(d *Dispatch) { d.Correlation = 0 }, 1},
+		{"DROP TABLE rocpd_info_category_u", func(*Dispatch) {}, 1},
+		{"DROP TABLE rocpd_timestamp_u", func(d *Dispatch) { d.Start, d.End = 0, 0 }, 1},
+		{"CREATE TABLE rocpd_pmc_event_u (id INTEGER PRIMARY KEY, event_id INTEGER, pmc_id INTEGER, value REAL); INSERT INTO rocpd_pmc_event_u VALUES (1, 1, 1, 5)", func(*Dispatch) {}, 1},
 		{"DROP TABLE rocpd_string_u", func(*Dispatch) {}, 1},
 		{"ALTER TABLE rocpd_kernel_dispatch_u DROP COLUMN end_id", nil, 1},
 		{"ALTER TABLE rocpd_kernel_dispatch_u DROP COLUMN dispatch_id", nil, 1},
@@ -126,6 +129,45 @@ func TestRocpdVariants(t *testing.T) {
 		}
 		if d := cmp.Diff(want, s.Dispatches); d != "" {
 			t.Errorf("%s: %s", c.sql, d)
+		}
+	}
+}
+
+// TestCutDatabases: what stands in whole pages of a database that is cut is read, and
+// that it is cut is told with the pages that are missing.
+func TestCutDatabases(t *testing.T) {
+	more := "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "
+	whole := database1(t, rocpdSQL+more+"INSERT INTO rocpd_kernel_dispatch_u SELECT i, 1, 9, i, 1, 2, 0, 1024, 64, 1, 1, 4096, 1, 1, 1 FROM n;"+
+		more+"INSERT INTO rocpd_region_u SELECT i, 1, 1, 1, 2, 1 FROM n;")
+	late := database1(t, strings.ReplaceAll(rocpdSQL, "CREATE TABLE rocpd_region_u", "INSERT INTO rocpd_kernel_dispatch_u VALUES (2, 1, 9, 2, 1, 2, 0, 1024, 64, 1, 1, 4096, 1, 1, 1); CREATE TABLE filler (a TEXT); INSERT INTO filler VALUES (printf('%.*c', 80000, 'x')); CREATE TABLE rocpd_region_u"))
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(whole)
+	z.Close()
+	for _, c := range []struct {
+		name       string
+		data       []byte
+		dispatches int
+		calls      [2]int // from, to
+		told       string
+	}{
+		{"whole", whole, 3000, [2]int{3000, 3000}, ""},
+		{"a byte less", whole[:len(whole)-1], 3000, [2]int{2800, 2999}, "found the end of the file after"},
+		{"half, tables later in the file missing", late[:len(late)/2], 2, [2]int{0, 0}, "found the end of the file after"},
+		{"nine tenths", whole[:len(whole)*9/10], 3000, [2]int{1500, 2999}, "found the end of the file after"},
+		{"packed and cut", packed.Bytes()[:packed.Len()*19/20], 3000, [2]int{1500, 2999}, "expected a whole gzip stream"},
+	} {
+		s, err := Open(context.Background(), bytes.NewReader(c.data), int64(len(c.data)), "t.db")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		told := ""
+		for _, p := range s.Problems {
+			told += p.Error() + "\n"
+		}
+		if n := len(s.Calls); len(s.Dispatches) != c.dispatches || n < c.calls[0] || n > c.calls[1] || !strings.Contains(told, c.told) || (c.told == "") != (told == "") {
+			t.Errorf("%s: %d dispatches, %d calls, told %s", c.name, len(s.Dispatches), n, told)
 		}
 	}
 }

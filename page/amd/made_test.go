@@ -73,3 +73,53 @@ func failure(t *testing.T, p *page.Page, file string, options ...string) string 
 	}
 	return err.Error()
 }
+
+// TestWorkloadsInOneFolder: each of several workloads has its own GPU, ceilings and
+// panels; what a folder lacks is told.
+func TestWorkloadsInOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const counters = "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,SQ_WAVES,SQ_BUSY_CU_CYCLES,GRBM_GUI_ACTIVE,Start_Timestamp,End_Timestamp\n0,gemm,0,1024,256,16,4000,2000,1000,3000\n"
+	for name, arch := range map[string]string{"MI200": "gfx90a:sramecc+:xnack-", "MI300": "gfx942", "W7900": "gfx1100"} {
+		write(name+"/sysinfo.csv", "workload_name,gpu_arch,max_sclk,cu_per_gpu,max_waves_per_cu\nw,"+arch+",1700,104,32\n")
+		write(name+"/roofline.csv", "device,HBMBw\n0,1200.5\n")
+		write(name+"/pmc_perf.csv", counters)
+		write(name+"/pmc_perf_0.csv", counters) // a pass, of which the other file is made
+	}
+	write("bare/pmc_perf.csv", counters)
+	got, notes := pagetest.Render(t, Workload, dir, view.FormatText, nil)
+	told := strings.Join(notes, "\n")
+	for _, want := range []string{"MI200", "MI300", "W7900", "MFMA FLOPs (F8)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "HBMBw"); n != 3 {
+		t.Errorf("ceilings of %d workloads, want 3", n)
+	}
+	for _, want := range []string{"bare: no sysinfo.csv", "gfx1100: AMD publishes no formulas", "gfx90a, gfx940"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("no %q in %q", want, told)
+		}
+	}
+	f, err := load.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if n := len(f.Report.Devices); n != 4 {
+		t.Errorf("%d devices, want 4: %+v", n, f.Report.Devices)
+	}
+	alone := failure(t, Workload, filepath.Join(dir, "bare"))
+	if !strings.Contains(alone, "found a rocprof-compute workload without one") {
+		t.Error(alone)
+	}
+}

@@ -1,6 +1,7 @@
 package amd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,19 +49,52 @@ func buildWorkload(_ context.Context, q *page.Request) (*view.Document, error) {
 }
 
 func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
-	sys := amdgpu.System(f.Facts("system"))
-	switch {
-	case f.Report == nil:
+	if f.Report == nil {
 		return nil, fmt.Errorf("%s: expected a workload of rocprof-compute, found %s without a dispatch", f.Name, f.Kind())
-	case sys == nil:
-		return nil, fmt.Errorf("%s: expected the folder of a workload with its sysinfo.csv, found %s, which says nothing of its GPU", f.Name, f.Kind())
 	}
-	launches, err := workloadLaunches(f, q.Text("kernel"))
-	if err != nil {
-		return nil, err
+	var out []view.Section
+	chosen := 0
+	runs := f.ComputeRuns()
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: expected a workload of rocprof-compute, found %s", f.Name, f.Kind())
 	}
-	if len(launches) == 0 {
+	for i := range runs {
+		r := &runs[i]
+		sys := amdgpu.System(r.Facts("system"))
+		if sys == nil {
+			if len(runs) > 1 {
+				q.Notef("%s: %s: no sysinfo.csv tells of its GPU, left out", f.Name, r.Folder)
+				continue
+			}
+			return nil, fmt.Errorf("%s: expected the folder of a workload with its sysinfo.csv, found %s without one, which does not tell the size and clock of its GPU", f.Name, f.Kind())
+		}
+		launches, err := workloadLaunches(r.Launches, q.Text("kernel"))
+		if err != nil {
+			return nil, err
+		}
+		if len(launches) == 0 {
+			continue
+		}
+		chosen += len(launches)
+		sections, err := runSections(q, r, sys, launches)
+		if err != nil {
+			return nil, err
+		}
+		if len(runs) > 1 {
+			sections = []view.Section{{ID: r.Folder, Title: r.Folder, Sections: sections}}
+		}
+		out = append(out, sections...)
+	}
+	if chosen == 0 {
 		return nil, page.Usagef("--kernel: no dispatch of %d is of a kernel whose name holds %q", len(f.Report.Actions()), q.Text("kernel"))
+	}
+	return out, nil
+}
+
+// runSections are the panels of one workload.
+func runSections(q *page.Request, run *load.ComputeRun, sys amdgpu.System, launches []amdgpu.Launch) ([]view.Section, error) {
+	if !amdgpu.Knows(sys.Arch()) {
+		q.Notef("warning: %s: AMD publishes no formulas for this GPU; shown are those that are the same for all of %s", cmp.Or(sys.Arch(), "the GPU is not named"), strings.Join(amdgpu.Architectures(), ", "))
 	}
 	rows, err := amdgpu.Panels(sys, launches, q.Text("normal-unit"))
 	if err != nil {
@@ -76,7 +110,7 @@ func workloadSections(q *page.Request, f *load.File) ([]view.Section, error) {
 		t := out[len(out)-1].Items[0].Table
 		t.Rows = append(t.Rows, []view.Value{view.String(r.Name), known(r.Mean), known(r.Min), known(r.Max), view.String(r.Unit), peakCell(r.Peak), known(r.Percent()), view.Whole(int64(r.Launches))})
 	}
-	if t := rooflineTable(f); len(t.Rows) > 0 {
+	if t := rooflineTable(run); len(t.Rows) > 0 {
 		s := view.Section{ID: "roofline", Title: "Roofline"}
 		s.AddTable(t)
 		if points := pointTable(launches); len(points.Rows) > 0 {
@@ -110,10 +144,10 @@ func panelTable(title string) *view.Table {
 		{Name: "percent", Label: "Pct of Peak", Type: view.Number}, {Name: "dispatches", Label: "Dispatches", Type: view.Number}}}
 }
 
-// workloadLaunches are the dispatches of kernels whose names hold a text.
-func workloadLaunches(f *load.File, kernel string) ([]amdgpu.Launch, error) {
+// workloadLaunches are those of actions that are of kernels whose names hold a text.
+func workloadLaunches(actions []*profile.Action, kernel string) ([]amdgpu.Launch, error) {
 	var out []amdgpu.Launch
-	for _, a := range f.Report.Actions() {
+	for _, a := range actions {
 		if !strings.Contains(a.FullName(), kernel) {
 			continue
 		}
@@ -139,12 +173,12 @@ func counterOf(ms *profile.MetricSet) func(string) (float64, bool) {
 
 // rooflineTable are the ceilings that the workload measured, a row for each and
 // column for each device.
-func rooflineTable(f *load.File) *view.Table {
+func rooflineTable(run *load.ComputeRun) *view.Table {
 	t := &view.Table{ID: "ceilings", Title: "Measured ceilings (GB/s, GFLOP/s, GOP/s)", Columns: []view.Column{
 		{Name: "device", Label: "Device", Type: view.Text}, {Name: "ceiling", Label: "Ceiling", Type: view.Text}, {Name: "value", Label: "Value", Type: view.Number},
 		{Name: "low", Label: "Low (95 %)", Type: view.Number}, {Name: "high", Label: "High (95 %)", Type: view.Number}}}
 	for device := range 64 {
-		facts := f.Facts("roofline of device " + strconv.Itoa(device))
+		facts := run.Facts("roofline of device " + strconv.Itoa(device))
 		if facts == nil {
 			break
 		}

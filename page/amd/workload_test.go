@@ -110,7 +110,7 @@ func TestSpeedOfLight(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			launches, err := workloadLaunches(f, c.kernel)
+			launches, err := workloadLaunches(f.Report.Actions(), c.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}

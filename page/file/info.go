@@ -65,7 +65,11 @@ func fileTable(f *load.File) *view.Table {
 		}
 	}
 	for _, a := range f.Annotations() {
-		add("Annotations", view.String(fmt.Sprintf("%s: %d event calls", a.Path, a.Imported)))
+		text := fmt.Sprintf("%s: %d event calls", a.Path, a.Imported)
+		if a.Outside > 0 {
+			text += fmt.Sprintf("; events outside the session, left out: %d", a.Outside)
+		}
+		add("Annotations", view.String(text))
 	}
 	r := f.Report
 	if r == nil {
@@ -75,8 +79,12 @@ func fileTable(f *load.File) *view.Table {
 	for _, a := range r.Session.Info {
 		add(a.Name, view.String(firstLine(a.Value)))
 	}
+	var devices []string
 	for _, d := range r.Devices {
-		add("Device", view.String(d.Name))
+		devices = append(devices, d.Name)
+	}
+	for _, name := range counted(devices) {
+		add("Device", view.String(name))
 	}
 	for _, p := range r.Processes {
 		add("Process", view.String(p.Heading()))
@@ -85,6 +93,23 @@ func fileTable(f *load.File) *view.Table {
 		add(a.Name, view.String(firstLine(a.Value)))
 	}
 	return t
+}
+
+// counted says a name that is repeated once, with how many have it.
+func counted(names []string) []string {
+	var out []string
+	count := map[string]int{}
+	for _, n := range names {
+		if count[n]++; count[n] == 1 {
+			out = append(out, n)
+		}
+	}
+	for i, n := range out {
+		if count[n] > 1 {
+			out[i] = fmt.Sprintf("%s (%d of them)", n, count[n])
+		}
+	}
+	return out
 }
 
 // firstLine cuts a value at its first line break: tools before 2021 took all of

@@ -53,12 +53,17 @@ func timelineInfo(ctx context.Context, f *load.File, about, content *view.Table)
 	for _, a := range hostAttributes {
 		add(a[1], view.String(firstLine(s.Attribute(a[0]))))
 	}
-	for i, g := range s.GPUs {
+	var gpus []string
+	for _, g := range s.GPUs {
+		gpus = append(gpus, g.Name)
+	}
+	gpus = counted(gpus)
+	for i, g := range gpus {
 		if i == infoNames {
-			add("GPU", view.String(fmt.Sprintf("and %d more", len(s.GPUs)-i)))
+			add("GPU", view.String(fmt.Sprintf("and %d more", len(gpus)-i)))
 			break
 		}
-		add("GPU", view.String(g.Name))
+		add("GPU", view.String(g))
 	}
 	n := 0
 	for _, p := range s.Processes {

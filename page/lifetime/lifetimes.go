@@ -66,6 +66,11 @@ func buildLifetimes(ctx context.Context, q *page.Request) (*view.Document, error
 		for _, f := range files {
 			q.Notef("wrote %s", f)
 		}
+		if a.Tally.Accesses == 0 && a.Tally.Malformed > 0 {
+			q.Notef("%s: expected accesses such as \"GPGPU-Sim Cycle 5359: Load instr from L1D cache at SM 0 bank 0 addr 95129000 status 2\", found %d lines that begin like one and are none%s", name, a.Tally.Malformed, firstLine(a))
+			d.Failed = true
+			continue
+		}
 		if a.Tally.Accesses == 0 {
 			q.Notef("%s: %d kernels and no memory access: GPGPU-Sim and Accel-Sim write a line for each with -trace_enabled 1 -trace_components MEMORY_PARTITION_UNIT,MEMORY_SUBPARTITION_UNIT "+
 				"(level 2 only); GainSight's build of Accel-Sim writes both levels", name, len(a.Kernels))
@@ -83,6 +88,16 @@ func buildLifetimes(ctx context.Context, q *page.Request) (*view.Document, error
 		d.Sections = append(d.Sections, sections...)
 	}
 	return d, nil
+}
+
+// firstLine tells where what is odd about a log was first met.
+func firstLine(a *lifetime.Analysis) string {
+	for _, n := range a.Notes {
+		if n.Line > 0 && strings.HasPrefix(n.Text, "begins like an access") {
+			return fmt.Sprintf(", the first in line %d", n.Line)
+		}
+	}
+	return ""
 }
 
 // analyzeLog works off one log. An analysis that comes with an error holds what

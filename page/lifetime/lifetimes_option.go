@@ -1,12 +1,15 @@
 package lifetime
 
 import (
+	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
 
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/lifetime"
 	"github.com/gpuprof/gpuprof/page"
 )
@@ -122,6 +125,9 @@ func deviceTableOf(q *page.Request) (*lifetime.DeviceTable, error) {
 		t = lifetime.GuideDevices()
 	default:
 		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, page.Usagef("--devices: expected published, seed or the file of a table, found no file %q%s", name, spelling.Nearest(name, []string{"published", "seed"}))
+		}
 		if err != nil {
 			return nil, err
 		}

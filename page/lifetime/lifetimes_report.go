@@ -79,7 +79,7 @@ func tableName(file string) string {
 // kernelTable is the kernel table of the run that a file belongs to: the file itself, or
 // the one beside a lifetime file or a report of the run.
 func kernelTable(file string) (string, error) {
-	for _, end := range []string{".sim_l1.csv", ".sim_l2.csv", ".json"} {
+	for _, end := range []string{".sim_l1.csv", ".sim_l2.csv", ".json", "_histogram.svg", "_cdf.svg"} {
 		stem, ok := strings.CutSuffix(file, end)
 		if !ok {
 			continue

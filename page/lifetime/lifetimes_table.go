@@ -123,12 +123,19 @@ func lifetimeKernels(q *page.Request, a *lifetime.Analysis) *view.Table {
 			break
 		}
 		name := cufilt.Filter(k.Name)
+		if name == "" {
+			name = "(no kernel header)"
+		}
 		if !k.Complete {
 			name += " (cut short)"
 		}
-		for _, l := range k.Levels {
+		for at, l := range k.Levels {
+			lifetimes := view.Uint(l.Lifetimes, "")
+			if at < len(a.Totals) && a.Totals[at].NoLifetimes {
+				lifetimes = view.Null
+			}
 			row := []view.Value{view.Int(k.ID, ""), view.String(name), view.Whole(k.Cycles), view.String(levelLabel(l.Name)), view.Whole(l.Loads), view.Whole(l.Stores), counted(a, l.Retries),
-				view.Uint(l.Lifetimes, ""), orNothing(l.MeanUS * 1000), orNothing(l.MedianUS * 1000), orNothing(l.P90US * 1000), orNothing(l.MaxUS * 1000), orNothing(l.NeverReused), orNothing(l.Utilization)}
+				lifetimes, orNothing(l.MeanUS * 1000), orNothing(l.MedianUS * 1000), orNothing(l.P90US * 1000), orNothing(l.MaxUS * 1000), orNothing(l.NeverReused), orNothing(l.Utilization)}
 			t.Rows = append(t.Rows, row)
 		}
 		if len(k.Levels) == 0 {
@@ -154,6 +161,9 @@ func lifetimeLevels(a *lifetime.Analysis) *view.Table {
 			orNothing(l.NeverReused()), counted(a, l.Rewritten), counted(a, l.Refilled), counted(a, l.Open), counted(a, l.Merged), orNothing(l.Write.Max), orNothing(l.Write.P90), orNothing(l.Write.Weighted), view.Null}
 		if n := a.Capacity(l); n > 0 {
 			row[len(row)-1] = view.Whole(n)
+		}
+		if l.NoLifetimes {
+			row[1], row[5] = view.Null, view.Null
 		}
 		if !d.Exact() {
 			t.Description = "Lifetimes beyond 8 million cycles are rounded to 12 bits: there are too many different ones."

@@ -58,7 +58,7 @@ func TestReportOfAnyFile(t *testing.T) {
 	if err := os.WriteFile(table, []byte(lines[0]+strings.Join(cells, ",")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"run.sim.csv", "run.sim_l1.csv", "run.sim_l2.csv", "run.json"} {
+	for _, name := range []string{"run.sim.csv", "run.sim_l1.csv", "run.sim_l2.csv", "run.json", "run_cdf.svg"} {
 		d, err := do(Report, "", filepath.Join(out, name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -90,5 +90,19 @@ func TestValidateLog(t *testing.T) {
 	}
 	if d, err = Lifetimes.Do(t.Context(), &page.Request{Args: []string{log, log}, Values: map[string][]string{"within": {"10ns,1us"}}, Note: func(string) {}}); err != nil || len(d.Sections) != 2 {
 		t.Error(d, err)
+	}
+}
+
+// TestAccessesNotUnderstood: a log whose accesses cannot be read is not said to have none.
+func TestAccessesNotUnderstood(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "run.log")
+	text := "-kernel name = f\n-kernel id = 1\nGPGPU-Sim Cycle 5: Load instr from L1D cache at SM 0 bank 0 addr 9512900g status 2\n"
+	if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	d, err := Lifetimes.Do(t.Context(), &page.Request{Args: []string{log}, Note: func(s string) { notes = append(notes, s) }})
+	if err != nil || !d.Failed || len(notes) != 1 || !strings.Contains(notes[0], "found 1 lines that begin like one and are none, the first in line 3") {
+		t.Errorf("%v, %q", err, notes)
 	}
 }

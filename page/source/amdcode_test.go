@@ -86,3 +86,16 @@ func TestCallPlaces(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestNoCodeOfROCm: dispatches without instructions say how these are measured.
+func TestNoCodeOfROCm(t *testing.T) {
+	file := madeFile(t, t.TempDir(), "kernel_trace.csv", "Kind,Agent_Id,Queue_Id,Kernel_Name,Dispatch_Id,Correlation_Id,Start_Timestamp,End_Timestamp\nK,2,1,f,1,2,10,20\n")
+	_, notes := pagetest.Render(t, Page, file, view.FormatText, nil)
+	if told := strings.Join(notes, "\n"); !strings.Contains(told, "rocprofv3 --att") {
+		t.Errorf("%q", told)
+	}
+	got, _ := pagetest.Render(t, Hot, file, view.FormatText, nil)
+	if !strings.Contains(words(got), "rocprofv3 --att") || strings.Contains(got, "SourceCounters") {
+		t.Error(got)
+	}
+}

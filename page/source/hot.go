@@ -46,7 +46,7 @@ func buildHot(ctx context.Context, q *page.Request) (*view.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &hotBuilder{where: where, sourceBuilder: sourceBuilder{Request: q, ctx: ctx,
+	b := &hotBuilder{where: where, sourceBuilder: sourceBuilder{Request: q, ctx: ctx, rocm: ofROCm(q.Files),
 		files: source.NewFiles(q.List("resolve-source-file")), sass: source.NewDisassembler("")}}
 	d := &view.Document{Title: "hot"}
 	for i, l := range launches {
@@ -122,7 +122,11 @@ func (b *hotBuilder) tables(s *view.Section, l *source.Listing) {
 		cost = l.Issued
 	}
 	if cost == nil && !b.where.given {
-		s.AddMessage(&view.Message{Type: view.None, Source: "hot", Text: "Neither samples nor executions of instructions were measured: collect the section SourceCounters."})
+		collect := "collect the section SourceCounters"
+		if b.rocm {
+			collect = rocmCode
+		}
+		s.AddMessage(&view.Message{Type: view.None, Source: "hot", Text: "Neither samples nor executions of instructions were measured: " + collect + "."})
 	}
 	if cost == nil {
 		return

@@ -71,6 +71,7 @@ type sourceBuilder struct {
 	files  *source.Files
 	sass   *source.Disassembler
 	sorted bool // some launch had the column of --sort
+	rocm   bool // the launches are of a profiler of ROCm
 	csv    bool // the document is that of ncu's csv
 
 	// own chooses other sections than all of the report for the columns; nil: no.
@@ -86,7 +87,7 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 	if err != nil {
 		return nil, err
 	}
-	b := &sourceBuilder{Request: q, ctx: ctx, csv: csv, files: source.NewFiles(q.List("resolve-source-file"))}
+	b := &sourceBuilder{Request: q, ctx: ctx, csv: csv, rocm: ofROCm(q.Files), files: source.NewFiles(q.List("resolve-source-file"))}
 	if slices.ContainsFunc([]string{"section", "set", "section-folder", "section-folder-recursive"}, q.Given) {
 		if b.own, err = page.ChooseSections(q); err != nil {
 			return nil, err
@@ -125,10 +126,21 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 		}
 		d.Sections = append(d.Sections, s)
 	}
+	if !shown && b.rocm {
+		q.Notef("no instructions were measured: %s", rocmCode)
+	}
 	if by := q.Text("sort"); by != "" && !b.sorted && shown {
 		return nil, page.Usagef("--sort: no launch has a column %q", by)
 	}
 	return d, nil
+}
+
+// rocmCode is how profilers of ROCm measure instructions.
+const rocmCode = "collect a thread trace (rocprofv3 --att) or samples (--pc-sampling-beta-enabled)"
+
+// ofROCm reports whether all launches are of profilers of ROCm.
+func ofROCm(files []*load.File) bool {
+	return len(files) > 0 && !slices.ContainsFunc(files, func(f *load.File) bool { return f.ROCm == nil })
 }
 
 // listing is what the metrics of a launch say about its code.

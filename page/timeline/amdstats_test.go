@@ -52,3 +52,29 @@ func TestUnknownSizes(t *testing.T) {
 		t.Errorf("trace:\n%s", got)
 	}
 }
+
+// TestWordsOfROCm: what ROCm's profilers made speaks of HIP, HSA and RCCL, of copies and
+// of queues, wherever its timeline is shown.
+func TestWordsOfROCm(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"hip_api_trace.csv":     "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\nHIP_RUNTIME_API,hipMemcpy,1,1,1,100,900\n",
+		"hsa_api_trace.csv":     "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\nHSA_CORE_API,hsa_init,1,1,2,200,300\n",
+		"memory_copy_trace.csv": "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp\nMEMORY_COPY,HOST_TO_DEVICE,0,1,1,400,500\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, _ := pagetest.Render(t, Stats, dir, view.FormatText, nil)
+	trace, _ := pagetest.Render(t, Stats, dir, view.FormatCSV, pagetest.Options("report", "cuda_gpu_trace"))
+	for _, want := range []string{"HIP and HSA API Summary", "[copy Host-to-Device]"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	rules, _ := pagetest.Render(t, Analyze, dir, view.FormatText, nil)
+	if strings.Contains(got+trace+rules, "CUDA") {
+		t.Errorf("CUDA in\n%s%s%s", got, trace, rules)
+	}
+}

@@ -101,7 +101,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 			return nil, nil
 		}
 		p.Lacking = skip.Reason
-		p.Section.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: "Not reported: " + skip.Reason + "."})
+		p.Section.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: stats.InWords(in.trace, "Not reported: "+skip.Reason+".")})
 		return p, nil
 	case err != nil:
 		return nil, err
@@ -115,7 +115,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 	p.Table = t
 	p.Section.AddTable(t)
 	if r.Rule || len(t.Rows) == 0 && t.More == nil {
-		verdict(p, r)
+		verdict(p, r, in.trace)
 	}
 	dropped := in.trace.Shrink(keptBetween)
 	if in.trace != f.Trace {
@@ -128,7 +128,7 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 }
 
 // verdict says in words what a rule found, and of a report that it found nothing.
-func verdict(p *page.Piece, r *stats.Report) {
+func verdict(p *page.Piece, r *stats.Report, tr *trace.Trace) {
 	s := &p.Section
 	switch {
 	case len(p.Table.Rows) == 0 && p.Table.More == nil:
@@ -136,10 +136,10 @@ func verdict(p *page.Piece, r *stats.Report) {
 		if empty.For = view.Data; r.Rule {
 			empty.For = view.Programs
 		}
-		p.Words = "Nothing found: " + r.Short + "."
+		p.Words = stats.InWords(tr, "Nothing found: "+r.Short+".")
 		s.AddMessage(&view.Message{Type: view.OK, Source: r.Name, Text: p.Words})
 	case r.Advice != "":
-		m := &view.Message{Type: view.Optimization, Source: r.Name, Text: r.Advice}
+		m := &view.Message{Type: view.Optimization, Source: r.Name, Text: stats.InWords(tr, r.Advice)}
 		if r.Fact {
 			m.Type = view.OK
 		}

@@ -20,6 +20,21 @@ type definition struct {
 // families are the architectures that a word in a definition stands for.
 var families = map[string][]string{"all": nil, "908": {"908"}, "90a": {"90a"}, "94x": {"940", "941", "942"}, "950": {"950"}}
 
+// Architectures are the names of the GPUs that there are formulas for.
+func Architectures() []string {
+	var out []string
+	for _, of := range families {
+		for _, a := range of {
+			out = append(out, "gfx"+a)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Knows reports whether there are formulas for an architecture.
+func Knows(arch string) bool { return slices.Contains(Architectures(), arch) }
+
 // The definitions: panel; metric; unit; architectures; file; value of a dispatch; peak.
 // N is what counts are divided by (--normal-unit).
 const definitionText = `

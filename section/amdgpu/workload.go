@@ -14,8 +14,12 @@ type System map[string]string
 var older = map[string]string{"max_sclk": "sclk", "max_mclk": "mclk", "cu_per_gpu": "numCU", "max_waves_per_cu": "maxWavesPerCU", "wave_size": "waveSize",
 	"total_l2_chan": "L2Banks", "sqc_per_gpu": "numSQC", "se_per_gpu": "numSE", "gpu_arch": "gpu_soc"}
 
-// Arch is the architecture, such as gfx90a; "" where it is not told.
-func (s System) Arch() string { return s.text("gpu_arch") }
+// Arch is the architecture, such as gfx90a, without the features that may stand behind
+// it (gfx90a:sramecc+:xnack-); "" where it is not told.
+func (s System) Arch() string {
+	arch, _, _ := strings.Cut(s.text("gpu_arch"), ":")
+	return strings.ToLower(strings.TrimSpace(arch))
+}
 
 func (s System) text(name string) string {
 	if v := s[name]; v != "" {

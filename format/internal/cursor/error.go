@@ -42,6 +42,8 @@ func (e *FormatError) Error() string {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, s)
 	case e.Line > 0:
 		return fmt.Sprintf("line %d: %s", e.Line, s)
+	case e.File != "" && e.Offset < 0: // of the file as a whole
+		return fmt.Sprintf("%s: %s", e.File, s)
 	case e.File != "":
 		return fmt.Sprintf("%s: offset %d: %s", e.File, e.Offset, s)
 	}
