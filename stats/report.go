@@ -27,7 +27,9 @@ type Report struct {
 	// Advice says, of a rule that found something, why that matters and what helps.
 	Advice string
 	Fact   bool // a rule that always has a number to tell, good or bad
-	Build  func(context.Context, *Request) (*view.Table, error)
+	// Cost names the column of a rule's table that tells in ns what a row cost; "": none.
+	Cost  string
+	Build func(context.Context, *Request) (*view.Table, error)
 }
 
 // An Arg is an argument that follows a report's name after a colon.

@@ -47,7 +47,7 @@ func (q *Request) with(flag string) *Request {
 }
 
 var exposedCommunication = &Report{
-	Name: "exposed_communication", Title: "Exposed Communication", Rule: true,
+	Name: "exposed_communication", Title: "Exposed Communication", Rule: true, Cost: "exposed_time",
 	Short:  "time of collective kernels in which the GPU computed nothing else; a rule of gpuprof's own",
 	Advice: "The share is of the time of collective kernels, overlap counted once. Communication that waits for computation of the same step is hidden by smaller buckets, an earlier start or a stream of its own.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {

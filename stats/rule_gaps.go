@@ -147,7 +147,7 @@ type finding struct {
 var gapArg = Arg{Name: "gap", Value: true, Unit: 1e6, Default: "500", Help: "report gaps of at least so many milliseconds, or a time with its unit, such as 20us"}
 
 var gpuGaps = &Report{
-	Name: "gpu_gaps", Title: "GPU Gaps", Rule: true,
+	Name: "gpu_gaps", Title: "GPU Gaps", Rule: true, Cost: "duration",
 	Args:   []Arg{rowsArg, graphsArg, gapArg},
 	Short:  "stretches of half a second or more (:gap) between the first and last work of a GPU in which it had none",
 	Advice: "What the host does meanwhile is told by samples, OS runtime calls and NVTX ranges of that time (--filter-time); gpu_idle says whether it waited or launched.",
@@ -223,7 +223,7 @@ func gaps(d deviceWork, overhead map[trace.GlobalID][]span, least int64) []findi
 }
 
 var gpuTimeUtil = &Report{
-	Name: "gpu_time_util", Title: "GPU Time Utilization", Rule: true,
+	Name: "gpu_time_util", Title: "GPU Time Utilization", Rule: true, Cost: "duration",
 	Args: []Arg{rowsArg, graphsArg, {Name: "threshold", Value: true, Default: "50", Help: "report stretches in which less than so many percent were used"},
 		{Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}},
 	Short:  "stretches in which a GPU was used for less than half of the time (:threshold)",

@@ -11,7 +11,7 @@ import (
 )
 
 var launchBound = &Report{
-	Name: "launch_bound", Title: "Launch-Bound Stretches", Rule: true,
+	Name: "launch_bound", Title: "Launch-Bound Stretches", Rule: true, Cost: "duration",
 	Args:   []Arg{rowsArg, {Name: "chunks", Value: true, Default: "30", Help: "cut the time into so many pieces"}, leastArg("4")},
 	Short:  "stretches in which most kernels began as soon as they were launched, so that the GPU waited for the host; a rule of gpuprof's own",
 	Advice: "The GPU waits for the next launch. Launch ahead of it, without waits in between, or put the launches into a CUDA graph.",
@@ -114,7 +114,7 @@ func bound(all []launchChunk, least int64) []launchChunk {
 }
 
 var gpuIdle = &Report{
-	Name: "gpu_idle", Title: "GPU Idle Time by Cause", Rule: true, Fact: true,
+	Name: "gpu_idle", Title: "GPU Idle Time by Cause", Rule: true, Fact: true, Cost: "idle_time",
 	Short:  "idle time of each GPU while the host waited, while it was launching, or neither; a rule of gpuprof's own",
 	Advice: "Idle while the host waits: the wait came too early, see cuda_api_sync and sync_points. Idle while it launches: launches are too slow for the kernels, see launch_bound. Neither: the host did something else; samples and NVTX ranges tell what.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {

@@ -23,7 +23,7 @@ type syncPoint struct {
 }
 
 var syncPoints = &Report{
-	Name: "sync_points", Title: "Sync Points", Rule: true, Args: []Arg{rowsArg},
+	Name: "sync_points", Title: "Sync Points", Rule: true, Args: []Arg{rowsArg}, Cost: "idle_after",
 	Short:  "time that threads waited for the GPU, by function, and for how long the GPU then had nothing to do; a rule of gpuprof's own",
 	Advice: "The share is of the time from the first to the last call of CUDA of the thread. Idle after is the time between the end of such a call and the next work of the process's GPUs, if they had none when it ended: what the wait cost beyond itself.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {

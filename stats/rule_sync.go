@@ -33,7 +33,7 @@ func (q *Request) limit(t *view.Table) *view.Table {
 }
 
 var cudaAPISync = &Report{
-	Name: "cuda_api_sync", Title: "CUDA Synchronization APIs", Rule: true, Args: []Arg{rowsArg},
+	Name: "cuda_api_sync", Title: "CUDA Synchronization APIs", Rule: true, Args: []Arg{rowsArg}, Cost: "duration",
 	Short:  "calls that hold the host until the GPU has finished",
 	Advice: "While the host waits it launches nothing, and the GPU runs dry when it is done. Events and stream waits (cudaStreamWaitEvent) order work without holding the host.",
 	Build: func(ctx context.Context, q *Request) (*view.Table, error) {
@@ -138,7 +138,7 @@ var cudaMemsetSync = (&memoryRule{table: trace.TableMemset, what: "memory sets",
 	"cudaMemsetAsync does the same in the order of a stream and lets the host go on.")
 
 func (r *memoryRule) report(name, title, short, advice string) *Report {
-	return &Report{Name: name, Title: title, Short: short, Advice: advice, Rule: true, Args: []Arg{rowsArg},
+	return &Report{Name: name, Title: title, Short: short, Advice: advice, Rule: true, Args: []Arg{rowsArg}, Cost: "duration",
 		Build: func(ctx context.Context, q *Request) (*view.Table, error) { return r.build(ctx, q) }}
 }
 

@@ -112,6 +112,9 @@ func (w *wantedReport) build(ctx context.Context, q *page.Request, f *load.File,
 		t.Layout.Most, t.Layout.Others = mostText, "-f csv has all, and "+r.Name+":rows=N so many as you like"
 	}
 	in.tell(t)
+	if ns := cost(t, r.Cost); ns > 0 {
+		p.Section.Properties = append(p.Section.Properties, view.Property{Name: "cost", Value: view.Float(ns, "ns")})
+	}
 	p.Table = t
 	p.Section.AddTable(t)
 	if r.Rule || len(t.Rows) == 0 && t.More == nil {
@@ -147,8 +150,43 @@ func verdict(p *page.Piece, r *stats.Report, tr *trace.Trace) {
 	}
 }
 
-// byVerdict puts doubts first, then rules that found something, those that did
-// not, and the ones that could not tell.
+// cost is what the rows of a table cost in ns by a column of it: the sum of the device, or of the
+// process where rows tell no device, that lost most. Devices work at the same time.
+func cost(t *view.Table, column string) float64 {
+	at := slices.IndexFunc(t.Columns, func(c view.Column) bool { return column != "" && c.Name == column })
+	if at < 0 {
+		return 0
+	}
+	who := slices.IndexFunc(t.Columns, func(c view.Column) bool { return c.Role == view.RoleDevice })
+	if who < 0 {
+		who = slices.IndexFunc(t.Columns, func(c view.Column) bool { return c.Role == view.RoleProcess })
+	}
+	most, by := 0.0, map[float64]float64{}
+	for _, row := range t.Rows {
+		key := 0.0
+		if who >= 0 {
+			key = row[who].Float64()
+		}
+		if v := row[at].Float64(); v > 0 {
+			by[key] += v
+			most = max(most, by[key])
+		}
+	}
+	return most
+}
+
+// costOf is the cost that a section tells.
+func costOf(s *view.Section) float64 {
+	for _, p := range s.Properties {
+		if p.Name == "cost" {
+			return p.Value.Float64()
+		}
+	}
+	return 0
+}
+
+// byVerdict puts doubts first, then rules that found something, what costs most time first,
+// those that did not, and the ones that could not tell.
 func byVerdict(all []view.Section) {
 	rank := func(s view.Section) int {
 		if s.ID == doubtsID {
@@ -164,7 +202,9 @@ func byVerdict(all []view.Section) {
 		}
 		return 2
 	}
-	slices.SortStableFunc(all, func(a, b view.Section) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(all, func(a, b view.Section) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(costOf(&b), costOf(&a)))
+	})
 }
 
 // spanFilter is the filter of a rule with its own start, end and nvtx.

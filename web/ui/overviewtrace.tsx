@@ -30,20 +30,6 @@ interface Check {
   to?: ReturnType<typeof toTimeline>;
 }
 
-// costs are what a check found in time: sums of what was lost, on the GPU that lost most.
-const costs: [string, string][] = [
-  ["exposed_communication", "exposed_time"],
-  ["gpu_idle", "idle_time"],
-  ["sync_points", "idle_after"],
-  ["launch_bound", "duration"],
-  ["cuda_api_sync", "duration"],
-  ["cuda_memcpy_async", "duration"],
-  ["cuda_memcpy_sync", "duration"],
-  ["cuda_memset_sync", "duration"],
-  ["gpu_gaps", "duration"],
-  ["gpu_time_util", "duration"],
-];
-
 function checksOf(d: Document): Check[] {
   return d.sections
     .filter(
@@ -51,8 +37,7 @@ function checksOf(d: Document): Check[] {
     )
     .map(s => {
       const t = s.tables[0],
-        c = costs.find(c => c[0] === s.id)?.[1],
-        ns = c && column(t, c) >= 0 ? perDevice(t, c) : 0;
+        ns = Number(s.properties?.cost) || 0;
       return {
         s,
         ns,
@@ -61,14 +46,6 @@ function checksOf(d: Document): Check[] {
       };
     })
     .sort((a, b) => b.ns - a.ns);
-}
-
-// perDevice is the largest sum of a device or process: what one of them lost.
-function perDevice(t: Table, c: string): number {
-  const key = inRole(t, "device") >= 0 ? inRole(t, "device") : inRole(t, "process"),
-    by = new Map<Cell, number>();
-  t.rows.forEach((r, i) => by.set(r[key] ?? null, (by.get(r[key] ?? null) ?? 0) + (at(t, i, c) || 0)));
-  return Math.max(0, ...by.values());
 }
 
 function longest(t: Table): Cell[] {
