@@ -1,7 +1,9 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,17 +70,25 @@ func (a *kinetoAdapter) labels() {
 	}
 	var processes []process
 	seen := map[trace.GlobalID]bool{}
-	for _, l := range a.k.Labels {
-		if gpu[l.Track.PID] && !host[l.Track.PID] || l.Track.PIDText != "" {
+	for name, pid := range a.named {
+		id := trace.MakeGlobalID(0, 0, pid, 0)
+		seen[id] = true // the name tells more than "python3" does
+		processes = append(processes, process{id, name})
+	}
+	slices.SortFunc(processes, func(x, y process) int { return cmp.Compare(x.id, y.id) })
+	for i := range a.k.Labels {
+		l := &a.k.Labels[i]
+		_, named := a.named[nameOfProcess(&l.Track)]
+		if !named && (gpu[l.Track.PID] && !host[l.Track.PID] || l.Track.PIDText != "") {
 			continue
 		}
-		id := trace.MakeGlobalID(0, 0, max(l.Track.PID, 0), 0)
+		id := a.thread(&l.Track, 0)
 		switch {
 		case l.Kind == "process_name" && !seen[id]:
 			seen[id] = true
 			processes = append(processes, process{id, l.Text})
 		case l.Kind == "thread_name" && l.Track.TID >= 0 && l.Track.TID < longTID && l.Track.TIDText == "":
-			a.names = append(a.names, threadName{trace.MakeGlobalID(0, 0, max(l.Track.PID, 0), l.Track.TID), a.text(threadLabel(l.Text, l.Track.TID))})
+			a.names = append(a.names, threadName{a.thread(&l.Track, l.Track.TID), a.text(threadLabel(l.Text, l.Track.TID))})
 		}
 	}
 	a.add("PROCESSES", len(processes), memoryColumn{name: "globalPid", whole: func(i int) int64 { return int64(processes[i].id) }},

@@ -265,7 +265,9 @@ func (p *parser) work(t *Work, r *row) {
 	track := &p.t.Tracks[r.track]
 	dev, stream := p.num(argDevice), p.num(argStream)
 	if dev == None {
-		dev = track.PID
+		if dev = track.PID; track.PIDText != "" {
+			dev = max(lastNumber(track.PIDText), 0)
+		}
 	}
 	if stream == None {
 		stream = track.TID
