@@ -2,11 +2,14 @@ package load
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"path"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/format/fatbin"
+	"github.com/klauspost/compress/gzip"
 )
 
 // A format is a row of the table of formats: how to tell it, and how to open it.
@@ -110,4 +113,25 @@ func anyOf(ms ...func([]byte, string) bool) func([]byte, string) bool {
 		}
 		return false
 	}
+}
+
+// beginning says how a file of no known format begins, below gzip too.
+func beginning(head []byte) string {
+	packed := []byte{0x1f, 0x8b}
+	begins := func(b []byte) string { return fmt.Sprintf("a file that begins with %q", b[:min(len(b), 16)]) }
+	if !bytes.HasPrefix(head, packed) {
+		return begins(head)
+	}
+	text := make([]byte, 16)
+	n := 0
+	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
+		n, _ = io.ReadFull(z, text) // the head is cut: what came is enough
+	}
+	switch text = text[:n]; {
+	case n == 0:
+		return "a gzip file that is cut or broken: nothing of it can be unpacked"
+	case bytes.HasPrefix(text, packed):
+		return "gzip within gzip: unpack it once"
+	}
+	return "gzip of " + begins(text)
 }

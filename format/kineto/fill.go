@@ -61,9 +61,9 @@ type row struct {
 	extra      Text
 }
 
-// add lays the event in p.f, which began at an offset of the window, into its
+// add lays the event in p.f, which stands between two offsets of the window, into its
 // table.
-func (p *parser) add(at int) {
+func (p *parser) add(at, end int) {
 	f, b := &p.f, p.b
 	p.t.Events++
 	ph := byte('?')
@@ -92,14 +92,13 @@ func (p *parser) add(at int) {
 	switch ph {
 	case 'X':
 		if r.dur, ok = p.time(f.dur); !ok && f.dur.kind != absent {
-			p.lost(at, "a time in dur", f.dur)
-			return
+			p.tell(at, "a time in dur", quote(f.dur.of(b))+"; the event has no duration", errCorrupt)
 		}
 		r.dur = max(r.dur, 0)
 		c.Dur += r.dur
 		p.slice(&r, kindOf(f.cat.of(b)))
 	case 'B', 'b':
-		p.begin(&r, ph, kindOf(f.cat.of(b)))
+		p.begin(&r, ph, kindOf(f.cat.of(b)), at, end)
 	case 'E', 'e':
 		p.end(&r, ph, at)
 	case 's', 't', 'f':
