@@ -97,19 +97,19 @@ func (t *Timeline) Shapes(ctx context.Context) ([]Shape, error) {
 		k := key{h.Name[i], id(dims, h.Row[i]), id(types, h.Row[i]), id(inputs, h.Row[i])}
 		s, ok := found[k]
 		if !ok {
-			if a := arithmeticOf(t.Name(k[0]), t.text(k[1]), t.text(k[2]), t.text(k[3])); a != nil && !t.counted(int32(i)) {
+			if a := arithmeticOf(t.Name(k[0]), t.text(k[1]), t.text(k[2]), t.text(k[3])); a != nil {
 				s = &Shape{Operator: t.Name(k[0]), Kind: a.kind, Text: a.text, Dims: t.text(k[1]), Type: firstType(t.text(k[2])), FLOP: a.flop, Bytes: a.bytes}
 			}
 			found[k] = s
 		}
-		if s != nil {
+		if s != nil && !t.counted(int32(i)) {
 			s.Calls++
 			s.Time += device[i]
 		}
 	}
 	var out []Shape
 	for _, s := range found {
-		if s != nil {
+		if s != nil && s.Calls > 0 {
 			out = append(out, *s)
 		}
 	}
@@ -208,10 +208,13 @@ func convolution(d [][]int64, in []string, size float64) *arithmetic {
 	}
 	stride, padding, dilation := listOf(in[3]), listOf(in[4]), listOf(in[5])
 	out := []int64{x[0], w[0]}
-	elements, kernel := float64(x[0]*w[0]), 1.0
+	elements, kernel := float64(x[0])*float64(w[0]), 1.0
 	for i := range n {
 		s, p, l := axis(stride, i, 1), axis(padding, i, 0), axis(dilation, i, 1)
-		o := (x[i+2]+2*p-l*(w[i+2]-1)-1)/max(s, 1) + 1
+		if s < 1 || s > mostSize || p < 0 || p > mostSize || l < 1 || l > mostSize {
+			return nil
+		}
+		o := max((x[i+2]+2*p-l*(w[i+2]-1)-1)/s+1, 0)
 		out = append(out, o)
 		elements, kernel = elements*float64(o), kernel*float64(w[i+2])
 	}
@@ -261,7 +264,11 @@ func sizes(d []int64) string {
 	return strings.Join(s, "×")
 }
 
-// shapesOf reads Input Dims; lists of lists (of a TensorList) have no shape.
+// mostSize is above any dimension of a tensor; products of two stay within 64 bits.
+const mostSize = 1 << 31
+
+// shapesOf reads Input Dims; lists of lists (of a TensorList) have no shape, nor has what
+// no tensor can have.
 func shapesOf(text string) [][]int64 {
 	var raw []json.RawMessage
 	if json.Unmarshal([]byte(text), &raw) != nil {
@@ -269,7 +276,10 @@ func shapesOf(text string) [][]int64 {
 	}
 	out := make([][]int64, len(raw))
 	for i, r := range raw {
-		_ = json.Unmarshal(r, &out[i]) // what is no list of numbers stays empty
+		no := func(x int64) bool { return x < 0 || x > mostSize }
+		if json.Unmarshal(r, &out[i]) != nil || slices.ContainsFunc(out[i], no) {
+			out[i] = nil
+		}
 	}
 	return out
 }

@@ -1,9 +1,12 @@
 package torch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -60,7 +63,11 @@ func buildShapes(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, err
 		}
 		if peak == nil {
-			s.Items = append(s.Items, message("No peak rates", fmt.Sprintf("The rates of %q are not known; the option peak sets them.", device)))
+			why := fmt.Sprintf("The rates of %q are not known; the option peak sets them.", device)
+			if device == "" {
+				why = "The trace does not name the GPU, so its rates are not known; the option peak sets them."
+			}
+			s.Items = append(s.Items, message("No peak rates", why))
 		} else {
 			s.Description = fmt.Sprintf("Peak rates of %s: %s.", device, peak.Source)
 		}
@@ -76,6 +83,9 @@ func peakOf(ctx context.Context, q *page.Request, f *load.File) (*torch.Peak, st
 		return nil, "", err
 	}
 	name := gpus[0]
+	for _, id := range slices.Sorted(maps.Keys(gpus)) {
+		name = cmp.Or(name, gpus[id]) // a program that sees one GPU of several may give it another number
+	}
 	p := torch.PeakOf(name)
 	if o := q.Text("peak"); o != "" {
 		if p == nil {
