@@ -57,14 +57,14 @@ func nameOfProcess(t *kineto.Track) string {
 	return t.PIDText
 }
 
-// lastNumber is the number that a text ends with.
+// lastNumber is the number that a text ends with, but for that of a name, as in "python3".
 func lastNumber(s string) (int64, bool) {
 	at := len(s)
 	for at > 0 && s[at-1]-'0' <= 9 {
 		at--
 	}
 	n, err := strconv.ParseInt(s[at:], 10, 64)
-	return n, err == nil
+	return n, err == nil && (at == 0 || s[at-1]|0x20 < 'a' || s[at-1]|0x20 > 'z')
 }
 
 // thread is the number of a thread of the process of a track.
