@@ -108,6 +108,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestNoSuchGPU asks for a GPU that the snapshot knows nothing of, and for the time before
+// all events.
+func TestNoSuchGPU(t *testing.T) {
+	_, snapshot := made(t)
+	if got := show(t, Memory, view.FormatText, snapshot, map[string][]string{"device": {"5"}}); !strings.Contains(got, "The snapshot has nothing of GPU 5.") {
+		t.Error(got)
+	}
+	if got := show(t, Memory, view.FormatText, snapshot, map[string][]string{"at": {"-1"}}); !strings.Contains(got, "What lived at the start\n") {
+		t.Error(got)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	traceFile, snapshot := made(t)
 	f, err := load.Open(context.Background(), snapshot)
