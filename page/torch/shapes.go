@@ -23,8 +23,10 @@ bytes that it moves at least, FLOP per byte, the rate that it reached, and what 
 that is of what the device allows at this intensity.
 
 A product of M×K and K×N takes 2·M·N·K, one with a bias M·N more; a convolution
-2·(elements of the output)·(input channels of a group)·(elements of the kernel);
-attention 2·B·H·Nq·Nk·(depth of keys + depth of values), half of it where it is causal.
+2·(elements of the output)·(input channels of a group)·(elements of the kernel),
+backward that for each gradient it makes; attention 2·B·H·Nq·Nk·(depth of keys + depth
+of values), backward 2·B·H·Nq·Nk·(3·depth of keys + 2·depth of values), as it makes the
+first product again; half of it where it is causal.
 Bytes: every input is read once, the output is written once. Peak rates are those of
 data sheets, dense; --peak sets others.`,
 	Example: "gpuprof shapes trace.pt.trace.json.gz\ngpuprof shapes --peak half=989.4,memory=3.35 trace.pt.trace.json.gz",
