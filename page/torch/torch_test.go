@@ -120,6 +120,16 @@ func TestNoSuchGPU(t *testing.T) {
 	}
 }
 
+// TestNoGPUWork tells what stands in the place of work of a GPU.
+func TestNoGPUWork(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.json")
+	slice := `{"ph":"X","cat":"mtia_ccp_events","name":"job","pid":0,"tid":1,"ts":1,"dur":2},`
+	write(t, name, []byte(`[`+slice+slice+`{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":6,"ts":1,"dur":2}]`))
+	if got := show(t, Breakdown, view.FormatJSON, name, nil); !strings.Contains(got, "most of them (2) \\\"mtia_ccp_events\\\"") {
+		t.Error(got)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	traceFile, snapshot := made(t)
 	f, err := load.Open(context.Background(), snapshot)
