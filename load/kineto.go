@@ -21,6 +21,9 @@ func openKineto(f *File) error {
 	for _, p := range k.Problems {
 		f.problems = append(f.problems, p.Error())
 	}
+	if what := placeUntimed(k); what != "" {
+		f.problems = append(f.problems, f.Name+": "+what)
+	}
 	if k.Events == 0 {
 		f.problems = append(f.problems, f.Name+": the trace is empty: nothing was recorded")
 	}
