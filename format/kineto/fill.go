@@ -38,9 +38,9 @@ func kindOf(cat []byte) kind {
 		return kindCall
 	case "kernel", "Kernel":
 		return kindKernel
-	case "gpu_memcpy", "Memcpy":
+	case "gpu_memcpy", "Memcpy", "memcpy":
 		return kindCopy
-	case "gpu_memset", "Memset":
+	case "gpu_memset", "Memset", "memset":
 		return kindSet
 	case "cuda_sync", "cuda_event", "xpu_sync":
 		return kindSync
@@ -262,7 +262,10 @@ func (p *parser) work(t *Work, r *row) {
 	r.extra = p.extra(&workArgs)
 	p.slices(&t.Slices, r)
 	track := &p.t.Tracks[r.track]
-	dev, stream := p.num(argDevice), p.num(argStream)
+	dev, stream, context := p.num(argDevice), p.num(argStream), p.num(argContext)
+	if dev == None && stream == None {
+		dev, stream, context = p.extraNumber("deviceId"), p.extraNumber("streamId"), p.extraNumber("contextId")
+	}
 	if dev == None {
 		if dev = track.PID; track.PIDText != "" {
 			dev = max(lastNumber(track.PIDText), 0)
@@ -273,8 +276,20 @@ func (p *parser) work(t *Work, r *row) {
 	}
 	t.Device.Add(dev)
 	t.Stream.Add(stream)
-	t.Context.Add(p.num(argContext))
+	t.Context.Add(context)
 	t.Correlation.Add(p.num(argCorrelation))
+}
+
+// extraNumber is a whole number among the args without a column, or None.
+func (p *parser) extraNumber(key string) int64 {
+	for _, m := range p.f.args.extra {
+		if string(m.key.of(p.b)) == key && m.value.kind != nested {
+			if n, ok := integer(m.value.of(p.b)); ok {
+				return n
+			}
+		}
+	}
+	return None
 }
 
 // num is an argument that is a whole number, or None.

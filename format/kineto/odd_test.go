@@ -28,6 +28,9 @@ func TestOdd(t *testing.T) {
 				`{"ph":"E","pid":1,"tid":1,"ts":3},{"ph":"E","pid":1,"tid":1,"ts":6},` +
 				`{"ph":"B","cat":"kernel","name":"k","pid":0,"tid":7,"ts":4,"args":{"device":2,"stream":9,"correlation":7,"grid":[3,1,1]}},{"ph":"E","pid":0,"tid":7,"ts":5}]`,
 			"op mm 1000+5000\ncall cudaLaunchKernel 2000+1000\nkernel k 4000+1000", "external 5 dims [[2,3]] correlation 7 7 device 2 grid [3 1 1]", ""},
+		{"work as we write it", `[{"ph":"X","pid":536870913,"tid":3,"cat":"kernel","name":"k","args":{"deviceId":1,"streamId":7,"correlation":100},"ts":300.5,"dur":1},` +
+			`{"ph":"X","pid":1,"tid":3,"cat":"api","name":"cudaLaunchKernel","ts":300,"dur":1},{"ph":"X","pid":536870913,"tid":4,"cat":"memcpy","name":"[CUDA memcpy Host-to-Device]","ts":8300.0,"dur":1}]`,
+			"kernel k 300500+1000\ncopy [CUDA memcpy Host-to-Device] 8300000+1000\nother cudaLaunchKernel 300000+1000", "device 1 stream 7", ""},
 		{"a duration that is none", `[{"ph":"X","ts":1,"dur":NaN,` + mm + `},{"ph":"X","ts":2,"dur":"soon",` + mm + `}]`, "op mm 1000+0\nop mm 2000+0", "external 5 dims [[2,3]]", `found "NaN"; the event has no duration`},
 		{"one broken device", `{"deviceProperties":[null,{"id":"1","name":"a","numSms":"8","totalGlobalMem":1e9},5,{"name":"b","computeMajor":9.0}],"traceEvents":[]}`, "", "devices [1 a 8 1000000000 0] [3 b 0 0 9]", ""},
 		{"devices by number", `{"deviceProperties":{"2":{"name":"a","numSms":8}},"traceEvents":[]}`, "", "devices [2 a 8 0 0]", ""},
@@ -66,6 +69,9 @@ func facts(t *Trace) string {
 	}
 	if t.Ops.Rows() > 0 {
 		note("external %d dims %s", t.Ops.Linked.At(0), t.Text(t.Ops.Dims.At(0)))
+	}
+	if t.Calls.Rows() == 0 && t.Kernels.Rows() > 0 {
+		note("device %d stream %d", t.Kernels.Device.At(0), t.Kernels.Stream.At(0))
 	}
 	if t.Calls.Rows() > 0 && t.Kernels.Rows() > 0 {
 		note("correlation %d %d device %d grid %v", t.Calls.Correlation.At(0), t.Kernels.Correlation.At(0), t.Kernels.Device.At(0), t.Kernels.Grid.At(0))
