@@ -100,3 +100,16 @@ func TestProcessNames(t *testing.T) {
 		t.Error("the thread of the second process has no name")
 	}
 }
+
+// TestUntoldOfGPU leaves empty what a trace does not tell of a GPU.
+func TestUntoldOfGPU(t *testing.T) {
+	text := `{"deviceProperties":[{"id":0,"name":"a","computeMajor":9,"computeMinor":0,"numSms":8}],"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1}]}`
+	f, err := OpenReader(strings.NewReader(text), int64(len(text)), "x.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := f.Trace.All(t.Context(), "TARGET_INFO_GPU")
+	if err != nil || g.IsNull("smMinor", 0) || g.IsNull("smCount", 0) || !g.IsNull("maxRegistersPerSm", 0) || !g.IsNull("totalMemory", 0) {
+		t.Errorf("%v: a property that is told is absent, or the other way round", err)
+	}
+}
