@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/gpuprof/gpuprof/format/benchjson"
 	"github.com/gpuprof/gpuprof/format/fatbin"
@@ -138,3 +141,24 @@ func Recognize(name string) string {
 
 // words is the name of the format in a sentence.
 func (f *format) words() string { return cmp.Or(f.article, "a") + " " + f.name }
+
+// beginning says how a file of no known format begins, below gzip too.
+func beginning(head []byte) string {
+	packed := []byte{0x1f, 0x8b}
+	begins := func(b []byte) string { return fmt.Sprintf("a file that begins with %q", b[:min(len(b), 16)]) }
+	if !bytes.HasPrefix(head, packed) {
+		return begins(head)
+	}
+	text := make([]byte, 16)
+	n := 0
+	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
+		n, _ = io.ReadFull(z, text) // the head is cut: what came is enough
+	}
+	switch text = text[:n]; {
+	case n == 0:
+		return "a gzip file that is cut or broken: nothing of it can be unpacked"
+	case bytes.HasPrefix(text, packed):
+		return "gzip within gzip: unpack it once"
+	}
+	return "gzip of " + begins(text)
+}

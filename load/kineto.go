@@ -21,6 +21,9 @@ func openKineto(f *File) error {
 	for _, p := range k.Problems {
 		f.problems = append(f.problems, p.Error())
 	}
+	if what := placeUntimed(k); what != "" {
+		f.problems = append(f.problems, f.Name+": "+what)
+	}
 	if k.Events == 0 {
 		f.problems = append(f.problems, f.Name+": the trace is empty: nothing was recorded")
 	}
@@ -53,6 +56,7 @@ type kinetoAdapter struct {
 	end     int64            // ns; the last
 	told    bool             // the file says which its first time was
 	threads []trace.GlobalID // by track
+	named   map[string]int64 // numbers of processes whose own is a name or too large
 	names   []threadName
 	process trace.GlobalID // that the GPU works for
 	texts   []string       // names that the file does not have, numbered behind its own
@@ -68,6 +72,7 @@ func kinetoTables(k *kineto.Trace) *memory {
 	a := &kinetoAdapter{k: k, numbers: map[string]int64{}}
 	a.span()
 	a.number()
+	untangle(k)
 	tieByArrows(k)
 	a.kernels()
 	a.copies()
@@ -138,6 +143,7 @@ const longTID = 1 << 23
 // number gives each track its process and thread.
 func (a *kinetoAdapter) number() {
 	next := int64(longTID)
+	a.nameProcesses()
 	calls := map[trace.GlobalID]int{}
 	for _, t := range a.k.Tracks {
 		tid := t.TID
@@ -148,9 +154,9 @@ func (a *kinetoAdapter) number() {
 			if name == "" {
 				name = fmt.Sprintf("thread %d", uint64(t.TID))
 			}
-			a.names = append(a.names, threadName{trace.MakeGlobalID(0, 0, max(t.PID, 0), tid), a.text(name)})
+			a.names = append(a.names, threadName{a.thread(&t, tid), a.text(name)})
 		}
-		a.threads = append(a.threads, trace.MakeGlobalID(0, 0, max(t.PID, 0), tid))
+		a.threads = append(a.threads, a.thread(&t, tid))
 	}
 	for i := range a.k.Calls.Rows() {
 		calls[a.threads[a.k.Calls.Track.At(i)].Process()]++

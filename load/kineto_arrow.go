@@ -34,18 +34,14 @@ func tieByArrows(k *kineto.Trace) {
 	calls := newNumbers(&c.Correlation)
 	ends := map[spot]int64{} // where work began that has no call, and the arrow that ends there
 	works := []*kineto.Work{&k.Kernels.Work, &k.Copies.Work, &k.Sets.Work}
-	free := calls.last + 1 // numbers that nothing has
 	for _, w := range works {
 		for i := range w.Rows() {
-			n := w.Correlation.At(i)
-			if n == kineto.None || !calls.has(n) {
+			if n := w.Correlation.At(i); n == kineto.None || !calls.has(n) {
 				ends[spot{w.Track.At(i), w.Start.At(i)}] = kineto.None
-			}
-			if n != kineto.None {
-				free = max(free, n+1)
 			}
 		}
 	}
+	free := calls.free(works)
 	from := launchArrows(k, ends)
 	if len(from) == 0 {
 		return
@@ -116,6 +112,7 @@ type numbers struct {
 	first, last int64
 	bits        []uint64
 	far         map[int64]bool
+	repeated    map[int64]bool // those that stand in more than one row
 }
 
 func newNumbers(c *kineto.Integers[int64]) *numbers {
@@ -134,15 +131,34 @@ func newNumbers(c *kineto.Integers[int64]) *numbers {
 		n.far = map[int64]bool{}
 	}
 	for i := range c.Len() {
-		if v := c.At(i); v == kineto.None {
-			continue
-		} else if n.far != nil {
+		v := c.At(i)
+		switch {
+		case v == kineto.None:
+		case n.has(v):
+			if n.repeated == nil {
+				n.repeated = map[int64]bool{}
+			}
+			n.repeated[v] = true
+		case n.far != nil:
 			n.far[v] = true
-		} else {
+		default:
 			n.bits[(v-n.first)/64] |= 1 << ((v - n.first) % 64)
 		}
 	}
 	return n
+}
+
+// free is the first of the numbers that neither the column nor work has.
+func (n *numbers) free(works []*kineto.Work) int64 {
+	last := max(n.last, 0)
+	for _, w := range works {
+		for i := range w.Rows() {
+			if v := w.Correlation.At(i); v != kineto.None {
+				last = max(last, v)
+			}
+		}
+	}
+	return last + 1
 }
 
 func (n *numbers) has(v int64) bool {

@@ -30,6 +30,7 @@ func (f *File) cutChrome(ctx context.Context, to io.Writer, rows Rows) error {
 	if err != nil {
 		return err
 	}
+	placeUntimed(k)
 	a := &kinetoAdapter{k: k, numbers: map[string]int64{}}
 	a.span()
 	a.number()

@@ -81,17 +81,22 @@ func shortName(s string) string {
 }
 
 // copyKinds are those of ENUM_CUDA_MEMCPY_OPER as traces spell them.
-var copyKinds = map[string]int64{"HtoD": 1, "DtoH": 2, "HtoA": 3, "AtoH": 4, "AtoA": 5, "AtoD": 6, "DtoA": 7, "DtoD": 8, "HtoH": 9, "PtoP": 10}
+var copyKinds = map[string]int64{"HtoD": 1, "DtoH": 2, "HtoA": 3, "AtoH": 4, "AtoA": 5, "AtoD": 6, "DtoA": 7, "DtoD": 8, "HtoH": 9, "PtoP": 10,
+	"Host-to-Device": 1, "Device-to-Host": 2, "Device-to-Device": 8, "Host-to-Host": 9, "Peer-to-Peer": 10}
 
 // memoryKinds are those of ENUM_CUDA_MEM_KIND.
 var memoryKinds = map[string]int64{"Pageable": 0, "Pinned": 1, "Device": 2, "Array": 3, "Managed": 4, "Unified": 4}
 
-// A copyWay is what the name of a copy tells: "Memcpy HtoD (Pageable -> Device)".
+// A copyWay is what the name of a copy tells: "Memcpy HtoD (Pageable -> Device)", or, in
+// Chrome traces of other tools, "[CUDA memcpy Host-to-Device]".
 type copyWay struct{ kind, from, to int64 }
 
 func copyWayOf(name, kind string) copyWay {
 	w := copyWay{from: 7, to: 7}
-	rest, _ := strings.CutPrefix(name, "Memcpy ")
+	rest, ok := strings.CutPrefix(name, "Memcpy ")
+	if !ok {
+		rest = strings.TrimSuffix(strings.TrimPrefix(name, "[CUDA memcpy "), "]")
+	}
 	word, ends, _ := strings.Cut(rest, " (")
 	w.kind = copyKinds[word]
 	if w.kind == 0 {

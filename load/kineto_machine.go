@@ -1,7 +1,9 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,13 +17,18 @@ func (a *kinetoAdapter) machine() {
 	num := func(name string, f func(d *kineto.Device) int64) memoryColumn {
 		return memoryColumn{name: name, whole: func(i int) int64 { return f(&d[i]) }}
 	}
+	size := func(name string, f func(d *kineto.Device) int64) memoryColumn { // 0 where the file does not tell
+		c := num(name, f)
+		c.null = func(i int) bool { return f(&d[i]) == 0 }
+		return c
+	}
 	a.add("TARGET_INFO_GPU", len(d), num("id", func(d *kineto.Device) int64 { return d.ID }), num("cuDevice", func(d *kineto.Device) int64 { return d.ID }),
 		memoryColumn{name: "name", text: func(i int) string { return d[i].Name }},
-		num("totalMemory", func(d *kineto.Device) int64 { return d.Memory }), num("smCount", func(d *kineto.Device) int64 { return d.SMs }),
+		size("totalMemory", func(d *kineto.Device) int64 { return d.Memory }), size("smCount", func(d *kineto.Device) int64 { return d.SMs }),
 		num("smMajor", func(d *kineto.Device) int64 { return d.Major }), num("smMinor", func(d *kineto.Device) int64 { return d.Minor }),
-		num("threadsPerWarp", func(d *kineto.Device) int64 { return d.Warp }), num("maxRegistersPerBlock", func(d *kineto.Device) int64 { return d.RegistersBlock }),
-		num("maxRegistersPerSm", func(d *kineto.Device) int64 { return d.RegistersSM }), num("maxShmemPerBlock", func(d *kineto.Device) int64 { return d.SharedBlock }),
-		num("maxShmemPerBlockOptin", func(d *kineto.Device) int64 { return d.SharedBlockOptin }), num("maxShmemPerSm", func(d *kineto.Device) int64 { return d.SharedSM }))
+		size("threadsPerWarp", func(d *kineto.Device) int64 { return d.Warp }), size("maxRegistersPerBlock", func(d *kineto.Device) int64 { return d.RegistersBlock }),
+		size("maxRegistersPerSm", func(d *kineto.Device) int64 { return d.RegistersSM }), size("maxShmemPerBlock", func(d *kineto.Device) int64 { return d.SharedBlock }),
+		size("maxShmemPerBlockOptin", func(d *kineto.Device) int64 { return d.SharedBlockOptin }), size("maxShmemPerSm", func(d *kineto.Device) int64 { return d.SharedSM }))
 	a.labels()
 	if a.k.Rank >= 0 || a.k.World >= 0 {
 		a.add("PYTORCH_RANKS", 1, memoryColumn{name: "globalPid", whole: func(int) int64 { return int64(a.process) }},
@@ -68,17 +75,25 @@ func (a *kinetoAdapter) labels() {
 	}
 	var processes []process
 	seen := map[trace.GlobalID]bool{}
-	for _, l := range a.k.Labels {
-		if gpu[l.Track.PID] && !host[l.Track.PID] || l.Track.PIDText != "" {
+	for name, pid := range a.named {
+		id := trace.MakeGlobalID(0, 0, pid, 0)
+		seen[id] = true // the name tells more than "python3" does
+		processes = append(processes, process{id, name})
+	}
+	slices.SortFunc(processes, func(x, y process) int { return cmp.Compare(x.id, y.id) })
+	for i := range a.k.Labels {
+		l := &a.k.Labels[i]
+		_, named := a.named[nameOfProcess(&l.Track)]
+		if !named && (gpu[l.Track.PID] && !host[l.Track.PID] || l.Track.PIDText != "") {
 			continue
 		}
-		id := trace.MakeGlobalID(0, 0, max(l.Track.PID, 0), 0)
+		id := a.thread(&l.Track, 0)
 		switch {
 		case l.Kind == "process_name" && !seen[id]:
 			seen[id] = true
 			processes = append(processes, process{id, l.Text})
 		case l.Kind == "thread_name" && l.Track.TID >= 0 && l.Track.TID < longTID && l.Track.TIDText == "":
-			a.names = append(a.names, threadName{trace.MakeGlobalID(0, 0, max(l.Track.PID, 0), l.Track.TID), a.text(threadLabel(l.Text, l.Track.TID))})
+			a.names = append(a.names, threadName{a.thread(&l.Track, l.Track.TID), a.text(threadLabel(l.Text, l.Track.TID))})
 		}
 	}
 	a.add("PROCESSES", len(processes), memoryColumn{name: "globalPid", whole: func(i int) int64 { return int64(processes[i].id) }},

@@ -195,7 +195,7 @@ func (o Options) readInto(f *File, ctx context.Context, size int64) (*File, erro
 	case row == nil && besideROCm(head, name) != "":
 		return nil, unknown(fmt.Sprintf("%s: expected a profile, found %s", name, besideROCm(head, name)))
 	case row == nil:
-		return nil, unknown(fmt.Sprintf("%s: expected a profile, found a file that begins with %q", name, head[:min(len(head), 16)]))
+		return nil, unknown(fmt.Sprintf("%s: expected a profile, found %s", name, beginning(head)))
 	case row.open == nil:
 		return nil, unknown(fmt.Sprintf("%s: this seems to be a file of the kind %q, which gpuprof does not read yet", name, row.name))
 	}

@@ -129,3 +129,22 @@ func categoryOf(t *testing.T, s *torchmem.Snapshot, stack int) uint32 {
 	t.Fatalf("no event has stack %d", stack)
 	return 0
 }
+
+// TestWithoutSegments replays events of a snapshot that does not tell the segments of its
+// end: what is reserved is what events took, and never less than nothing.
+func TestWithoutSegments(t *testing.T) {
+	var b bytes.Buffer
+	truth, err := torchmemgen.Write(&b, torchmemgen.Options{Allocations: 300, Slots: 50, Stacks: 12, Depth: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := torchmem.Read(context.Background(), bytes.NewReader(b.Bytes()), int64(b.Len()), "made.pickle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Segments = nil
+	d := Devices(s)[0]
+	if r := d.Reserved; r.Start != 0 || r.Peak != truth.Reserved || r.End != truth.Reserved {
+		t.Errorf("%+v, want %d from 0 on", r, truth.Reserved)
+	}
+}

@@ -268,15 +268,17 @@ func sign(a torchmem.Action) int64 {
 }
 
 // reserved walks back from the end to the start, and forward again: exact even
-// where the trace lost events.
+// where the trace lost events. Where the segments of the end are not told, no level is
+// below none at all.
 func (r *replay) reserved() {
 	e := &r.s.Events
-	net := int64(0)
+	net, least := int64(0), int64(0)
 	for _, row := range r.trace.Rows {
 		net += sign(e.Action.At(row)) * e.Size.At(row)
+		least = min(least, net)
 	}
-	start := r.dev.End.Reserved - net
-	c := Curve{Start: start, Peak: start, PeakEvent: -1, End: r.dev.End.Reserved}
+	start := max(r.dev.End.Reserved-net, -least)
+	c := Curve{Start: start, Peak: start, PeakEvent: -1, End: start + net}
 	now := start
 	for i, row := range r.trace.Rows {
 		if now += sign(e.Action.At(row)) * e.Size.At(row); now > c.Peak {

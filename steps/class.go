@@ -83,12 +83,13 @@ func (c Class) Synchronises() bool {
 }
 
 // communicationKernels are what names of kernels that communicate begin with or
-// contain. The libraries: NCCL and RCCL, MSCCL, NVSHMEM, DeepEP, the custom
-// all-reduce of vLLM and SGLang, and that of TensorRT-LLM.
+// contain. The libraries: NCCL and RCCL, MSCCL, NVSHMEM, DeepEP (in DeepSeek's own
+// traces within another namespace), the custom all-reduce of vLLM and SGLang, and that of
+// TensorRT-LLM, alone and with what is fused to it.
 var communicationKernels = struct{ prefixes, parts []string }{
 	prefixes: []string{"nccl", "rccl", "nvshmem", "mscclKernel", "msccl"},
-	parts: []string{"ncclDevKernel", "ncclKernel", "mscclKernel", "cross_device_reduce", "deep_ep::", "allReduceKernel", "oneShotAllReduce",
-		"twoShotAllReduce", "multimem_all_reduce", "one_shot_all_reduce", "two_shot_all_reduce"},
+	parts: []string{"ncclDevKernel", "ncclKernel", "mscclKernel", "cross_device_reduce", "deep_ep::", "::ep::internode::", "::ep::intranode::",
+		"allReduceKernel", "allreduce_fusion", "oneShotAllReduce", "twoShotAllReduce", "multimem_all_reduce", "one_shot_all_reduce", "two_shot_all_reduce"},
 }
 
 // IsCommunication tells kernels that communicate by their name; more are further

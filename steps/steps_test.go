@@ -283,3 +283,20 @@ func TestPeriod(t *testing.T) {
 		}
 	}
 }
+
+// TestIsCommunication tells kernels that communicate from others by their names.
+func TestIsCommunication(t *testing.T) {
+	for name, want := range map[string]bool{
+		"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(x)":                   true,
+		"void deep_ep::internode::dispatch<false, 8>(int4*)":            true,
+		"void dpsk::ep::internode::combine<false, 8>(int4*)":            true,
+		"void dpsk::ep::intranode::dispatch<8>(int4*)":                  true,
+		"flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel":  true,
+		"void cutlass::device_kernel<dpsk::grouped_gemm::cuda::fp8<1>>": false,
+		"void step::internal(float*)":                                   false,
+	} {
+		if got := steps.IsCommunication(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

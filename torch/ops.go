@@ -16,8 +16,8 @@ type By string
 const (
 	ByName   By = "name"
 	ByShape  By = "shape"  // name and shapes of inputs
-	ByModule By = "module" // innermost nn.Module
-	ByLine   By = "line"   // innermost line of Python that is not PyTorch's
+	ByModule By = "module" // innermost nn.Module; without calls of Python, the modules that operators tell
+	ByLine   By = "line"   // innermost line of Python that is not PyTorch's; else that of their call stacks
 )
 
 // groupings are all of them.
@@ -75,10 +75,13 @@ func (t *Timeline) Operators(ctx context.Context, by By) ([]Operator, error) {
 		}
 		names[i] = k
 		o := get(k)
-		o.Calls++
 		o.HostSelf += self[i]
-		if !t.within(int32(i), names, k) {
+		inside := t.within(int32(i), names, k)
+		if !inside {
 			o.HostTotal += h.End[i] - h.Start[i]
+		}
+		if !inside || h.Kind[i] == Python || by == ByName || by == ByShape {
+			o.Calls++ // of a line that operators tell of, those that it called itself
 		}
 	}
 	var seen []string
@@ -149,6 +152,11 @@ func (t *Timeline) within(slice int32, names []string, k string) bool {
 // groups tells the group of a slice; false for slices that are none.
 func (t *Timeline) groups(ctx context.Context, by By) (func(slice int32) (string, bool), error) {
 	h := &t.Host
+	if by == ByModule || by == ByLine {
+		if told, err := t.recorded(ctx, by); told != nil || err != nil {
+			return told, err
+		}
+	}
 	switch by {
 	case ByModule:
 		return func(i int32) (string, bool) {

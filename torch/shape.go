@@ -61,8 +61,9 @@ type arithmetic struct {
 //
 // The formulas: a product of M×K and K×N takes 2·M·N·K, of a batch B times that,
 // and M·N more where it adds a bias. A convolution takes 2·(elements of the
-// output)·(input channels of a group)·(elements of the kernel). Attention takes
-// 2·B·H·Nq·Nk·(d of keys + d of values), half of that where it is causal.
+// output)·(input channels of a group)·(elements of the kernel), and backward that for
+// each gradient it makes. Attention takes 2·B·H·Nq·Nk·(d of keys + d of values), backward
+// 2·B·H·Nq·Nk·(3·d of keys + 2·d of values), half of that where it is causal.
 func (t *Timeline) Shapes(ctx context.Context) ([]Shape, error) {
 	ops, err := t.Trace.Table(ctx, trace.TableOps, "dimsId", "typesId", "inputsId")
 	if err != nil || ops == nil {
@@ -97,19 +98,19 @@ func (t *Timeline) Shapes(ctx context.Context) ([]Shape, error) {
 		k := key{h.Name[i], id(dims, h.Row[i]), id(types, h.Row[i]), id(inputs, h.Row[i])}
 		s, ok := found[k]
 		if !ok {
-			if a := arithmeticOf(t.Name(k[0]), t.text(k[1]), t.text(k[2]), t.text(k[3])); a != nil && !t.counted(int32(i)) {
+			if a := arithmeticOf(t.Name(k[0]), t.text(k[1]), t.text(k[2]), t.text(k[3])); a != nil {
 				s = &Shape{Operator: t.Name(k[0]), Kind: a.kind, Text: a.text, Dims: t.text(k[1]), Type: firstType(t.text(k[2])), FLOP: a.flop, Bytes: a.bytes}
 			}
 			found[k] = s
 		}
-		if s != nil {
+		if s != nil && !t.counted(int32(i)) {
 			s.Calls++
 			s.Time += device[i]
 		}
 	}
 	var out []Shape
 	for _, s := range found {
-		if s != nil {
+		if s != nil && s.Calls > 0 {
 			out = append(out, *s)
 		}
 	}
@@ -140,9 +141,18 @@ func (t *Timeline) counted(slice int32) bool {
 // arithmeticKinds are the operators whose arithmetic is known.
 var arithmeticKinds = map[string]string{
 	"aten::mm": "GEMM", "aten::addmm": "GEMM", "aten::_scaled_mm": "GEMM", "aten::bmm": "GEMM", "aten::baddbmm": "GEMM",
-	"aten::convolution":                         "convolution",
-	"aten::_scaled_dot_product_flash_attention": "attention", "aten::_scaled_dot_product_efficient_attention": "attention",
-	"aten::_scaled_dot_product_cudnn_attention": "attention", "aten::_flash_attention_forward": "attention",
+	"aten::convolution": "convolution", "aten::convolution_backward": "convolution", "aten::_flash_attention_forward": "attention",
+	"aten::_scaled_dot_product_flash_attention": "attention", "aten::_scaled_dot_product_flash_attention_backward": "attention",
+	"aten::_scaled_dot_product_efficient_attention": "attention", "aten::_scaled_dot_product_efficient_attention_backward": "attention",
+	"aten::_scaled_dot_product_cudnn_attention": "attention", "aten::_scaled_dot_product_cudnn_attention_backward": "attention",
+}
+
+// causalInput is which input of attention says whether it is causal. Others are true or
+// false, too.
+var causalInput = map[string]int{
+	"aten::_scaled_dot_product_flash_attention": 4, "aten::_scaled_dot_product_flash_attention_backward": 11,
+	"aten::_scaled_dot_product_efficient_attention": 6, "aten::_scaled_dot_product_efficient_attention_backward": 11,
+	"aten::_scaled_dot_product_cudnn_attention": 6, "aten::_scaled_dot_product_cudnn_attention_backward": 14,
 }
 
 func arithmeticOf(op, dims, types, inputs string) *arithmetic {
@@ -164,10 +174,17 @@ func arithmeticOf(op, dims, types, inputs string) *arithmetic {
 		return product(at(d, 1), at(d, 2), true, size)
 	case "aten::convolution":
 		return convolution(d, in, size)
+	case "aten::convolution_backward":
+		return convolutionBackward(d, in, size)
 	case "aten::_flash_attention_forward":
 		return nil // inside of the former, with its heads in another place
 	}
-	return attention(d, in, size)
+	i := causalInput[op]
+	causal := i < len(in) && strings.EqualFold(in[i], "true")
+	if strings.HasSuffix(op, "_backward") {
+		return attentionBackward(d, causal, size)
+	}
+	return attention(d, causal, size)
 }
 
 func at(d [][]int64, i int) []int64 {
@@ -208,10 +225,13 @@ func convolution(d [][]int64, in []string, size float64) *arithmetic {
 	}
 	stride, padding, dilation := listOf(in[3]), listOf(in[4]), listOf(in[5])
 	out := []int64{x[0], w[0]}
-	elements, kernel := float64(x[0]*w[0]), 1.0
+	elements, kernel := float64(x[0])*float64(w[0]), 1.0
 	for i := range n {
 		s, p, l := axis(stride, i, 1), axis(padding, i, 0), axis(dilation, i, 1)
-		o := (x[i+2]+2*p-l*(w[i+2]-1)-1)/max(s, 1) + 1
+		if s < 1 || s > mostSize || p < 0 || p > mostSize || l < 1 || l > mostSize {
+			return nil
+		}
+		o := max((x[i+2]+2*p-l*(w[i+2]-1)-1)/s+1, 0)
 		out = append(out, o)
 		elements, kernel = elements*float64(o), kernel*float64(w[i+2])
 	}
@@ -229,20 +249,63 @@ func axis(list []int64, i int, without int64) int64 {
 	return without
 }
 
+// convolutionBackward is aten::convolution_backward(gradient, input, weight, sizes of the
+// bias, stride, padding, dilation, transposed, output_padding, groups, mask): for the
+// gradients of the input and of the weight the arithmetic of the convolution each.
+func convolutionBackward(d [][]int64, in []string, size float64) *arithmetic {
+	g, x, w := at(d, 0), at(d, 1), at(d, 2)
+	if len(x) < 3 || len(w) != len(x) || len(g) != len(x) || len(in) < 11 || strings.EqualFold(in[7], "true") {
+		return nil
+	}
+	mask := strings.Split(strings.Trim(in[10], "[]"), ",")
+	made := 0.0
+	bytes := count(g) + count(x) + count(w)
+	for i, of := range [][]int64{x, w} {
+		if i < len(mask) && strings.EqualFold(strings.TrimSpace(mask[i]), "true") {
+			made++
+			bytes += count(of)
+		}
+	}
+	return &arithmetic{kind: "convolution", text: fmt.Sprintf("%s * %s", sizes(x), sizes(w)), flop: made * 2 * count(g) * count(w) / float64(max(w[0], 1)), bytes: size * bytes}
+}
+
 // attention is a product of scaled dot products: query, key and value are of
 // batch, heads, tokens and depth.
-func attention(d [][]int64, in []string, size float64) *arithmetic {
+func attention(d [][]int64, causal bool, size float64) *arithmetic {
 	q, k, v := at(d, 0), at(d, 1), at(d, 2)
 	if len(q) != 4 || len(k) != 4 || len(v) != 4 {
 		return nil
 	}
-	flop := 2 * float64(q[0]) * float64(q[1]) * float64(q[2]) * float64(k[2]) * float64(q[3]+v[3])
-	text := fmt.Sprintf("%d × %d heads, %d×%d, depth %d", q[0], q[1], q[2], k[2], q[3])
-	if len(in) > 4 && slices.Contains(in[3:], "True") && q[2] > 1 {
-		flop /= 2
-		text += ", causal"
+	flop := 2 * pairsOf(q, k) * float64(q[3]+v[3])
+	return causally(causal, q, &arithmetic{kind: "attention", text: tokens(q, k), flop: flop, bytes: size * (count(q) + count(k) + count(v) + rows(q)*float64(v[3]))})
+}
+
+// attentionBackward has the gradient of the output before query, key and value: five
+// products, as the first of the forward pass is made again.
+func attentionBackward(d [][]int64, causal bool, size float64) *arithmetic {
+	q, k, v := at(d, 1), at(d, 2), at(d, 3)
+	if len(q) != 4 || len(k) != 4 || len(v) != 4 {
+		return nil
 	}
-	return &arithmetic{kind: "attention", text: text, flop: flop, bytes: size * (count(q) + count(k) + count(v) + count(q)/float64(max(q[3], 1))*float64(v[3]))}
+	flop := 2 * pairsOf(q, k) * float64(3*q[3]+2*v[3])
+	return causally(causal, q, &arithmetic{kind: "attention", text: tokens(q, k), flop: flop, bytes: 2 * size * (count(q) + count(k) + count(v) + rows(q)*float64(v[3]))})
+}
+
+// pairsOf is how many pairs of tokens there are in all heads, rows how many queries.
+func pairsOf(q, k []int64) float64 { return rows(q) * float64(k[2]) }
+func rows(q []int64) float64       { return count(q[:3]) }
+
+func tokens(q, k []int64) string {
+	return fmt.Sprintf("%d × %d heads, %d×%d, depth %d", q[0], q[1], q[2], k[2], q[3])
+}
+
+// causally takes half of the arithmetic away where tokens look only back.
+func causally(causal bool, q []int64, a *arithmetic) *arithmetic {
+	if causal && q[2] > 1 {
+		a.flop /= 2
+		a.text += ", causal"
+	}
+	return a
 }
 
 func count(d []int64) float64 {
@@ -261,7 +324,11 @@ func sizes(d []int64) string {
 	return strings.Join(s, "×")
 }
 
-// shapesOf reads Input Dims; lists of lists (of a TensorList) have no shape.
+// mostSize is above any dimension of a tensor; products of two stay within 64 bits.
+const mostSize = 1 << 31
+
+// shapesOf reads Input Dims; lists of lists (of a TensorList) have no shape, nor has what
+// no tensor can have.
 func shapesOf(text string) [][]int64 {
 	var raw []json.RawMessage
 	if json.Unmarshal([]byte(text), &raw) != nil {
@@ -269,7 +336,10 @@ func shapesOf(text string) [][]int64 {
 	}
 	out := make([][]int64, len(raw))
 	for i, r := range raw {
-		_ = json.Unmarshal(r, &out[i]) // what is no list of numbers stays empty
+		no := func(x int64) bool { return x < 0 || x > mostSize }
+		if json.Unmarshal(r, &out[i]) != nil || slices.ContainsFunc(out[i], no) {
+			out[i] = nil
+		}
 	}
 	return out
 }

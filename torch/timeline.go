@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/trace/interval"
@@ -309,8 +308,7 @@ func (t *Timeline) line(slice int32) int32 {
 		if inner < 0 {
 			inner = slice
 		}
-		if name := t.Name(t.Host.Name[slice]); !strings.HasPrefix(name, "<built-in") && !strings.HasPrefix(name, "nn.Module: ") &&
-			!strings.HasPrefix(name, "torch/") && !strings.Contains(name, "site-packages/") && !strings.Contains(name, "/torch/") {
+		if isUserLine(t.Name(t.Host.Name[slice])) {
 			return slice
 		}
 	}

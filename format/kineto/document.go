@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +38,9 @@ func (p *parser) document() error {
 	}
 	if !p.seen {
 		what := "JSON without traceEvents"
+		if p.instead != "" {
+			what = p.instead
+		}
 		if n := Neighbour(p.head); n != "" {
 			what = n
 		}
@@ -96,6 +101,9 @@ func (p *parser) object() {
 				return
 			}
 			continue
+		}
+		if p.instead == "" && strings.EqualFold(k, "traceEvents") {
+			p.instead = fmt.Sprintf("%s that begins with %s", quote([]byte(k)), quote(p.b[p.i:min(p.i+1, p.n)]))
 		}
 		if !p.meta(k) {
 			return
@@ -239,7 +247,7 @@ func (p *parser) element() bool {
 		at, out := p.f.event(p.b, p.n, p.i)
 		switch out {
 		case done:
-			p.add(p.i)
+			p.add(p.i, at)
 			p.here(p.i, at)
 			p.i = at
 			return true
@@ -301,34 +309,51 @@ func (p *parser) settle() {
 	}
 }
 
-// devices reads deviceProperties; numbers that do not fit are 0.
+// devices reads deviceProperties: a list, or an object of them by number. What is no
+// device is left out, and numbers that do not fit are 0.
 func devices(text string) []Device {
-	var list []map[string]any
-	if decode(text, &list) != nil {
-		return nil
-	}
 	var out []Device
-	for i, d := range list {
-		n := func(keys ...string) int64 {
-			for _, k := range keys {
-				if v, ok := d[k].(json.Number); ok {
-					x, _ := integer([]byte(v))
-					return x
-				}
-			}
-			return 0
+	add := func(e any, id int64) {
+		if d, ok := e.(map[string]any); ok {
+			out = append(out, device(d, id))
 		}
-		name, _ := d["name"].(string)
-		dev := Device{ID: int64(i), Name: name, Memory: n("totalGlobalMem"), Major: n("computeMajor", "major"), Minor: n("computeMinor", "minor"),
-			SMs: n("numSms", "maxComputeUnits"), Warp: n("warpSize"), MaxThreadsBlock: n("maxThreadsPerBlock", "maxWorkGroupSize"), MaxThreadsSM: n("maxThreadsPerMultiprocessor"),
-			RegistersBlock: n("regsPerBlock"), RegistersSM: n("regsPerMultiprocessor"), SharedBlock: n("sharedMemPerBlock"),
-			SharedSM: n("sharedMemPerMultiprocessor", "maxSharedMemoryPerMultiProcessor"), SharedBlockOptin: n("sharedMemPerBlockOptin")}
-		if _, ok := d["id"]; ok {
-			dev.ID = n("id")
+	}
+	var list []any
+	var byNumber map[string]any
+	switch {
+	case decode(text, &list) == nil:
+		for i, e := range list {
+			add(e, int64(i))
 		}
-		out = append(out, dev)
+	case decode(text, &byNumber) == nil:
+		for _, k := range slices.Sorted(maps.Keys(byNumber)) {
+			id, _ := integer([]byte(k))
+			add(byNumber[k], id)
+		}
 	}
 	return out
+}
+
+// device reads an element of deviceProperties; id is its number where it tells none.
+func device(d map[string]any, id int64) Device {
+	n := func(keys ...string) int64 {
+		for _, k := range keys {
+			if v, ok := d[k]; ok {
+				x, _ := integer([]byte(fmt.Sprint(v)))
+				return x
+			}
+		}
+		return 0
+	}
+	name, _ := d["name"].(string)
+	dev := Device{ID: id, Name: name, Memory: n("totalGlobalMem"), Major: n("computeMajor", "major"), Minor: n("computeMinor", "minor"),
+		SMs: n("numSms", "maxComputeUnits"), Warp: n("warpSize"), MaxThreadsBlock: n("maxThreadsPerBlock", "maxWorkGroupSize"), MaxThreadsSM: n("maxThreadsPerMultiprocessor"),
+		RegistersBlock: n("regsPerBlock"), RegistersSM: n("regsPerMultiprocessor"), SharedBlock: n("sharedMemPerBlock"),
+		SharedSM: n("sharedMemPerMultiprocessor", "maxSharedMemoryPerMultiProcessor"), SharedBlockOptin: n("sharedMemPerBlockOptin")}
+	if _, ok := d["id"]; ok {
+		dev.ID = n("id")
+	}
+	return dev
 }
 
 // distributed reads distributedInfo.

@@ -38,9 +38,9 @@ func kindOf(cat []byte) kind {
 		return kindCall
 	case "kernel", "Kernel":
 		return kindKernel
-	case "gpu_memcpy", "Memcpy":
+	case "gpu_memcpy", "Memcpy", "memcpy":
 		return kindCopy
-	case "gpu_memset", "Memset":
+	case "gpu_memset", "Memset", "memset":
 		return kindSet
 	case "cuda_sync", "cuda_event", "xpu_sync":
 		return kindSync
@@ -61,9 +61,9 @@ type row struct {
 	extra      Text
 }
 
-// add lays the event in p.f, which began at an offset of the window, into its
+// add lays the event in p.f, which stands between two offsets of the window, into its
 // table.
-func (p *parser) add(at int) {
+func (p *parser) add(at, end int) {
 	f, b := &p.f, p.b
 	p.t.Events++
 	ph := byte('?')
@@ -92,14 +92,13 @@ func (p *parser) add(at int) {
 	switch ph {
 	case 'X':
 		if r.dur, ok = p.time(f.dur); !ok && f.dur.kind != absent {
-			p.lost(at, "a time in dur", f.dur)
-			return
+			p.tell(at, "a time in dur", quote(f.dur.of(b))+"; the event has no duration", errCorrupt)
 		}
 		r.dur = max(r.dur, 0)
 		c.Dur += r.dur
 		p.slice(&r, kindOf(f.cat.of(b)))
 	case 'B', 'b':
-		p.begin(&r, ph, kindOf(f.cat.of(b)))
+		p.begin(&r, ph, kindOf(f.cat.of(b)), at, end)
 	case 'E', 'e':
 		p.end(&r, ph, at)
 	case 's', 't', 'f':
@@ -263,17 +262,34 @@ func (p *parser) work(t *Work, r *row) {
 	r.extra = p.extra(&workArgs)
 	p.slices(&t.Slices, r)
 	track := &p.t.Tracks[r.track]
-	dev, stream := p.num(argDevice), p.num(argStream)
+	dev, stream, context := p.num(argDevice), p.num(argStream), p.num(argContext)
+	if dev == None && stream == None {
+		dev, stream, context = p.extraNumber("deviceId"), p.extraNumber("streamId"), p.extraNumber("contextId")
+	}
 	if dev == None {
-		dev = track.PID
+		if dev = track.PID; track.PIDText != "" {
+			dev = max(lastNumber(track.PIDText), 0)
+		}
 	}
 	if stream == None {
 		stream = track.TID
 	}
 	t.Device.Add(dev)
 	t.Stream.Add(stream)
-	t.Context.Add(p.num(argContext))
+	t.Context.Add(context)
 	t.Correlation.Add(p.num(argCorrelation))
+}
+
+// extraNumber is a whole number among the args without a column, or None.
+func (p *parser) extraNumber(key string) int64 {
+	for _, m := range p.f.args.extra {
+		if string(m.key.of(p.b)) == key && m.value.kind != nested {
+			if n, ok := integer(m.value.of(p.b)); ok {
+				return n
+			}
+		}
+	}
+	return None
 }
 
 // num is an argument that is a whole number, or None.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 func (m *Marks) add(r *row) {
@@ -109,6 +110,15 @@ func (p *parser) track(pid, tid span) uint32 {
 	l := &p.lastTrack
 	l.pid, l.tid, l.kinds, l.at = append(l.pid[:0], pid.of(b)...), append(l.tid[:0], tid.of(b)...), [2]uint8{pid.kind, tid.kind}, at
 	return at
+}
+
+// lastNumber is the number that a name ends with, as in "GPU 3" and "rank0"; -1 if there
+// is none.
+func lastNumber(s string) int64 {
+	if n, err := strconv.ParseInt(s[len(strings.TrimRight(s, "0123456789")):], 10, 64); err == nil {
+		return n
+	}
+	return -1
 }
 
 // identity reads a pid or tid: 7, "7", "stream 7" or a name.

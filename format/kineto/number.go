@@ -1,6 +1,9 @@
 package kineto
 
-import "math"
+import (
+	"bytes"
+	"math"
+)
 
 // A number in the text is what stands there: digits, quoted digits, or a bare
 // word such as nan that is no number.
@@ -25,9 +28,11 @@ func integer(b []byte) (v int64, ok bool) {
 	if i < len(b) {
 		switch b[i] {
 		case '.':
+			if bytes.IndexByte(b[i:], 'e')+bytes.IndexByte(b[i:], 'E') > -2 {
+				return exponent(b, 0)
+			}
 		case 'e', 'E':
-			ns, ok := nanoseconds(b)
-			return ns / 1000, ok
+			return exponent(b, 0)
 		default:
 			return 0, false
 		}
@@ -72,7 +77,7 @@ func nanoseconds(b []byte) (ns int64, ok bool) {
 		if b[i]|0x20 != 'e' {
 			return 0, false
 		}
-		return exponent(b)
+		return exponent(b, 3)
 	}
 	for ; scale > 0; scale-- {
 		if u > math.MaxInt64/10 {
@@ -89,8 +94,8 @@ func nanoseconds(b []byte) (ns int64, ok bool) {
 	return int64(u), true
 }
 
-// exponent is nanoseconds for a number such as 1.25e2.
-func exponent(b []byte) (ns int64, ok bool) {
+// exponent is a number such as 1.25e2 times ten to the power of shift, rounded half up.
+func exponent(b []byte, shift int) (v int64, ok bool) {
 	neg, point, e := false, -1, 0
 	var digits []byte
 	i := 0
@@ -128,7 +133,7 @@ func exponent(b []byte) (ns int64, ok bool) {
 		e = -e
 	}
 	u := uint64(0)
-	end := point + e + 3 // digits up to here are whole nanoseconds
+	end := point + e + shift // digits up to here are whole
 	for k := 0; k < end; k++ {
 		d := uint64(0)
 		if k < len(digits) {

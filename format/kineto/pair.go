@@ -4,7 +4,8 @@ package kineto
 type open struct {
 	r    row
 	kind kind
-	at   int // its place
+	at   int    // its place
+	text []byte // of the event that began it, where its args have columns
 }
 
 // A lane is where begins and ends are paired: a thread for B and E; an id within
@@ -25,18 +26,20 @@ func (p *parser) lane(r *row, ph byte) lane {
 	return lane{cat: r.cat, id: string(p.f.id.of(p.b))}
 }
 
-// begin opens a slice.
-func (p *parser) begin(r *row, ph byte, k kind) {
+// begin opens a slice with the event that stands between two offsets of the window.
+func (p *parser) begin(r *row, ph byte, k kind, start, end int) {
 	l := p.lane(r, ph)
 	if len(p.lanes[l]) >= mostOpen {
 		p.unpaired++
 		return
 	}
-	if k != kindAnnotation {
-		k = kindOther // the args of work are those of its end at the earliest
+	o := open{r: *r, kind: k, at: len(p.places)}
+	if k == kindOther {
+		o.r.extra = p.extra(&noArgs)
+	} else {
+		o.text = append(append(make([]byte, 0, end-start+1), p.b[start:end]...), 0)
 	}
-	r.extra = p.extra(&noArgs)
-	p.lanes[l] = append(p.lanes[l], open{r: *r, kind: k, at: len(p.places)})
+	p.lanes[l] = append(p.lanes[l], o)
 }
 
 // end closes the slice that was opened last in its lane.
@@ -54,18 +57,18 @@ func (p *parser) end(r *row, ph byte, at int) {
 	p.closed(&o)
 }
 
-// closed adds a slice whose end is known.
+// closed adds a slice whose end is known, with the args of its beginning.
 func (p *parser) closed(o *open) {
-	p.f.args.reset()
-	p.f.other = span{}
 	p.table, p.began = tableOf(o.kind), o.at
-	if o.kind == kindAnnotation {
-		extra := o.r.extra
-		p.addOp(&p.t.Annotations, &o.r)
-		if extra != 0 {
-			p.t.Annotations.Extra.Set(p.t.Annotations.Rows()-1, extra)
-		}
+	if o.kind == kindOther {
+		p.f.args.reset()
+		p.f.other = span{}
+		p.slices(&p.t.Others, &o.r)
 		return
 	}
-	p.slices(&p.t.Others, &o.r)
+	window := p.b
+	p.b = o.text
+	p.f.event(p.b, len(p.b)-1, 0) // it was sound when it began the slice
+	p.slice(&o.r, o.kind)
+	p.b = window
 }

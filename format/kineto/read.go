@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -26,6 +27,7 @@ type parser struct {
 	array     bool // the array form
 	seen      bool // traceEvents was met
 	closedAll bool
+	instead   string // what was found in the place of traceEvents
 
 	located bool // places are kept
 	places  []Place
@@ -124,7 +126,11 @@ func (p *parser) read() (*Trace, error) {
 		return nil, err
 	}
 	if p.closedAll && p.cut() { // all events are there
-		p.tell(p.n, "a sound end of the gzip file", p.last.Error(), errCorrupt)
+		found := p.last.Error()
+		if errors.Is(p.last, gzip.ErrHeader) {
+			found = "something else behind it, which is left out"
+		}
+		p.tell(p.n, "a sound end of the gzip file", found, errCorrupt)
 	}
 	t := p.t
 	t.Bytes = p.base + int64(p.n)

@@ -33,11 +33,13 @@ func (p *parser) ofSegments(v value) bool {
 func (p *parser) takeKeys(pairs []value) {
 	var f fields
 	f.collect(pairs)
-	if !f.any(keySegments) {
+	if !f.any(keySegments, keyTraces, keyOldTraces) {
 		p.notSnapshot("a dict without segments")
 		return
 	}
-	p.takeSegments(f.at[keySegments])
+	if f.any(keySegments) {
+		p.takeSegments(f.at[keySegments])
+	}
 	for _, k := range []int{keyTraces, keyOldTraces} {
 		if f.any(k) {
 			p.each(f.at[k], keyNames[k], p.takeTrace)
@@ -67,7 +69,11 @@ func (p *parser) takeSegments(list value) {
 			p.corrupt("a segment with blocks", "%s", v.kind())
 			return
 		}
-		order = append(order, p.segments[o.row()])
+		s := &p.segments[o.row()]
+		for range len(s.Blocks) + 1 {
+			p.take(&p.taken.segments, len(p.segments)+len(p.blocks), "segments and blocks")
+		}
+		order = append(order, *s)
 	})
 	p.snap.Segments = order
 }
@@ -77,12 +83,14 @@ func (p *parser) takeTrace(v value) {
 		return
 	}
 	var t Trace
+	p.take(&p.taken.traces, 0, "traces")
 	p.each(v, "device_traces", func(v value) {
 		o := p.resolve(v)
 		if o.tag() != objEvent {
 			p.corrupt("an event with action", "%s", v.kind())
 			return
 		}
+		p.take(&p.taken.events, p.snap.Events.Action.Len(), "events")
 		t.add(o.row())
 	})
 	p.snap.Traces = append(p.snap.Traces, t)

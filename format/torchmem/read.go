@@ -49,6 +49,7 @@ type parser struct {
 	texts        map[string]uint32
 	tuples       [][]value
 	pools        map[[2]value]int
+	tupleStacks  map[value]uint32
 	lists        Column[uint32] // of objects
 	dicts        Column[uint32]
 	generic      []list
@@ -66,6 +67,7 @@ type parser struct {
 	histories    []history
 	blocks       []block
 	segments     []Segment
+	taken        struct{ events, blocks, segments, traces int }
 
 	snap Snapshot
 }
@@ -84,6 +86,8 @@ func Read(ctx context.Context, in io.ReaderAt, size int64, name string) (*Snapsh
 		return nil, &FormatError{File: name, Want: "a pickle", Found: "an empty file", Err: ErrTruncated}
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return nil, &FormatError{File: name, Want: "a pickle of torch.cuda.memory", Found: "a zip, as of torch.save", Err: ErrNotSnapshot}
+	case isProse(head):
+		return nil, &FormatError{File: name, Want: "a pickle", Found: fmt.Sprintf("text that begins with %q", head[:min(len(head), 16)]), Err: ErrNotSnapshot}
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(bufio.NewReader(p.src))
 		if err != nil {
@@ -101,8 +105,16 @@ func Read(ctx context.Context, in io.ReaderAt, size int64, name string) (*Snapsh
 	return p.read()
 }
 
+// isProse tells texts from pickles, of which the oldest are texts, too: those of lists and
+// dicts begin with a bracket, and all have short first lines without blanks.
+func isProse(head []byte) bool {
+	line, _, _ := bytes.Cut(head[:min(len(head), 64)], []byte("\n"))
+	printable := !bytes.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f })
+	return printable && len(line) > 4 && bytes.IndexByte([]byte("(]}<c"), line[0]) < 0 && bytes.IndexByte(line, ' ') > 0
+}
+
 func newParser(ctx context.Context, name string) *parser {
-	p := &parser{ctx: ctx, name: name, b: make([]byte, windowSize), farMemo: map[uint64]value{}, texts: map[string]uint32{}, pools: map[[2]value]int{},
+	p := &parser{ctx: ctx, name: name, b: make([]byte, windowSize), farMemo: map[uint64]value{}, texts: map[string]uint32{}, pools: map[[2]value]int{}, tupleStacks: map[value]uint32{},
 		frames: map[[3]uint64]uint32{}, byHash: map[uint64][]uint32{}, spelled: map[uint64]spelling{}, seed: maphash.MakeSeed()}
 	p.snap.File = name
 	p.snap.stacks = []uint32{0}

@@ -239,7 +239,11 @@ func (p *parser) segment(f fields) object {
 		}
 		b.Misplaced = b.Address != running
 		running = b.Address + uint64(b.Size)
+		p.take(&p.taken.blocks, len(p.blocks), "blocks")
 		s.Blocks = append(s.Blocks, b.Block)
+		if !f.any(keyTotal) {
+			s.Total += b.Size
+		}
 	})
 	p.segments = append(p.segments, s)
 	return objSegment | object(len(p.segments)-1)
@@ -273,8 +277,30 @@ func (p *parser) pool(f *fields) (pool [2]int64, ok bool) {
 	return pool, ok
 }
 
-// each calls f for the values of a list.
+// mostShared is how many more records may be taken than there are: a pickle can refer to
+// the same list as often as it likes, which costs it four bytes each time.
+const mostShared = 1 << 20
+
+// take counts a record that becomes part of the snapshot; there are so many of its kind.
+func (p *parser) take(n *int, there int, what string) {
+	if *n++; *n > there+mostShared {
+		p.fail(fmt.Sprintf("each of %d %s once", there, what), "them again and again", ErrTooLarge)
+	}
+}
+
+// each calls f for the values of a list or tuple; None has none.
 func (p *parser) each(v value, key string, f func(v value)) {
+	switch v.kind() {
+	case kindNone:
+		return
+	case kindTuple:
+		for _, x := range p.tuples[v.n()] {
+			if f(x); p.err != nil {
+				return
+			}
+		}
+		return
+	}
 	if v.kind() != kindList || p.list(v).tag() != objGeneric && p.list(v).tag() != objEmpty {
 		p.corrupt("a list in "+key, "%s", v.kind())
 		return
@@ -294,16 +320,21 @@ func (p *parser) stackOf(f *fields) uint32 {
 	if !f.any(keyFrames) || v.kind() == kindNone {
 		return 0
 	}
-	if v.kind() != kindList {
+	switch v.kind() {
+	case kindTuple:
+		if id, ok := p.tupleStacks[v]; ok {
+			return id
+		}
+	case kindList:
+		switch o := p.list(v); o.tag() {
+		case objEmpty:
+			return 0
+		case objStack:
+			return uint32(o.row())
+		}
+	default:
 		p.wrong(keyFrames, "a list", v)
 		return 0
-	}
-	o := p.list(v)
-	switch o.tag() {
-	case objEmpty:
-		return 0
-	case objStack:
-		return uint32(o.row())
 	}
 	saved := *f
 	p.lines = p.lines[:0]
@@ -318,7 +349,11 @@ func (p *parser) stackOf(f *fields) uint32 {
 	})
 	*f = saved
 	id := p.internStack(lines)
-	p.lists.Set(int(v.n()), uint32(objStack)|id)
+	if v.kind() == kindTuple {
+		p.tupleStacks[v] = id
+	} else {
+		p.lists.Set(int(v.n()), uint32(objStack)|id)
+	}
 	return id
 }
 

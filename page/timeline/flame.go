@@ -64,7 +64,7 @@ func buildFlame(ctx context.Context, q *page.Request) (*view.Document, error) {
 	doc := &view.Document{Title: "flame"}
 	if p == nil || len(p.Node) == 0 {
 		doc.Sections = []view.Section{{ID: "flame", Items: []view.Item{{Message: &view.Message{Type: view.OK, Title: "No stacks",
-			Text: "The timeline holds no operators, no push/pop ranges of NVTX and no call stacks" + flameWish(q) + "."}}}}}
+			Text: "The timeline holds " + flameMissing(q.Text("by")) + "."}}}}}
 		flameOdd(&doc.Sections[0], p)
 		return doc, nil
 	}
@@ -114,11 +114,21 @@ func flameOdd(s *view.Section, p *flame.Profile) {
 	}
 }
 
-func flameWish(q *page.Request) string {
-	if by := q.Text("by"); by != "auto" {
-		return " of the kind " + by
+// flameMissing says what a timeline would need to hold for a kind of picture.
+func flameMissing(by string) string {
+	switch by {
+	case "auto":
+		return "no operators, no push/pop ranges of NVTX and no call stacks"
+	case "pytorch", "ops":
+		return "no operators of PyTorch"
+	case "device":
+		return "no operators of PyTorch, or no work of a GPU that they launched"
+	case "memory":
+		return "no allocations with their stacks"
+	case "nvtx":
+		return "no push/pop ranges of NVTX"
 	}
-	return ""
+	return "no call stacks of the kind " + by
 }
 
 // flameProfile reads the profile of --by, and tells which kinds there may be.

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/torch"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -53,7 +54,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 			return nil, err
 		}
 		if len(t.Work.Start) == 0 {
-			return []view.Section{{ID: "breakdown", Title: "Time of GPUs", Items: []view.Item{message("No GPU work", "The timeline has no kernels, copies or memory sets.")}}}, nil
+			return []view.Section{{ID: "breakdown", Title: "Time of GPUs", Items: []view.Item{message("No GPU work", noWork(ctx, f))}}}, nil
 		}
 		s := view.Section{ID: "breakdown", Title: "Time of GPUs", Description: "From the first work to the last" + by + "."}
 		parts := t.Breakdown(convention)
@@ -177,4 +178,28 @@ func sequenceSection(list []torch.Sequence) view.Section {
 	}
 	s.AddTable(t)
 	return s
+}
+
+// noWork says that there is no work of a GPU, and what stands in its place: accelerators
+// of other kinds have categories of their own.
+func noWork(ctx context.Context, f *load.File) string {
+	const none = "The timeline has no kernels, copies or memory sets."
+	t, err := f.Trace.Table(ctx, trace.TableOther, "categoryId")
+	if err != nil || t == nil || t.Rows == 0 || t.Col("categoryId") == nil {
+		return none
+	}
+	counts := map[string]int{}
+	for _, id := range t.Ints("categoryId") {
+		counts[f.Trace.NameText(id)]++
+	}
+	most := ""
+	for name, n := range counts {
+		if name != "" && (n > counts[most] || n == counts[most] && name < most) {
+			most = name
+		}
+	}
+	if most == "" {
+		return none
+	}
+	return fmt.Sprintf("%s It has slices of other categories, most of them (%d) %q: 'gpuprof query' reads them in PYTORCH_OTHER.", none, counts[most], most)
 }

@@ -66,18 +66,24 @@ func snapshotSections(q *page.Request, s *torchmem.Snapshot) ([]view.Section, er
 		if list := q.List("device"); len(list) > 0 && !slices.Contains(list, strconv.Itoa(d.Device)) {
 			continue
 		}
-		use, at, when := d.AtPeak, d.Allocated.PeakEvent, "at the peak"
+		use, at, when := d.AtPeak, d.Allocated.PeakEvent, fmt.Sprintf("at the peak (event %d)", d.Allocated.PeakEvent)
+		if at < 0 {
+			when = "at the peak, which is the start"
+		}
 		if text := q.Text("at"); text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < -1 || n >= max(d.Events, 1) {
 				return nil, page.Usagef("--at: %q is no event of GPU %d, which has %d, from 0; -1 is the start", text, d.Device, d.Events)
 			}
-			use, at, when = memory.LiveAt(s, d.Device, n), n, "after event "+text
+			use, at, when = memory.LiveAt(s, d.Device, n), n, fmt.Sprintf("after event %d", n)
+			if n < 0 {
+				when = "at the start"
+			}
 		}
 		sec := view.Section{ID: fmt.Sprintf("gpu%d", d.Device), Title: fmt.Sprintf("Memory of GPU %d", d.Device)}
 		sec.Items = append(sec.Items, mostHeld(d))
 		sec.AddTable(amounts(d))
-		sec.AddTable(liveTable(q, s, use, fmt.Sprintf("What lived %s (event %d)", when, at)))
+		sec.AddTable(liveTable(q, s, use, "What lived "+when))
 		if uses := memory.CategoriesAt(s, d.Device, at); uses != nil {
 			sec.AddTable(categoryTable(s, uses))
 		}
@@ -102,7 +108,11 @@ func snapshotSections(q *page.Request, s *torchmem.Snapshot) ([]view.Section, er
 		out = append(out, sec)
 	}
 	if len(out) == 0 {
-		out = append(out, view.Section{ID: "memory", Title: "Memory", Items: []view.Item{message("Nothing", "The snapshot has no segments and no events.")}})
+		why := "The snapshot has no segments and no events."
+		if list := q.List("device"); len(list) > 0 {
+			why = "The snapshot has nothing of GPU " + strings.Join(list, ", ") + "."
+		}
+		out = append(out, view.Section{ID: "memory", Title: "Memory", Items: []view.Item{message("Nothing", why)}})
 	}
 	return out, nil
 }
@@ -114,11 +124,14 @@ func amounts(d *memory.Device) *view.Table {
 		name string
 		c    memory.Curve
 	}{{"allocated, as asked for", d.Allocated}, {"reserved", d.Reserved}} {
-		at := view.Null
+		event, at := view.Null, view.Null
+		if x.c.PeakEvent >= 0 {
+			event = view.Int(int64(x.c.PeakEvent), "")
+		}
 		if x.c.PeakTime >= 0 {
 			at = view.Int(x.c.PeakTime, "")
 		}
-		t.Rows = append(t.Rows, []view.Value{view.String(x.name), view.Int(x.c.Start, "byte"), view.Int(x.c.Peak, "byte"), view.Int(x.c.End, "byte"), view.Int(int64(x.c.PeakEvent), ""), at})
+		t.Rows = append(t.Rows, []view.Value{view.String(x.name), view.Int(x.c.Start, "byte"), view.Int(x.c.Peak, "byte"), view.Int(x.c.End, "byte"), event, at})
 	}
 	return t
 }

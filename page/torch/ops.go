@@ -141,7 +141,7 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 		s := view.Section{ID: "ops", Title: opsTitles[by]}
 		if python && !f.Trace.Has(trace.TablePython) {
-			s.Items = append(s.Items, message("No Python", "The trace has no calls of Python: they are recorded with with_stack=True."))
+			s.Items = append(s.Items, message("No Python", noPython(f.Trace, by)))
 		}
 		if by == torch.ByShape && !hasShapes(f.Trace) {
 			s.Items = append(s.Items, message("No shapes", "The trace has no shapes: they are recorded with record_shapes=True."))
@@ -167,6 +167,17 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		return out, nil
 	})
 	return d, err
+}
+
+// noPython says what lines and modules are told by in a trace without calls of Python.
+func noPython(tr *trace.Trace, by torch.By) string {
+	switch {
+	case by == torch.ByLine && tr.HasColumn(trace.TableOps, "callStackId"):
+		return "The trace has no calls of Python: lines are those of the call stacks of operators, and their time is that of operators."
+	case by == torch.ByModule && tr.HasColumn(trace.TableOps, "modulesId"):
+		return "The trace has no calls of Python: modules are those that operators tell, and their time is that of operators."
+	}
+	return "The trace has no calls of Python: they are recorded with with_stack=True."
 }
 
 func hasShapes(tr *trace.Trace) bool { return tr.HasColumn(trace.TableOps, "dimsId") }

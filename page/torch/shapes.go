@@ -1,9 +1,12 @@
 package torch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -20,8 +23,10 @@ bytes that it moves at least, FLOP per byte, the rate that it reached, and what 
 that is of what the device allows at this intensity.
 
 A product of M×K and K×N takes 2·M·N·K, one with a bias M·N more; a convolution
-2·(elements of the output)·(input channels of a group)·(elements of the kernel);
-attention 2·B·H·Nq·Nk·(depth of keys + depth of values), half of it where it is causal.
+2·(elements of the output)·(input channels of a group)·(elements of the kernel),
+backward that for each gradient it makes; attention 2·B·H·Nq·Nk·(depth of keys + depth
+of values), backward 2·B·H·Nq·Nk·(3·depth of keys + 2·depth of values), as it makes the
+first product again; half of it where it is causal.
 Bytes: every input is read once, the output is written once. Peak rates are those of
 data sheets, dense; --peak sets others.`,
 	Example: "gpuprof shapes trace.pt.trace.json.gz\ngpuprof shapes --peak half=989.4,memory=3.35 trace.pt.trace.json.gz",
@@ -60,7 +65,11 @@ func buildShapes(ctx context.Context, q *page.Request) (*view.Document, error) {
 			return nil, err
 		}
 		if peak == nil {
-			s.Items = append(s.Items, message("No peak rates", fmt.Sprintf("The rates of %q are not known; the option peak sets them.", device)))
+			why := fmt.Sprintf("The rates of %q are not known; the option peak sets them.", device)
+			if device == "" {
+				why = "The trace does not name the GPU, so its rates are not known; the option peak sets them."
+			}
+			s.Items = append(s.Items, message("No peak rates", why))
 		} else {
 			s.Description = fmt.Sprintf("Peak rates of %s: %s.", device, peak.Source)
 		}
@@ -76,6 +85,9 @@ func peakOf(ctx context.Context, q *page.Request, f *load.File) (*torch.Peak, st
 		return nil, "", err
 	}
 	name := gpus[0]
+	for _, id := range slices.Sorted(maps.Keys(gpus)) {
+		name = cmp.Or(name, gpus[id]) // a program that sees one GPU of several may give it another number
+	}
 	p := torch.PeakOf(name)
 	if o := q.Text("peak"); o != "" {
 		if p == nil {

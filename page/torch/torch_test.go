@@ -108,6 +108,45 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestNoSuchGPU asks for a GPU that the snapshot knows nothing of, and for the time before
+// all events.
+func TestNoSuchGPU(t *testing.T) {
+	_, snapshot := made(t)
+	if got := show(t, Memory, view.FormatText, snapshot, map[string][]string{"device": {"5"}}); !strings.Contains(got, "The snapshot has nothing of GPU 5.") {
+		t.Error(got)
+	}
+	if got := show(t, Memory, view.FormatText, snapshot, map[string][]string{"at": {"-1"}}); !strings.Contains(got, "What lived at the start\n") {
+		t.Error(got)
+	}
+}
+
+// TestLinesOfOperators tells lines by the call stacks of operators, where the trace has no
+// calls of Python, and modules by what operators say.
+func TestLinesOfOperators(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.json")
+	stack := `"args":{"Call stack":"/lib/site-packages/torch/nn/f.py(3): mm;/home/a/train.py(7): step;/home/a/train.py(9): main","Module Hierarchy":"NET(Net)::forward"}`
+	write(t, name, []byte(`[{"ph":"X","cat":"cpu_op","name":"aten::linear","pid":5,"tid":6,"ts":1,"dur":9,`+stack+`},
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":6,"ts":2,"dur":4,`+stack+`},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":5,"tid":6,"ts":3,"dur":1,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":3,"args":{"device":0,"stream":7,"correlation":1}}]`))
+	for by, want := range map[string]string{"line": "/home/a/train.py(7): step", "module": "NET(Net)::forward"} {
+		got := show(t, Ops, view.FormatCSV, name, map[string][]string{"by": {by}})
+		if row := `"100.0","3000","3000","9000","9000","1","1","` + want + `"`; !strings.Contains(got, row) {
+			t.Errorf("%s: no row %s in\n%s", by, row, got)
+		}
+	}
+}
+
+// TestNoGPUWork tells what stands in the place of work of a GPU.
+func TestNoGPUWork(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.json")
+	slice := `{"ph":"X","cat":"mtia_ccp_events","name":"job","pid":0,"tid":1,"ts":1,"dur":2},`
+	write(t, name, []byte(`[`+slice+slice+`{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":6,"ts":1,"dur":2}]`))
+	if got := show(t, Breakdown, view.FormatJSON, name, nil); !strings.Contains(got, "most of them (2) \\\"mtia_ccp_events\\\"") {
+		t.Error(got)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	traceFile, snapshot := made(t)
 	f, err := load.Open(context.Background(), snapshot)

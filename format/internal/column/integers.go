@@ -99,19 +99,50 @@ func (c *Integers[T]) fill(n int) {
 	}
 }
 
-// Set changes a row that was added. Of a full chunk it costs as much as the chunk has rows.
+// Set changes a row that was added. A chunk that has no room for the value takes 8 bytes a row from then on.
 func (c *Integers[T]) Set(row int, v T) {
 	k, i := row>>chunkBits, row&(chunkRows-1)
 	if k == len(c.chunks) {
 		c.put(i, v)
 		return
 	}
-	whole := make([]T, chunkRows)
-	for j := range whole {
-		whole[j] = c.chunks[k].at(j, c.Absent)
+	p := &c.chunks[k]
+	n := uint64(v) - uint64(p.base) + 1
+	switch {
+	case p.width == 8:
+		n = uint64(v)
+	case p.width > 0 && v == c.Absent:
+		n = 0
+	case p.width == 0 && v == p.base:
+		return
+	case p.width == 0 || v < p.base || n-1 >= 1<<(8*p.width)-1:
+		p.widen(c.Absent)
+		n = uint64(v)
 	}
-	whole[i] = v
-	c.chunks[k] = pack(whole, c.Absent)
+	p.set(i, n)
+}
+
+// widen gives each row 8 bytes.
+func (p *packed[T]) widen(absent T) {
+	wide := packed[T]{base: p.base, width: 8, data: make([]byte, 8*chunkRows)}
+	for i := range chunkRows {
+		wide.set(i, uint64(p.at(i, absent)))
+	}
+	*p = wide
+}
+
+// set writes the number of a row.
+func (p *packed[T]) set(i int, n uint64) {
+	switch p.width {
+	case 1:
+		p.data[i] = byte(n)
+	case 2:
+		binary.LittleEndian.PutUint16(p.data[2*i:], uint16(n))
+	case 4:
+		binary.LittleEndian.PutUint32(p.data[4*i:], uint32(n))
+	default:
+		binary.LittleEndian.PutUint64(p.data[8*i:], n)
+	}
 }
 
 // pack is a chunk of these rows.
@@ -144,19 +175,13 @@ func pack[T Integer](rows []T, absent T) packed[T] {
 	p.data = make([]byte, int(p.width)*len(rows))
 	for i, v := range rows {
 		n := uint64(v) - uint64(least) + 1
-		if v == absent {
+		switch {
+		case p.width == 8:
+			n = uint64(v)
+		case v == absent:
 			n = 0
 		}
-		switch p.width {
-		case 1:
-			p.data[i] = byte(n)
-		case 2:
-			binary.LittleEndian.PutUint16(p.data[2*i:], uint16(n))
-		case 4:
-			binary.LittleEndian.PutUint32(p.data[4*i:], uint32(n))
-		default:
-			binary.LittleEndian.PutUint64(p.data[8*i:], uint64(v))
-		}
+		p.set(i, n)
 	}
 	return p
 }

@@ -34,8 +34,9 @@ func whole[T Integer](t *rapid.T, value *rapid.Generator[T]) {
 			want = append(want, v)
 		}
 	}
-	for range 5 {
-		i, v := rapid.IntRange(0, len(want)-1).Draw(t, "row"), value.Draw(t, "value")
+	for range 8 {
+		i := rapid.IntRange(0, len(want)-1).Draw(t, "row")
+		v := rapid.OneOf(value, rapid.SampledFrom([]T{absent, want[0], want[i] + 1, want[i] - 1, want[i] + 200, want[i] + 70000})).Draw(t, "value")
 		c.Set(i, v)
 		want[i] = v
 	}
