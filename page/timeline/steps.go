@@ -100,7 +100,7 @@ func (b *beside) section() (s view.Section, ok bool) {
 		return s, false
 	}
 	s = view.Section{ID: "side_by_side", Title: "Side by side: medians of the steps"}
-	t := &view.Table{ID: "side_by_side", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{{Name: "rank", Label: "Rank", Type: view.Number}, {Name: "file", Label: "File", Type: view.Text},
+	t := &view.Table{ID: "side_by_side", Layout: &view.Layout{Frame: view.FrameOpen, Times: true}, Columns: []view.Column{{Name: "rank", Label: "Rank", Type: view.Number}, {Name: "file", Label: "File", Type: view.Text, For: view.EveryoneIf(len(b.q.Files) > 1)},
 		{Name: "pid", Label: "PID", Type: view.Number}, {Name: "gpu", Label: "GPU", Type: view.Number}, {Name: "steps", Label: "Steps", Type: view.Number}}}
 	for _, c := range []string{"Wall", "Min", "Max", "Compute", "Exposed Comm", "Idle", "Self"} {
 		t.Columns = append(t.Columns, view.Column{Name: strings.ReplaceAll(strings.ToLower(c), " ", "_"), Label: c, Unit: "ns", Type: view.Number})
@@ -168,7 +168,7 @@ func stepsOf(ctx context.Context, all *beside, f *load.File, o *steps.Options) (
 			continue
 		}
 		s := view.Section{ID: fmt.Sprintf("pid%d_gpu%d", d.Process.PID(), d.ID), Title: deviceTitle(d, gpus[d.ID])}
-		row := besideRow{rank: numbers[i], file: f.Name, d: d}
+		row := besideRow{rank: numbers[i], file: shortName(f.Name, all.q.Args), d: d}
 		row.times = stepSection(all.q, &s, &row, finder.Find(d), o)
 		all.rows = append(all.rows, row)
 		out = append(out, s)
