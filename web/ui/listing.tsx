@@ -148,14 +148,14 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
     }, 60);
   };
   const width =
-    66 +
-    96 +
+    60 +
+    82 +
     62 +
     (branches.length ? margin : 0) +
-    (marked ? 44 : 0) +
-    (linked && address >= 0 && line >= 0 ? 52 : 0) +
+    (marked ? 30 : 0) +
+    (linked && address >= 0 && line >= 0 ? 46 : 0) +
     (former ? 64 : 0) +
-    84 * shown.length;
+    72 * shown.length;
   return (
     <div class="sw2">
       <div
@@ -171,16 +171,16 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
       >
         <table style={{ minWidth: width + 180 + "px" }} aria-rowcount={lines.length + 1}>
           <colgroup>
-            <col style={{ width: "66px" }} />
-            <col style={{ width: "96px" }} />
+            <col style={{ width: "60px" }} />
+            <col style={{ width: "82px" }} />
             {former && <col style={{ width: "64px" }} />}
-            <col style={{ width: address >= 0 ? "66px" : "54px" }} />
+            <col style={{ width: address >= 0 ? "62px" : "54px" }} />
             {branches.length > 0 && <col style={{ width: margin + "px" }} />}
             <col />
-            {marked && <col style={{ width: "44px" }} />}
-            {linked && address >= 0 && line >= 0 && <col style={{ width: "52px" }} />}
+            {marked && <col style={{ width: "30px" }} />}
+            {linked && address >= 0 && line >= 0 && <col style={{ width: "46px" }} />}
             {shown.map(c => (
-              <col key={c} style={{ width: "84px" }} />
+              <col key={c} style={{ width: "72px" }} />
             ))}
           </colgroup>
           <thead>
@@ -205,7 +205,7 @@ export function Listing({ id, table: t, heat, sum, cols, chosen, lit, found, pic
               <th scope="col">{address >= 0 ? "SASS" : clean(base(t.title))}</th>
               {marked && (
                 <th scope="col" title="P predicated, U once for the warp, S looks like a spill">
-                  Marks
+                  <span class="sr">Marks</span>
                 </th>
               )}
               {linked && address >= 0 && line >= 0 && (
