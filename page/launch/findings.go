@@ -2,9 +2,9 @@ package launch
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/view"
@@ -12,9 +12,10 @@ import (
 
 // A finding is what a rule says under one title of a kernel, whatever the launches.
 type finding struct {
-	line  *summaryLine  // the launch that would save most
-	m     *view.Message // of it, the one with the largest estimate
-	ns    float64       // that following it would save at most: the sum over launches; 0: nothing tells
+	line  *summaryLine   // the launch that would save most
+	m     *view.Message  // of it, the one with the largest estimate
+	ns    float64        // that following it would save at most: the sum over launches; 0: nothing tells
+	lines []*summaryLine // that have it, as they ran
 	saved map[*summaryLine]float64
 }
 
@@ -58,15 +59,19 @@ func groupFindings(lines []summaryLine) []*finding {
 				groups[k], out = g, append(out, g)
 			}
 			before := g.saved[g.line]
-			g.saved[l] = max(g.saved[l], l.saves(m))
+			ns, met := g.saved[l]
+			if !met {
+				g.lines = append(g.lines, l)
+			}
+			g.saved[l] = max(ns, l.saves(m))
 			if c := cmp.Compare(g.saved[l], before); c > 0 || c == 0 && compareSpeedups(m.Speedup, g.m.Speedup) > 0 {
 				g.line, g.m = l, m
 			}
 		}
 	}
 	for _, g := range out {
-		for i := range lines { // not over the map: sums of doubles depend on their order
-			g.ns += g.saved[&lines[i]]
+		for _, l := range g.lines { // not over the map: sums of doubles depend on their order
+			g.ns += g.saved[l]
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *finding) int {
@@ -80,21 +85,16 @@ func (g *finding) title() string { return cmp.Or(g.m.Title, g.m.Source) }
 
 // launches are the numbers of those that have it, the one that would save most first.
 func (g *finding) launches() string {
-	var ls []*summaryLine
-	for l := range g.saved {
-		ls = append(ls, l)
+	ls := slices.Clone(g.lines)
+	slices.SortStableFunc(ls, func(a, b *summaryLine) int { return cmp.Compare(g.saved[b], g.saved[a]) })
+	var b strings.Builder
+	for i, l := range ls {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(l.number))
 	}
-	slices.SortFunc(ls, func(a, b *summaryLine) int {
-		return cmp.Or(cmp.Compare(g.saved[b], g.saved[a]), cmp.Compare(a.number, b.number))
-	})
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(numbersOf(ls))), ","), "[]")
-}
-
-func numbersOf(ls []*summaryLine) (out []int) {
-	for _, l := range ls {
-		out = append(out, l.number)
-	}
-	return out
+	return b.String()
 }
 
 // findingsTable has a row for each finding.
