@@ -16,6 +16,9 @@ import (
 // rules of this field use; that it tells what bounds a kernel is ours.
 const busyShare = 60
 
+// mostKernels are those of most time that people are shown: the launches follow.
+const mostKernels = 20
+
 // A kernelTime is what the launches of a kernel took together.
 type kernelTime struct {
 	launches []*summaryLine
@@ -105,7 +108,7 @@ func busiestMemory(q *page.Request, l page.Launch) string {
 func kernelsSection(q *page.Request, times []*kernelTime, found []*finding) view.Section {
 	s := view.Section{ID: "kernels", Title: "Kernels"}
 	launches := 0
-	t := &view.Table{ID: "kernels", Link: &view.Link{To: view.ToLaunch, Cell: "kernel", At: []string{"operand", "number"}}, Columns: slices.Concat([]view.Column{
+	t := &view.Table{ID: "kernels", Layout: &view.Layout{Most: mostKernels, Others: "--format json has all"}, Link: &view.Link{To: view.ToLaunch, Cell: "kernel", At: []string{"operand", "number"}}, Columns: slices.Concat([]view.Column{
 		{Name: "time", Label: "Time (us)", Unit: "ns", Type: view.Number, Number: microseconds, Role: view.RoleTotal}, {Name: "share", Label: "Time (%)", Unit: "%", Type: view.Number, Number: percentStyle},
 		{Name: "count", Label: "Launches", Type: view.Number, Role: view.RoleCount}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
 		{Name: "bound", Label: "Bound by", Type: view.Text}, {Name: "compute", Type: view.Number, Unit: "%", For: view.Programs}, {Name: "memory", Type: view.Number, Unit: "%", For: view.Programs}}, launchPlace)}
