@@ -107,19 +107,22 @@ func busiestMemory(q *page.Request, l page.Launch) string {
 // and what would save most, and has a row for each kernel.
 func kernelsSection(q *page.Request, times []*kernelTime, found []*finding) view.Section {
 	s := view.Section{ID: "kernels", Title: "Kernels"}
-	launches := 0
+	launches, bounds := 0, make([]string, len(times))
+	for i, k := range times {
+		bounds[i] = k.bound(q)
+	}
+	told := slices.ContainsFunc(bounds, func(b string) bool { return b != "" })
 	t := &view.Table{ID: "kernels", Layout: &view.Layout{Most: mostKernels, Others: "--format json has all"}, Link: &view.Link{To: view.ToLaunch, Cell: "kernel", At: []string{"operand", "number"}}, Columns: slices.Concat([]view.Column{
 		{Name: "time", Label: "Time (us)", Unit: "ns", Type: view.Number, Number: microseconds, Role: view.RoleTotal}, {Name: "share", Label: "Time (%)", Unit: "%", Type: view.Number, Number: percentStyle},
 		{Name: "count", Label: "Launches", Type: view.Number, Role: view.RoleCount}, {Name: "kernel", Label: "Kernel", Type: view.Text, Role: view.RoleKernel, MaxWidth: 40, Break: true},
-		{Name: "bound", Label: "Bound by", Type: view.Text}, {Name: "compute", Type: view.Number, Unit: "%", For: view.Programs}, {Name: "memory", Type: view.Number, Unit: "%", For: view.Programs}}, launchPlace)}
+		{Name: "bound", Label: "Bound by", Type: view.Text, For: view.EveryoneIf(told)}, {Name: "compute", Type: view.Number, Unit: "%", For: view.Programs}, {Name: "memory", Type: view.Number, Unit: "%", For: view.Programs}}, launchPlace)}
 	for i, k := range times {
-		bound := k.bound(q)
 		if i == 0 || times[i-1].longest.operand != k.longest.operand {
-			s.AddMessage(&view.Message{Type: view.OK, Source: "verdict", Text: verdict(q, times, k, bound, found)})
+			s.AddMessage(&view.Message{Type: view.OK, Source: "verdict", Text: verdict(q, times, k, bounds[i], found)})
 		}
 		launches += len(k.launches)
 		t.Rows = append(t.Rows, append([]view.Value{view.Float(k.ns, "ns"), view.Float(k.share, "%"), view.Int(int64(len(k.launches)), ""), view.String(k.longest.FullName()),
-			view.String(bound), k.longest.values[columnCompute], k.longest.values[columnMemory]}, k.longest.place()...))
+			view.String(bounds[i]), k.longest.values[columnCompute], k.longest.values[columnMemory]}, k.longest.place()...))
 	}
 	s.Items = append(s.Items, view.Item{Table: t, For: view.EveryoneIf(launches > len(times))})
 	return s
