@@ -266,11 +266,12 @@ func (t *textWriter) narrowed(tb *Table, g *grid, at, room int) {
 	}
 }
 
-// parts divides the columns of a grid so that each part fits, the first column, or
-// the first two where a number stands before a name, in all of them.
+// parts divides the columns of a grid so that each part fits, the first column in all of
+// them, and the second where a number stands before a name or where the first alone does
+// not tell rows apart.
 func (g *grid) parts(tb *Table, room int) [][]int {
 	key := []int{0}
-	if len(g.width) > 2 && g.right[0] && !g.right[1] && g.least(tb, 0)+1+g.least(tb, 1) <= room/2 {
+	if len(g.width) > 2 && !g.right[1] && (g.right[0] || g.repeats(0)) && g.least(tb, 0)+1+g.least(tb, 1) <= room/2 {
 		key = []int{0, 1}
 	}
 	taken := len(key) - 1
@@ -291,6 +292,16 @@ func (g *grid) parts(tb *Table, room int) [][]int {
 		used += g.least(tb, k) + 1
 	}
 	return append(out, part)
+}
+
+// repeats reports whether a column has the same in rows that follow each other.
+func (g *grid) repeats(k int) bool {
+	for i := 1; i < len(g.rows); i++ {
+		if g.rows[i][k] == g.rows[i-1][k] {
+			return true
+		}
+	}
+	return false
 }
 
 // mostTurned is how many rows a table has at most that is turned on its side.

@@ -52,6 +52,33 @@ func TestShortenTells(t *testing.T) {
 	}
 }
 
+// TestPartsTellRows: parts of a table that is too wide repeat what tells its rows apart.
+func TestPartsTellRows(t *testing.T) {
+	tb := &Table{ID: "t", Columns: []Column{{Name: "level", Label: "Level", Type: Text}, {Name: "device", Label: "Device", Type: Text}}}
+	for k := range 12 {
+		tb.Columns = append(tb.Columns, Column{Name: fmt.Sprintf("n%d", k), Label: fmt.Sprintf("Number %d", k), Type: Number})
+	}
+	for _, level := range []string{"L1", "L2"} {
+		for _, device := range []string{"SRAM", "Oxide", "Hybrid", "eDRAM"} {
+			row := []Value{String(level), String(device)}
+			for k := range 12 {
+				row = append(row, Whole(int64(1000000+k)))
+			}
+			tb.Rows = append(tb.Rows, row)
+		}
+	}
+	d := &Document{Sections: []Section{{ID: "s", Title: "S"}}}
+	d.Sections[0].AddTable(tb)
+	var b bytes.Buffer
+	if err := Render(&b, d, FormatText, Options{Fit: 80}); err != nil {
+		t.Fatal(err)
+	}
+	parts, named := strings.Count(b.String(), "Level "), strings.Count(b.String(), "L2    eDRAM ")
+	if parts < 2 || named != parts {
+		t.Errorf("%d parts, of which %d name the device:\n%s", parts, named, b.String())
+	}
+}
+
 // TestFold: no line is wider, and no word is lost.
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
