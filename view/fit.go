@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -268,11 +269,14 @@ func (t *textWriter) narrowed(tb *Table, g *grid, at, room int) {
 
 // parts divides the columns of a grid so that each part fits, the first column in all of
 // them, and the second where a number stands before a name or where the first alone does
-// not tell rows apart.
+// not tell rows apart, in the order of the table.
 func (g *grid) parts(tb *Table, room int) [][]int {
 	key := []int{0}
 	if len(g.width) > 2 && !g.right[1] && (g.right[0] || g.repeats(0)) && g.least(tb, 0)+1+g.least(tb, 1) <= room/2 {
 		key = []int{0, 1}
+	}
+	if same := slices.Index(g.from, tb.Layout.or().Same); same >= len(key) && !g.right[same] {
+		key = append(key, same) // what rows differ in whose first cells are the same
 	}
 	taken := len(key) - 1
 	for _, k := range key {
@@ -282,16 +286,24 @@ func (g *grid) parts(tb *Table, room int) [][]int {
 		key, taken = nil, -1
 	}
 	var out [][]int
-	part, used := key, taken
-	for k := len(key); k < len(g.width); k++ {
-		if w := g.least(tb, k) + 1; used+w > room && len(part) > len(key) {
-			out = append(out, part)
-			part, used = key, taken
+	part, used := slices.Clone(key), taken
+	for k := range g.width {
+		if slices.Contains(key, k) {
+			continue
 		}
-		part = append(part[:len(part):len(part)], k)
-		used += g.least(tb, k) + 1
+		w := g.least(tb, k) + 1
+		if used+w > room && len(part) > len(key) {
+			out = append(out, part)
+			part, used = slices.Clone(key), taken
+		}
+		part = append(part, k)
+		used += w
 	}
-	return append(out, part)
+	out = append(out, part)
+	for _, part := range out {
+		slices.Sort(part)
+	}
+	return out
 }
 
 // repeats reports whether a column has the same in rows that follow each other.
