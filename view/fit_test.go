@@ -76,6 +76,7 @@ func TestPartsTellRows(t *testing.T) {
 			}
 			tb.Rows = append(tb.Rows, row)
 		}
+		tb.Columns[len(tb.Columns)-1].Label = "of reference"
 		d := &Document{Sections: []Section{{ID: "s", Title: "S"}}}
 		d.Sections[0].AddTable(tb)
 		var b bytes.Buffer
@@ -85,6 +86,9 @@ func TestPartsTellRows(t *testing.T) {
 		parts, named := strings.Count(b.String(), "Level"), strings.Count(b.String(), c.last)
 		if parts < 2 || named < parts {
 			t.Errorf("%d parts, of which %d say which row is which:\n%s", parts, named, b.String())
+		}
+		if !strings.Contains(b.String(), "reference") {
+			t.Errorf("a heading's word is cut:\n%s", b.String())
 		}
 	}
 }
