@@ -69,7 +69,7 @@ func (m *Machine) resolveClock() {
 	case m.Config.ClockMHz > 0:
 		m.ClockMHz, m.ClockFrom = m.Config.ClockMHz, "stated by the log"
 	default:
-		m.ClockMHz, m.ClockFrom = seedClockMHz, "assumed: the clock of the guide's examples, as the log states none"
+		m.ClockMHz, m.ClockFrom = seedClockMHz, "assumed: the clock of the guide's examples, as none is stated"
 	}
 }
 

@@ -74,6 +74,35 @@ func TestReportOfAnyFile(t *testing.T) {
 	}
 }
 
+// TestReportClock: a report has the times of the run that its files are of, whichever of
+// them are left.
+func TestReportClock(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "run.csv")
+	if err := os.WriteFile(log, []byte("cycle,address,op,level\n0,0,load,L1D\n5,32,store,L1D\n2000,0,load,L1D\n30000,64,load,L2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	if _, err := Lifetimes.Do(t.Context(), &page.Request{Args: []string{log}, Output: out, Values: map[string][]string{"clock": {"1132"}}, Note: func(string) {}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ remove, want string }{
+		{"", "clock 1132 MHz, stated by run.json"},
+		{"run.json", "clock 1132 MHz, from the times in run.sim_l1.csv"},
+		{"run.sim_l1.csv", "clock 2235 MHz, assumed"}, // no lifetime of the L2 is longer than none
+	} {
+		if c.remove != "" {
+			if err := os.Remove(filepath.Join(out, c.remove)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := Report.Do(t.Context(), &page.Request{Args: []string{filepath.Join(out, "run.sim.csv")}, Note: func(string) {}})
+		if err != nil || !strings.Contains(texts(d), c.want) {
+			t.Errorf("without %s: %v, %s", c.remove, err, texts(d))
+		}
+	}
+}
+
 // TestValidateLog: what a log lacks is told, and required facts that are missing fail.
 func TestValidateLog(t *testing.T) {
 	dir := t.TempDir()
