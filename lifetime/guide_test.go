@@ -134,7 +134,7 @@ func TestGuideKernel(t *testing.T) {
 		if n := strings.Count(files["L2"].String(), "\n"); n != 141436+1 {
 			t.Errorf("%d lines of L2 lifetimes", n)
 		}
-		if want := "assumed: the clock of the guide's examples, as the log states none"; a.Machine.ClockFrom != want {
+		if want := "assumed: the clock of the guide's examples, as none is stated"; a.Machine.ClockFrom != want {
 			t.Errorf("clock %s", a.Machine.ClockFrom)
 		}
 	}

@@ -58,10 +58,12 @@ type Machine struct {
 	Config     simlog.Config
 }
 
-// resolveClock takes the clock that is asked for, else the one that the log states,
-// else that of the guide.
+// resolveClock takes the clock of the log's times where it states times, else the one
+// that is asked for, else the one that the log states, else that of the guide.
 func (m *Machine) resolveClock() {
 	switch {
+	case m.Config.Timed: // another clock would change the times that the log states
+		m.ClockMHz, m.ClockFrom = m.Config.ClockMHz, "by which the times that the log states are counted in cycles"
 	case m.ClockMHz > 0:
 		if m.ClockFrom == "" {
 			m.ClockFrom = "given"
@@ -69,7 +71,7 @@ func (m *Machine) resolveClock() {
 	case m.Config.ClockMHz > 0:
 		m.ClockMHz, m.ClockFrom = m.Config.ClockMHz, "stated by the log"
 	default:
-		m.ClockMHz, m.ClockFrom = seedClockMHz, "assumed: the clock of the guide's examples, as the log states none"
+		m.ClockMHz, m.ClockFrom = seedClockMHz, "assumed: the clock of the guide's examples, as none is stated"
 	}
 }
 

@@ -168,6 +168,11 @@ func (e *engine) scatter(p []*packet, b *simlog.Batch, lo, hi int) uint64 {
 	return uint64(seq)
 }
 
+// farFrom reports whether the accesses of a kernel are so far behind its beginning, if
+// their cycles count from there, that they cannot: a kernel makes its first access some
+// thousands of cycles after its start.
+func farFrom(first, last int64) bool { return first > 1<<20 && first/10 > last-first }
+
 // end closes the running kernel.
 func (e *engine) end(k *simlog.Kernel) {
 	n := e.n
@@ -178,6 +183,10 @@ func (e *engine) end(k *simlog.Kernel) {
 		r.Cycles = k.Cycles
 	case r.Clock == simlog.Global:
 		r.Cycles = r.EndAt - e.prevTotal
+	case farFrom(n.first, n.last):
+		r.Cycles = r.EndAt - n.first
+		e.notes = append(e.notes, simlog.Note{Line: k.HeaderLine, Count: 1,
+			Text: fmt.Sprintf("kernel %d: cycles that begin at %d do not count from the kernel's start; it is taken to begin with its first access", k.ID, n.first)})
 	default:
 		r.Cycles = r.EndAt - min(n.first, 0)
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -266,12 +267,16 @@ func (t *textWriter) narrowed(tb *Table, g *grid, at, room int) {
 	}
 }
 
-// parts divides the columns of a grid so that each part fits, the first column, or
-// the first two where a number stands before a name, in all of them.
+// parts divides the columns of a grid so that each part fits, the first column in all of
+// them, and the second where a number stands before a name or where the first alone does
+// not tell rows apart, in the order of the table.
 func (g *grid) parts(tb *Table, room int) [][]int {
 	key := []int{0}
-	if len(g.width) > 2 && g.right[0] && !g.right[1] && g.least(tb, 0)+1+g.least(tb, 1) <= room/2 {
+	if len(g.width) > 2 && !g.right[1] && (g.right[0] || g.repeats(0)) && g.least(tb, 0)+1+g.least(tb, 1) <= room/2 {
 		key = []int{0, 1}
+	}
+	if same := slices.Index(g.from, tb.Layout.or().Same); same >= len(key) && !g.right[same] {
+		key = append(key, same) // what rows differ in whose first cells are the same
 	}
 	taken := len(key) - 1
 	for _, k := range key {
@@ -281,16 +286,34 @@ func (g *grid) parts(tb *Table, room int) [][]int {
 		key, taken = nil, -1
 	}
 	var out [][]int
-	part, used := key, taken
-	for k := len(key); k < len(g.width); k++ {
-		if w := g.least(tb, k) + 1; used+w > room && len(part) > len(key) {
-			out = append(out, part)
-			part, used = key, taken
+	part, used := slices.Clone(key), taken
+	for k := range g.width {
+		if slices.Contains(key, k) {
+			continue
 		}
-		part = append(part[:len(part):len(part)], k)
-		used += g.least(tb, k) + 1
+		w := g.least(tb, k) + 1
+		if used+w > room && len(part) > len(key) {
+			out = append(out, part)
+			part, used = slices.Clone(key), taken
+		}
+		part = append(part, k)
+		used += w
 	}
-	return append(out, part)
+	out = append(out, part)
+	for _, part := range out {
+		slices.Sort(part)
+	}
+	return out
+}
+
+// repeats reports whether a column has the same in rows that follow each other.
+func (g *grid) repeats(k int) bool {
+	for i := 1; i < len(g.rows); i++ {
+		if g.rows[i][k] == g.rows[i-1][k] {
+			return true
+		}
+	}
+	return false
 }
 
 // mostTurned is how many rows a table has at most that is turned on its side.

@@ -52,6 +52,47 @@ func TestShortenTells(t *testing.T) {
 	}
 }
 
+// TestPartsTellRows: parts of a table that is too wide repeat what tells its rows apart.
+func TestPartsTellRows(t *testing.T) {
+	for _, c := range []struct {
+		keys   []Column
+		layout *Layout
+		last   string // the row of each part that is the last
+	}{
+		{[]Column{{Name: "level", Label: "Level", Type: Text}, {Name: "device", Label: "Device", Type: Text}}, nil, "A2    B4 "},
+		{[]Column{{Name: "id", Label: "Id", Type: Number}, {Name: "name", Label: "Name", Type: Text}, {Name: "level", Label: "Level", Type: Text}}, &Layout{Same: 2}, "        C4 "},
+	} {
+		tb := &Table{ID: "t", Columns: c.keys, Layout: c.layout}
+		for k := range 12 {
+			tb.Columns = append(tb.Columns, Column{Name: fmt.Sprintf("n%d", k), Label: fmt.Sprintf("Number %d", k), Type: Number})
+		}
+		for i := range 8 {
+			row := []Value{String(fmt.Sprint("A", 1+i/4)), String(fmt.Sprint("B", 1+i%4))}
+			if c.layout != nil {
+				row = []Value{Whole(int64(1 + i/4)), String(fmt.Sprint("B", 1+i/4)), String(fmt.Sprint("C", 1+i%4))}
+			}
+			for k := range 12 {
+				row = append(row, Whole(int64(1000000+k)))
+			}
+			tb.Rows = append(tb.Rows, row)
+		}
+		tb.Columns[len(tb.Columns)-1].Label = "of reference"
+		d := &Document{Sections: []Section{{ID: "s", Title: "S"}}}
+		d.Sections[0].AddTable(tb)
+		var b bytes.Buffer
+		if err := Render(&b, d, FormatText, Options{Fit: 80}); err != nil {
+			t.Fatal(err)
+		}
+		parts, named := strings.Count(b.String(), "Level"), strings.Count(b.String(), c.last)
+		if parts < 2 || named < parts {
+			t.Errorf("%d parts, of which %d say which row is which:\n%s", parts, named, b.String())
+		}
+		if !strings.Contains(b.String(), "reference") {
+			t.Errorf("a heading's word is cut:\n%s", b.String())
+		}
+	}
+}
+
 // TestFold: no line is wider, and no word is lost.
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -43,7 +43,7 @@ func (t *textWriter) gridLines(tb *Table, g *grid, at int) {
 	if frame != FrameHeader {
 		t.rule(g, at)
 	}
-	t.gridRow(g, g.head, at)
+	t.gridHead(g, at)
 	t.rule(g, at)
 	for r := range t.cell.gridRows(g, tb, t.o) {
 		if t.flush(1 << 15); t.err != nil {
@@ -73,12 +73,25 @@ func (t *textWriter) rule(g *grid, at int) {
 	t.b = append(t.b, '\n')
 }
 
+// gridHead prints the headings. Where they have to fit, a word that does fit is not cut
+// for the blank before it.
+func (t *textWriter) gridHead(g *grid, at int) {
+	t.wrappedRow(g, g.head, at, func(s string, width int, anywhere bool) []string {
+		if t.fitted() && !anywhere {
+			return Fold(s, width, 0)
+		}
+		return wrapCell(s, width, anywhere)
+	})
+}
+
 // gridRow prints a row; where cells wrap it takes several lines.
-func (t *textWriter) gridRow(g *grid, row []string, at int) {
+func (t *textWriter) gridRow(g *grid, row []string, at int) { t.wrappedRow(g, row, at, wrapCell) }
+
+func (t *textWriter) wrappedRow(g *grid, row []string, at int, wrapped func(s string, width int, anywhere bool) []string) {
 	lines := 1
 	for i, s := range row {
 		if m := g.max[i]; m > 0 && utf8.RuneCountInString(s) > g.width[i] {
-			g.wrapped[i] = wrapCell(s, g.width[i], g.anywhere[i])
+			g.wrapped[i] = wrapped(s, g.width[i], g.anywhere[i])
 			lines = max(lines, len(g.wrapped[i]))
 		} else {
 			g.wrapped[i] = append(g.wrapped[i][:0], s)

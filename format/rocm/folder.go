@@ -120,11 +120,19 @@ func (o Options) openMember(ctx context.Context, f File) (*Session, error) {
 // gives to another file.
 var tableName = regexp.MustCompile(`^(?:.*_)?((?:kernel|hip_api|hip_runtime|hip_compiler?|hsa_api|rccl_api|rocdecode_api|rocjpeg_api|marker_api|memory_copy|memory_allocation|scratch_memory)_(?:trace|stats)|counter_collection|agent_info|pc_sampling_host_trap|pc_sampling_stochastic|pmc_perf)\.csv$`)
 
+// traceName matches the files of a thread trace whose names nobody gives to another file.
+var traceName = regexp.MustCompile(`^(?:se\d+_sm\d+_sl\d+_wv\d+|wstates\d+)\.json$`)
+
 // promiseBroken is the error of a file that is no profile though its name says so;
 // nil where the name says nothing.
 func promiseBroken(name string, head []byte) error {
-	m := tableName.FindStringSubmatch(path.Base(unpackedName(name)))
-	if m == nil {
+	base := path.Base(unpackedName(name))
+	want := ""
+	if m := tableName.FindStringSubmatch(base); m != nil {
+		want = "the columns of " + m[1]
+	} else if traceName.MatchString(base) {
+		want = "the JSON of a thread trace"
+	} else {
 		return nil
 	}
 	found := "an empty file"
@@ -132,7 +140,7 @@ func promiseBroken(name string, head []byte) error {
 		line, _, _ := bytes.Cut(head, []byte("\n"))
 		found = strconv.Quote(string(line[:min(len(line), 80)]))
 	}
-	return &FormatError{File: name, Line: 1, Want: "the columns of " + m[1], Found: found, Err: cursor.ErrCorrupt}
+	return &FormatError{File: name, Line: 1, Want: want, Found: found, Err: cursor.ErrCorrupt}
 }
 
 // workloadFolders are the folders of workloads of rocprof-compute among files, which

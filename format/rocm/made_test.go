@@ -246,6 +246,47 @@ rocTX <"before pid(1) tid(2)">
 	}
 }
 
+// TestRoctracerCut: a file that ends within a line tells so, and half a name is no call.
+func TestRoctracerCut(t *testing.T) {
+	const first = "100:150 12:13 hipMalloc(ptr=0x1, size=4) :680\n"
+	for _, c := range []struct {
+		last                     string
+		calls, dispatches, texts int
+		told                     string
+	}{
+		{"200:300 2:0 f(int):681:12\n", 1, 1, 0, ""},
+		{"200:300 2:0 f(int):681:12", 1, 1, 0, ""},
+		{"160:170 12:13 hipFree(ptr=0x1) :681", 2, 0, 0, ""},
+		{"160:170 12:13 hsa_init() = 0", 2, 0, 0, ""},
+		{"done", 1, 0, 0, ""},
+		{"time: 12:30", 1, 0, 0, ""},
+		{"160", 1, 0, 0, ""}, // may be the program's
+		{"160:1", 1, 0, 0, "t.txt:2: expected a whole line, found the end of the file within one"},
+		{"160:170 12:1", 1, 0, 0, "t.txt:2: expected a whole line"},
+		{"160:170 12:13 hipFr", 1, 0, 0, "t.txt:2: expected a whole line"},
+		{"160:170 12:13 hipFree(ptr=0", 2, 0, 0, "t.txt:2: expected a whole line"},
+		{"310:320 2:0 CopyDeviceToHo", 1, 0, 0, "t.txt:2: expected a whole line"},
+		{"330 12:13 1:0:\"out", 1, 0, 1, "t.txt:2: expected a whole line"},
+		{"330 12:13 1:0:\"outer\"", 1, 0, 1, ""},
+		{"<hipMalloc id(6)\tcorrelation_id(3) on-ent", 1, 0, 0, "t.txt:2: expected a whole line"},
+		{"310:320 2:0 CopyDeviceToHo\n" + first, 2, 0, 0, `t.txt:2: expected NAME(ARGUMENTS), or NAME:NUMBER:PID, found "CopyDeviceToHo"`},
+	} {
+		text := first + c.last
+		s, err := Open(context.Background(), strings.NewReader(text), int64(len(text)), "t.txt")
+		if err != nil {
+			t.Errorf("%q: %v", c.last, err)
+			continue
+		}
+		told := ""
+		for _, p := range s.Problems {
+			told += p.Error()
+		}
+		if len(s.Calls) != c.calls || len(s.Dispatches) != c.dispatches || len(s.Ranges) != c.texts || !strings.HasPrefix(told, c.told) || (c.told == "") != (told == "") {
+			t.Errorf("%q: %d calls, %d dispatches, %d ranges, told %q", c.last, len(s.Calls), len(s.Dispatches), len(s.Ranges), told)
+		}
+	}
+}
+
 func TestThreadTrace(t *testing.T) {
 	s := named(t, "code.json", `{"code":[["s_nop 0",0,1,"a.cpp:3",2,44288,4,16,2,1,0,2,[0,2],"new"]],"header":["ISA","_","LineNumber","Source","Codeobj","Vaddr","Hit","Latency","Stall","Idle","PC_Issued","PC_Stalled","Stall_Reasons","More"]}`)
 	if d := cmp.Diff([]Instruction{{CodeObject: 2, Address: 44288, Line: 1, Text: "s_nop 0", Source: "a.cpp:3", Hits: 4, Latency: 16, Stall: 2, Idle: 1, Stalled: 2, Reasons: "[0,2]"}}, s.Code); d != "" || len(s.Kept) != 1 {

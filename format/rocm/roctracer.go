@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,18 +21,30 @@ type tracer struct {
 	open  map[string][]int // nested ranges of a thread: positions in Ranges
 	free  map[string]int   // ranges by their number
 	calls map[string]int   // calls that were entered, by name and number
+	at    int              // line, from 1
+	cut   bool             // the line is the last, and nothing ends it
 }
+
+// maxQuoted bounds what a message quotes of a line, in bytes.
+const maxQuoted = 80
 
 // readRoctracer reads what roctracer prints.
 func (s *Session) readRoctracer(ctx context.Context, r io.Reader) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), maxLine)
 	t := &tracer{s: s, kept: interner{}, open: map[string][]int{}, free: map[string]int{}, calls: map[string]int{}}
-	for n := 0; in.Scan() && !s.full; n++ {
-		if n&0xffff == 0 && ctx.Err() != nil {
+	in.Split(func(b []byte, end bool) (int, []byte, error) {
+		n, line, err := bufio.ScanLines(b, end)
+		t.cut = end && n == len(b) && n > 0 && b[n-1] != '\n'
+		return n, line, err
+	})
+	for in.Scan() && !s.full {
+		if t.at++; t.at&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t.line(in.Text())
+		if t.line(in.Text()); t.cut && !t.whole(in.Text()) {
+			t.broken("a whole line", "the end of the file within one")
+		}
 	}
 	if err := in.Err(); errors.Is(err, bufio.ErrTooLong) {
 		s.problem(FormatError{Want: "a line of at most " + strconv.Itoa(maxLine) + " bytes", Found: "a longer one", Err: cursor.ErrCorrupt})
@@ -49,6 +62,22 @@ func pair(s string) (a, b uint64, ok bool) {
 	a, err1 := strconv.ParseUint(x, 10, 64)
 	b, err2 := strconv.ParseUint(y, 10, 64)
 	return a, b, found && err1 == nil && err2 == nil
+}
+
+// A begun line is one that a file which is cut may end with: a time, and what belongs
+// behind it in part. A whole one has its number at the end, or what its call returned.
+var (
+	begunLine = regexp.MustCompile(`^(\d{6,}|\d+:\d*( [\d:]*)?|\d+ \d+:\d+ .*|\d+:\d+ \d+:\d+ .*|<\w+ id\(.*|\t:\w.*|rocTX <.*)$`)
+	wholeLine = regexp.MustCompile(`^(\d+:\d+ \d+:\d+ (.*:\d+:\d+|.*\).* :\d+|.*\) = .+|.*\))|\d+ \d+:\d+ \d:\d+:".*"|<.*>.*|\t:.*\)|rocTX <.*>)$`)
+)
+
+// whole reports whether a line that the file ends within says all that its kind does, or
+// is the program's.
+func (t *tracer) whole(s string) bool { return !begunLine.MatchString(s) || wholeLine.MatchString(s) }
+
+// broken tells what is wrong with a line.
+func (t *tracer) broken(want, found string) {
+	t.s.problem(FormatError{Line: t.at, Offset: -1, Want: want, Found: found, Err: cursor.ErrCorrupt})
 }
 
 // line reads a line; those of the program are passed over.
@@ -92,7 +121,13 @@ func (t *tracer) activity(start, end, a, b uint64, what string) {
 			c.Correlation, what = n, what[:i]
 		}
 	}
-	name, args, _ := strings.Cut(what, "(")
+	name, args, ok := strings.Cut(what, "(")
+	if !ok { // a name alone may be the half of one
+		if !t.cut {
+			t.broken("NAME(ARGUMENTS), or NAME:NUMBER:PID", strconv.Quote(what[:min(len(what), maxQuoted)]))
+		}
+		return
+	}
 	if i := strings.LastIndexByte(args, ')'); i >= 0 {
 		args = args[:i]
 	}

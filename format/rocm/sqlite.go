@@ -18,10 +18,11 @@ import (
 // database is an opened SQLite file. It is held in memory, so that nothing that
 // its schema says can reach another file.
 type database struct {
-	s      *Session
-	conn   *sqlite.Conn
-	tables map[string]bool
-	single map[string]bool // what one answers, for a table and column
+	s       *Session
+	conn    *sqlite.Conn
+	tables  map[string]bool
+	single  map[string]bool // what one answers, for a table and column
+	corrupt bool            // a page that was asked for is missing or broken
 }
 
 // maxText bounds a text or blob of a database, also one that a statement makes.
@@ -84,13 +85,13 @@ func (s *Session) readSQLite(ctx context.Context, in io.Reader, size int64) (err
 	switch {
 	case d.tables["rocpd_op"] && d.tables["rocpd_string"]:
 		s.Kind = KindRPD
-		d.readRPD()
+		d.mended(d.readRPD)
 	case len(d.with("rocpd_kernel_dispatch")) > 0 || len(d.with("rocpd_region")) > 0:
 		s.Kind = KindRocpd
-		d.readRocpd()
+		d.mended(d.readRocpd)
 	case d.tables["KERN"] || d.tables["HIP"] && d.tables["OPS"]:
 		s.Kind = KindV1
-		d.readV1()
+		d.mended(d.readV1)
 	case cut:
 		return s.Problems[len(s.Problems)-1]
 	default:
@@ -189,7 +190,8 @@ func (d *database) query(what, sql string, takes int64, row func(*sqlite.Stmt)) 
 		return nil
 	}})
 	if err != nil && !errors.Is(err, errFull) {
-		d.s.problem(FormatError{Want: "the rows of " + what, Found: err.Error(), Err: cursor.ErrCorrupt})
+		d.corrupt = d.corrupt || sqlite.ErrCode(err).ToPrimary() == sqlite.ResultCorrupt
+		d.s.problem(FormatError{Offset: -1, Want: "the rows of " + what, Found: err.Error(), Err: cursor.ErrCorrupt})
 	}
 }
 

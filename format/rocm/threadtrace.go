@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpuprof/gpuprof/format/internal/cursor"
 )
 
 // maxThreadTrace bounds a JSON file of a thread trace, in bytes.
@@ -24,7 +26,12 @@ func (s *Session) readThreadTrace(ctx context.Context, in io.Reader) error {
 	}
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(b, &top); err != nil {
-		return &FormatError{File: s.Name, Want: "a file of a thread trace", Found: err.Error(), Err: ErrUnknown}
+		begun, ok := begunJSON(b)
+		if !ok || json.Unmarshal(begun, &top) != nil {
+			return &FormatError{File: s.Name, Offset: -1, Want: "a file of a thread trace", Found: err.Error(), Err: ErrUnknown}
+		}
+		s.problem(FormatError{Offset: int64(len(b)), Want: "the rest of a thread trace's JSON", Found: "the end of the file", Err: cursor.ErrTruncated})
+		b = begun
 	}
 	base := path.Base(unpackedName(strings.ReplaceAll(s.Name, `\`, "/")))
 	switch {
@@ -44,6 +51,37 @@ func (s *Session) readThreadTrace(ctx context.Context, in io.Reader) error {
 		s.waveEvents(top)
 	}
 	return nil
+}
+
+// begunJSON makes an object whole that ends before it does: what is whole in it stays. It
+// is false where the text ends as an object does, or where nothing is whole.
+func begunJSON(b []byte) ([]byte, bool) {
+	var closing, then []byte // the brackets that end what is open, and what was at the last comma
+	last := 0
+	g := guard{}
+	for i, c := range b {
+		if !g.text {
+			switch c {
+			case '{', '[':
+				closing = append(closing, c+2) // the bracket that ends it
+			case '}', ']':
+				if len(closing) == 0 || closing[len(closing)-1] != c {
+					return nil, false
+				}
+				closing = closing[:len(closing)-1]
+			case ',':
+				last, then = i, append(then[:0], closing...)
+			}
+		}
+		if !g.step(c) {
+			return nil, false
+		}
+	}
+	if last == 0 || len(closing) == 0 {
+		return nil, false
+	}
+	slices.Reverse(then)
+	return append(b[:last:last], then...), true
 }
 
 func (s *Session) notThreadTrace(what string, err error) error {
@@ -131,6 +169,9 @@ func (s *Session) wave(b []byte) error {
 	}
 	if err := json.Unmarshal(b, &f); err != nil {
 		return s.notThreadTrace("a wave", err)
+	}
+	if f.Wave.End == 0 && len(f.Wave.Instructions) == 0 {
+		return &FormatError{File: s.Name, Offset: -1, Want: "when a wave began and ended", Found: "neither", Err: cursor.ErrCorrupt}
 	}
 	engine, _ := strconv.ParseUint(strings.TrimPrefix(f.Name, "SE"), 10, 32)
 	w := Wave{Engine: engine, SIMD: f.Wave.SIMD, Slot: f.Wave.Slot, ID: f.Wave.ID, CU: f.Wave.CU, Begin: f.Wave.Begin, End: f.Wave.End, Instructions: len(f.Wave.Instructions)}

@@ -10,6 +10,7 @@ import (
 // options before the first kernel. Zero values were not said.
 type Config struct {
 	ClockMHz   float64 // core clock, the first of "-gpgpu_clock_domains"
+	Timed      bool    // the log states times, which are cycles of ClockMHz here
 	SMs        int64   // "-gpgpu_n_clusters" times "-gpgpu_n_cores_per_cluster"
 	L1Bytes    int64   // one SM's, from "-gpgpu_cache:dl1"
 	L2Bytes    int64   // the whole chip's, from "-gpgpu_cache:dl2"

@@ -96,9 +96,16 @@ func parseAccess(b []byte, i, end int, levels *levelTable, a *access) (int, verd
 		return i, isOther
 	}
 	i += 16
+	digits := i
 	cycle, i, ok := decimal(b, i)
 	if !ok {
 		return i, isOther
+	}
+	if b[i]-'0' <= 9 {
+		var fits bool
+		if cycle, i, fits = longDecimal(b, digits, end); !fits {
+			return i, beyondCycles(b, i, end, levels, a)
+		}
 	}
 	a.cycle = int64(cycle)
 	var op Op

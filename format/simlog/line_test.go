@@ -2,6 +2,7 @@ package simlog
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -92,12 +93,28 @@ func TestNotAccessLine(t *testing.T) {
 		{"GPGPU-Sim Cycle 5: Load instr from L1D cache at SM", isMalformed},
 		{"GPGPU-Sim Cycle 5: Load instr from", isMalformed},
 		{"GPGPU-Sim Cycle 5: Load instr", isOther},
-		{"GPGPU-Sim Cycle 123456789012345678901: Load instr from L1D cache at SM 0 bank 0 addr 0 status 2", isOther},
+		{"GPGPU-Sim Cycle 9223372036854775808: Load instr from L1D cache at SM 0 bank 0 addr 0 status 2", isMalformed},
+		{"GPGPU-Sim Cycle 123456789012345678901: Load instr from L1D cache at SM 0 bank 0 addr 0 status 2", isMalformed},
+		{"GPGPU-Sim Cycle 123456789012345678901: Write instr to L2 cache at slice 9 addr 10 status 2", isMalformed},
+		{"GPGPU-Sim Cycle 123456789012345678901: MEMORY_SUBPARTITION_UNIT -  14 - Probing L2 cache Address=10, status=2", isMalformed},
+		{"GPGPU-Sim Cycle 123456789012345678901: MEMORY_SUBPARTITION_UNIT -  14 - issue mf 0x1", isOther},
+		{"GPGPU-Sim Cycle 123456789012345678901: WARP_SCHEDULER - Core 0", isOther},
+		{"GPGPU-Sim Cycle 12345678901234567890123456789012345678901234567890", isOther},
 		{"GPGPU-Sim Cycle 5: MEMORY_SUBPARTITION_UNIT -  14 - Probing L2 cache Address=zz, status=2", isMalformed},
 		{"GPGPU-Sim Cycle 5: MEMORY_SUBPARTITION_UNIT -  14 - Probing L2 cache Address=10, status=7", isMalformed},
 	} {
 		if _, v, _ := parseLine(test.line); v != test.want {
 			t.Errorf("%q: verdict %d, want %d", test.line, v, test.want)
+		}
+	}
+}
+
+// A cycle has 63 bits: times since 1970 in nanoseconds are among them.
+func TestLongCycle(t *testing.T) {
+	for _, cycle := range []int64{1700000000123456789, 999999999999999999, 1000000000000000000, math.MaxInt64} {
+		a, v, _ := parseLine(fmt.Sprintf("GPGPU-Sim Cycle %d: Load instr from L1D cache at SM 0 bank 0 addr 93ce6c00 status 2", cycle))
+		if v != isAccess || a.cycle != cycle || a.addr != 0x93ce6c00 {
+			t.Errorf("%d: verdict %d, cycle %d", cycle, v, a.cycle)
 		}
 	}
 }

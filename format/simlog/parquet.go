@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,10 +62,8 @@ func NewParquetReader(ctx context.Context, name string, r io.ReaderAt, size int6
 			found = append(found, Columns[c].Name)
 		}
 	}
-	for c, col := range Columns {
-		if col.Required && p.rows.at[c] < 0 {
-			return nil, &FormatError{File: name, Want: "the columns cycle, level, address, op", Found: "only " + strings.Join(found, ", "), Err: errNotTable}
-		}
+	if len(p.rows.missing()) > 0 {
+		return nil, &FormatError{File: name, Want: "the columns cycle (or time_ns), level, address, op", Found: "only " + strings.Join(found, ", "), Err: errNotTable}
 	}
 	for _, kv := range f.Metadata().KeyValueMetadata {
 		p.rows.meta.fact(strings.Fields(kv.Key), kv.Value)
@@ -183,6 +182,10 @@ func (p *ParquetReader) row(b *Batch, row parquet.Row) {
 func (row *tableRow) setValue(c int, v parquet.Value) bool {
 	var n int64
 	switch v.Kind() {
+	case parquet.Double:
+		whole, rest := math.Modf(v.Double())
+		row.time = tick{ns: int64(whole), rest: rest}
+		return c == colTime && math.Abs(whole) < 1<<62
 	case parquet.Int32:
 		n = int64(v.Int32())
 	case parquet.Int64:
@@ -206,6 +209,8 @@ func (row *tableRow) setValue(c int, v parquet.Value) bool {
 		return n >= 0 && n <= int64(StatusUnknown)
 	case colKernel:
 		row.kernel = n
+	case colTime:
+		row.time = tick{ns: n}
 	default:
 		return false
 	}

@@ -34,7 +34,7 @@ type TableReader struct {
 
 // Columns are the columns of a generic access log.
 var Columns = []Column{
-	{Name: "cycle", Required: true, Meaning: "time of the access in clock cycles, an integer; may be negative, falls only where the kernel changes"},
+	{Name: "cycle", Required: true, Meaning: "time of the access in clock cycles, an integer; may be negative, falls only where the kernel changes; time_ns may stand in its place"},
 	{Name: "level", Required: true, Meaning: "name of the memory level: L1D, L2 or any other"},
 	{Name: "bank", Meaning: "which instance of the level: an SM, slice or bank number below 65536; addresses of different banks are different data. 0 if absent"},
 	{Name: "address", Required: true, Meaning: "byte address, decimal or hexadecimal with 0x"},
@@ -42,6 +42,7 @@ var Columns = []Column{
 	{Name: "op", Required: true, Meaning: "load or store (also read, write, r, w, atomic)"},
 	{Name: "status", Meaning: "HIT, MISS, HIT_RESERVED, RESERVATION_FAIL, SECTOR_MISS, MSHR_HIT, or 0 2 1 3 4 5; unknown if absent"},
 	{Name: "kernel", Meaning: "id of the kernel or subroutine, an integer; all accesses are one kernel if absent"},
+	{Name: "time_ns", Meaning: "time of the access in ns since any moment, where there is no column cycle; may have a fraction"},
 }
 
 // Column describes a column of the generic access log.
@@ -129,7 +130,6 @@ func (t *TableReader) line(b *Batch, line []byte) error {
 
 // columns reads the header line.
 func (t *TableReader) columns(line string) error {
-	var missing []string
 	t.rows.at = [numColumns]int{}
 	fields := strings.Split(strings.TrimPrefix(line, "\ufeff"), ",")
 	for c, col := range Columns {
@@ -139,16 +139,23 @@ func (t *TableReader) columns(line string) error {
 				t.rows.at[c] = i
 			}
 		}
-		if col.Required && t.rows.at[c] < 0 {
-			missing = append(missing, col.Name)
-		}
 	}
-	if len(missing) > 0 {
-		return &FormatError{Want: "a header line with the columns cycle, level, address, op",
+	if missing := t.rows.missing(); len(missing) > 0 {
+		return &FormatError{Want: "a header line with the columns cycle (or time_ns), level, address, op",
 			Found: fmt.Sprintf("a line without %s", strings.Join(missing, ", ")), Err: errNotTable}
 	}
 	t.rows.fields = len(fields)
 	return nil
+}
+
+// missing are the columns that are required and not there.
+func (r *rowReader) missing() (names []string) {
+	for c, col := range Columns {
+		if col.Required && r.at[c] < 0 && (c != colCycle || r.at[colTime] < 0) {
+			names = append(names, col.Name)
+		}
+	}
+	return names
 }
 
 // Levels names the levels of [Info.Level].

@@ -9,6 +9,7 @@ import (
 // its Parquet form, state.
 type tableMeta struct {
 	clock   float64
+	timed   bool // rows state times, on this clock
 	levels  map[string]int64
 	kernels map[int64]*Kernel
 }
@@ -30,7 +31,7 @@ func (m *tableMeta) fact(key []string, value string) bool {
 	switch {
 	case len(key) == 1 && key[0] == "clock_mhz":
 		f, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(f > 0 && f < 1e6) {
+		if err != nil || !(f > 0 && f < 1e6) || m.timed && f != m.clock {
 			return false
 		}
 		m.clock = f
@@ -77,7 +78,7 @@ func (m *tableMeta) kernelFact(id, key, value string) bool {
 }
 
 func (m *tableMeta) config() Config {
-	c := Config{ClockMHz: m.clock, L1Bytes: m.levels["L1D"], L2Bytes: m.levels["L2"]}
+	c := Config{ClockMHz: m.clock, Timed: m.timed, L1Bytes: m.levels["L1D"], L2Bytes: m.levels["L2"]}
 	c.Levels = make(map[string]int64, len(m.levels))
 	for name, n := range m.levels {
 		c.Levels[name] = n

@@ -22,6 +22,7 @@ const (
 	colOp
 	colStatus
 	colKernel
+	colTime
 	numColumns
 )
 
@@ -36,6 +37,7 @@ type rowReader struct {
 	open      bool
 	kernel    Kernel
 	lastCycle int64
+	began     tick // the first row of the kernel, in a log of times
 	kernels   int64
 	ids       map[int64]int64
 
@@ -52,6 +54,7 @@ func newRowReader(n *notes) rowReader {
 type tableRow struct {
 	cycle, kernel, bank, size int64
 	addr                      uint64
+	time                      tick
 	op                        Op
 	status                    Status
 	end                       bool // the row states a kernel's end, it is no access
@@ -69,6 +72,7 @@ var rowErrors = [numColumns]string{
 	colOp:      "an op that is neither load nor store; the line is left out",
 	colStatus:  "a status that is none of the declared ones; the line is left out",
 	colKernel:  "a kernel that is no integer; the line is left out",
+	colTime:    "a time_ns that is no decimal number; the line is left out",
 }
 
 // line takes one line of text. It reports whether the line was an access (false:
@@ -109,6 +113,8 @@ func (row *tableRow) set(c int, cell []byte) (ok bool) {
 		row.status, ok = parseStatus(cell)
 	case colKernel:
 		row.kernel, ok = parseInt(cell)
+	case colTime:
+		row.time, ok = parseTick(cell)
 	}
 	return ok
 }
@@ -120,6 +126,9 @@ func (r *rowReader) put(b *Batch, row *tableRow, levels *levelNames, number int6
 	}
 	if row.size < 0 || row.size > 1<<16 {
 		return false, rowErrors[colSize]
+	}
+	if r.at[colCycle] < 0 && !r.timed(row) {
+		return false, rowErrors[colTime]
 	}
 	if row.end {
 		r.begin(b, row.kernel, row.cycle, number)
@@ -212,6 +221,9 @@ func (r *rowReader) end(b *Batch) {
 	if m := r.meta.kernels[k.ID]; m != nil {
 		if m.EndKnown && !k.EndKnown {
 			k.EndCycle, k.EndKnown = m.EndCycle, true
+			if r.meta.timed {
+				k.EndCycle, k.EndKnown = r.cycles(tick{ns: m.EndCycle})
+			}
 		}
 		k.Name, k.L1Bytes = m.Name, max(m.L1Bytes, k.L1Bytes)
 		delete(r.meta.kernels, k.ID)

@@ -1,6 +1,9 @@
 package simlog
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+)
 
 // This file holds the rare wordings of an access line: correct, not fast.
 
@@ -53,3 +56,36 @@ func otherLocator(b []byte, i, end int) (v uint64, isUnit bool, next int, ok boo
 	}
 	return v, isUnit, next, ok
 }
+
+// longDecimal reads all digits at b[i] and reports whether their number is a cycle: times
+// since 1970 in nanoseconds have 19.
+func longDecimal(b []byte, i, end int) (v uint64, next int, fits bool) {
+	fits = true
+	for ; i < end && b[i]-'0' <= 9; i++ {
+		d := uint64(b[i] - '0')
+		if v > (math.MaxInt64-d)/10 {
+			fits = false
+			continue
+		}
+		v = v*10 + d
+	}
+	return v, i, fits
+}
+
+// beyondCycles is the verdict on a line whose cycle is too large: an access among others
+// is not understood. i is behind the cycle.
+func beyondCycles(b []byte, i, end int, levels *levelTable, a *access) verdict {
+	rest := append([]byte("GPGPU-Sim Cycle 0"), b[i:min(end, i+maxBeyond)]...)
+	if eol := bytes.IndexByte(rest, '\n'); eol >= 0 {
+		rest = rest[:eol]
+	}
+	n := len(rest)
+	if _, v := parseAccess(append(rest, make([]byte, padding)...), 0, n, levels, a); v == isOther {
+		return isOther
+	}
+	return isMalformed
+}
+
+// maxBeyond bounds how much of a line is looked at behind a cycle that is too large, in
+// bytes.
+const maxBeyond = 256

@@ -3,10 +3,12 @@ package amd
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/format/amd"
+	"github.com/gpuprof/gpuprof/internal/spelling"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
@@ -23,7 +25,7 @@ comes from the .occupancy file of the same session, which lies beside under the 
 name or is given too. Where the trace has stack traces, a call has its symbol and its
 place in the source; 'gpuprof source' adds the calls of each place up. As text at most
 100,000 calls are shown, and 1,000 of each thread after these: choose among them, or take
--f csv, which has all.`,
+--format csv, which has all.`,
 	Example: "gpuprof calls session.atp\ngpuprof calls --thread 4242 --format csv session.atp\ngpuprof calls session.atp run/kernels.occupancy",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Title: "API Calls", Needs: load.Calls,
@@ -73,7 +75,7 @@ func buildAMDCalls(ctx context.Context, q *page.Request) (*view.Document, error)
 		}
 	}
 	if len(d.Sections) == 0 {
-		q.Notef("%s: no call is of this kind", f.Name)
+		q.Notef("%s: %s", f.Name, choose.none(tr, wanted))
 	}
 	return d, ctx.Err()
 }
@@ -139,6 +141,52 @@ func newCallChoice(q *page.Request) (*callChoice, error) {
 // any reports whether some calls may be left out.
 func (c *callChoice) any() bool { return c.failed || c.timed || c.api != "" }
 
+// none says why no call of the threads that are wanted was chosen.
+func (c *callChoice) none(tr *amd.Trace, wanted map[string]bool) string {
+	first, last, named, in := uint64(math.MaxUint64), uint64(0), false, false
+	for _, module := range tr.Modules() {
+		for _, th := range tr.Threads(module) {
+			if len(wanted) > 0 && !wanted[fmt.Sprint(th.ID)] {
+				continue
+			}
+			x := c.of(tr, th)
+			for i := range th.Len() {
+				named = named || x.apis == nil || x.apis[th.API(i)]
+				if _, start, end, timed := th.Times(i); timed {
+					first, last = min(first, start), max(last, end)
+					in = in || end >= c.start && start <= c.end
+				}
+			}
+		}
+	}
+	switch {
+	case !c.any():
+		return "the trace has no calls"
+	case c.timed && first > last:
+		return "--between: no call has times"
+	case c.timed && !in:
+		return fmt.Sprintf("--between: no call ran in this time; calls ran from %d to %d ns", first, last)
+	case c.api != "" && !named:
+		return fmt.Sprintf("--api: no call has %q in its name%s", c.api, spelling.Nearest(c.api, tr.APIs))
+	case c.failed && !c.timed && c.api == "":
+		return "--failed: no call failed"
+	}
+	return "no call is all of " + strings.Join(c.asked(), ", ")
+}
+
+// asked are the options that choose.
+func (c *callChoice) asked() (names []string) {
+	for _, o := range []struct {
+		name  string
+		given bool
+	}{{"--api", c.api != ""}, {"--between", c.timed}, {"--failed", c.failed}} {
+		if o.given {
+			names = append(names, o.name)
+		}
+	}
+	return names
+}
+
 // A threadChoice says which calls of a thread are shown.
 type threadChoice struct {
 	*callChoice
@@ -192,7 +240,7 @@ func callTable(ctx context.Context, choose *threadChoice, th *amd.Thread, occ *o
 	if occupancy != nil {
 		measured = view.Everyone
 	}
-	t := &view.Table{ID: "calls", Layout: &view.Layout{Most: most, Others: "-f csv has all, and --api, --thread, --between and --failed choose"}, Columns: []view.Column{
+	t := &view.Table{ID: "calls", Layout: &view.Layout{Most: most, Others: "--format csv has all, and --api, --thread, --between and --failed choose"}, Columns: []view.Column{
 		{Name: "index", Label: "Call Index", Type: view.Number}, {Name: "interface", Label: "Interface", Type: view.Text},
 		{Name: "parameters", Label: "Parameters", Type: view.Text, MaxWidth: 60, Break: true}, {Name: "result", Label: "Result", Type: view.Text},
 		{Name: "device_block", Label: "Device Block", Type: view.Text}, {Name: "occupancy", Label: "Kernel Occupancy (%)", Type: view.Number, For: measured},

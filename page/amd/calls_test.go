@@ -74,7 +74,7 @@ func TestCallsAreCut(t *testing.T) {
 	if n := strings.Count(got, "clFlush"); n != mostText+fewText || len(notes) > 0 {
 		t.Errorf("%d calls, %q", n, notes)
 	}
-	for _, want := range []string{"Only the first 100000 rows are shown as text; -f csv has all", "Only the first 1000 rows are shown", "Thread 7, ocl", "Thread 8, ocl"} {
+	for _, want := range []string{"Only the first 100000 rows are shown as text; --format csv has all", "Only the first 1000 rows are shown", "Thread 7, ocl", "Thread 8, ocl"} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q: %d times", want, strings.Count(got, want))
 		}
@@ -85,7 +85,7 @@ func TestCallsAreCut(t *testing.T) {
 	if got, notes = pagetest.Render(t, Calls, file, view.FormatText, pagetest.Options("failed", "true", "thread", "8")); len(notes) > 0 || strings.Count(got, "clFinish") != 1 || strings.Contains(got, "Only the first") {
 		t.Errorf("%q\n%s", notes, got)
 	}
-	if got, notes = pagetest.Render(t, Calls, file, view.FormatText, pagetest.Options("api", "clWait")); len(notes) != 1 || !strings.Contains(notes[0], "no call is of this kind") || strings.Contains(got, "Thread") {
+	if got, notes = pagetest.Render(t, Calls, file, view.FormatText, pagetest.Options("api", "clWait")); len(notes) != 1 || !strings.Contains(notes[0], `--api: no call has "clwait" in its name`) || strings.Contains(got, "Thread") {
 		t.Errorf("%q\n%s", notes, got)
 	}
 }

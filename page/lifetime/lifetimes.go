@@ -71,6 +71,9 @@ func buildLifetimes(ctx context.Context, q *page.Request) (*view.Document, error
 			d.Failed = true
 			continue
 		}
+		if a.Tally.Accesses == 0 && err != nil {
+			continue // which says why
+		}
 		if a.Tally.Accesses == 0 {
 			q.Notef("%s: %d kernels and no memory access: GPGPU-Sim and Accel-Sim write a line for each with -trace_enabled 1 -trace_components MEMORY_PARTITION_UNIT,MEMORY_SUBPARTITION_UNIT "+
 				"(level 2 only); GainSight's build of Accel-Sim writes both levels", name, len(a.Kernels))
@@ -125,6 +128,9 @@ func analyzeLog(ctx context.Context, q *page.Request, s lifetime.Settings, name 
 func orNoLog(name string, a *lifetime.Analysis, files []string, err error) (*lifetime.Analysis, []string, error) {
 	if a == nil || err != nil || a.Tally.Accesses > 0 || len(a.Kernels) > 0 {
 		return a, files, err
+	}
+	if len(a.Notes) > 0 && a.Tally.Malformed > 0 {
+		return nil, nil, fmt.Errorf("%s: expected a line that is an access, found none in %d lines; %s", name, a.Tally.Lines, a.Notes[0])
 	}
 	return nil, nil, fmt.Errorf("%s: expected a log of GainSight, GPGPU-Sim or Accel-Sim, SCALE-Sim traces or a generic access log, "+
 		"found no memory access and no kernel in %d lines; --validate-log tells more", name, a.Tally.Lines)

@@ -22,9 +22,10 @@ var Report = &page.Page{
 	Long: `From a kernel table NAME.sim.csv, ours or GainSight's, and the lifetime files beside
 it, NAME.sim_l1.csv and NAME.sim_l2.csv; any of them, or the report NAME.json, names the
 run. 'gpuprof info' and 'gpuprof raw' open each by itself, and 'gpuprof diff' compares two
-kernel tables. The files do not state the clock they were
-made with: give --clock, or 2235 MHz is assumed. With -o the JSON report and the
-charts are written.`,
+kernel tables. The clock they were made with is the one that
+the JSON report states or that the times of the lifetime files tell; where neither is
+there give --clock, or 2235 MHz is assumed. With -o the JSON report and the charts are
+written.`,
 	Example: "gpuprof lifetimes report --clock 1132 --devices cells.json run.sim.csv -o results",
 	Group:   page.GroupSim, Args: "FILE...", MinArgs: 1, MaxArgs: -1, Unopened: true, Output: page.OwnFolder,
 	Options: lifetimeReportOptions,
@@ -100,6 +101,9 @@ func analysisOfFiles(s lifetime.Settings, name string) (*lifetime.Analysis, erro
 		return nil, err
 	}
 	defer table.Close()
+	if s.Machine.ClockMHz == 0 {
+		s.Machine.ClockMHz, s.Machine.ClockFrom = clockOfFiles(filepath.Join(filepath.Dir(name), tableName(name)))
+	}
 	lifetimes := map[string]io.Reader{}
 	for level, suffix := range map[string]string{"L1D": ".sim_l1.csv", "L2": ".sim_l2.csv"} {
 		f, err := os.Open(filepath.Join(filepath.Dir(name), tableName(name)+suffix))
@@ -113,4 +117,28 @@ func analysisOfFiles(s lifetime.Settings, name string) (*lifetime.Analysis, erro
 		lifetimes[level] = f
 	}
 	return lifetime.FromCSV(s, table, name, lifetimes)
+}
+
+// clockOfFiles is the clock in MHz that the files of a run tell, and which of them; 0
+// where none does.
+func clockOfFiles(stem string) (mhz float64, from string) {
+	for _, c := range []struct {
+		suffix, from string
+		read         func(io.Reader) (float64, bool)
+	}{
+		{".json", "stated by ", lifetime.ReportClock},
+		{".sim_l1.csv", "from the times in ", lifetime.FileClock},
+		{".sim_l2.csv", "from the times in ", lifetime.FileClock},
+	} {
+		f, err := os.Open(stem + c.suffix)
+		if err != nil {
+			continue // may be there or not
+		}
+		mhz, ok := c.read(f)
+		f.Close()
+		if ok {
+			return mhz, c.from + filepath.Base(stem) + c.suffix
+		}
+	}
+	return 0, ""
 }

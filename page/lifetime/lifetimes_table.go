@@ -261,9 +261,9 @@ func lifetimeDevices(a *lifetime.Analysis) view.Section {
 		{Name: "level", Label: "Level", Type: view.Text}, {Name: "device", Label: "Device", Type: view.Text},
 		number("retention_min_ns", "Retention (us)", inUS), number("retention_max_ns", "to (us)", inUS),
 		number("refreshes", "Refreshes", oneDec), number("within", "Need none (%)", inPercent), number("within_time", "of capacity (%)", inPercent),
-		number("area", "Area ("+a.Devices.AreaUnit+")", oneDec), number("area_ratio", "of reference", threeDec),
+		number("area", "Area ("+a.Devices.AreaUnit+")", oneDec), number("area_ratio", "Area, of reference", threeDec),
 		number("read_pj", "Read (pJ)", oneDec), number("write_pj", "Write (pJ)", oneDec), number("refresh_pj", "Refresh (pJ)", oneDec), number("leakage_pj", "Leakage (pJ)", oneDec),
-		number("energy_pj", "Energy (pJ)", oneDec), number("energy_ratio", "of reference", threeDec)}}
+		number("energy_pj", "Energy (pJ)", oneDec), number("energy_ratio", "Energy, of reference", threeDec)}}
 	for _, l := range a.Totals {
 		for _, p := range a.Project(l) {
 			finite := func(v float64) view.Value {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gpuprof/gpuprof/internal/pagetest"
+	"github.com/gpuprof/gpuprof/load"
+	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/view"
 )
 
@@ -84,6 +86,19 @@ func TestCallPlaces(t *testing.T) {
 	got, _ := pagetest.Render(t, Page, "../../format/amd/testdata/vectors/234-sections-all.atp", view.FormatText, pagetest.Options("sort", "device_time", "limit", "2"))
 	if got = words(got); !strings.Contains(got, "0x401000+0x20 clEnqueueReadBuffer 1 0 0.00010 0.00200 my dir/main.c 20 clEnqueueNDRangeKernel 1 0 0.00010 0.00100") || strings.Contains(got, "clCreate") {
 		t.Error(got)
+	}
+}
+
+// TestTraceWithoutCode: a thread trace without code.json says what is missing.
+func TestTraceWithoutCode(t *testing.T) {
+	file := madeFile(t, t.TempDir(), "se0_sm0_sl0_wv0.json", `{"duration":5816,"name":"SE1","num_insts":1,"wave":{"begin":19404,"cu":1,"end":25220,"id":0,"instructions":[[20012,2,0,4,63]],"simd":2,"slot":3}}`)
+	f, err := load.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := Page.Do(t.Context(), &page.Request{Files: []*load.File{f}, Note: func(string) {}}); err == nil || !strings.Contains(err.Error(), "expected a code.json that opens beside its waves, found none") {
+		t.Error(err)
 	}
 }
 

@@ -83,6 +83,9 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 	if len(q.Files) > 0 && !slices.ContainsFunc(q.Files, func(f *load.File) bool { return f.Holds()&load.Code == 0 }) {
 		return amdSource(ctx, q)
 	}
+	if i := slices.IndexFunc(q.Files, traceWithoutCode); i >= 0 {
+		return nil, fmt.Errorf("%s: a thread trace without its instructions: expected a code.json that opens beside its waves, found none", q.Files[i].Name)
+	}
 	launches, err := page.SelectLaunches(q)
 	if err != nil {
 		return nil, err
@@ -137,6 +140,12 @@ func buildSource(ctx context.Context, q *page.Request, csv bool) (*view.Document
 
 // rocmCode is how profilers of ROCm measure instructions.
 const rocmCode = "collect a thread trace (rocprofv3 --att) or samples (--pc-sampling-beta-enabled)"
+
+// traceWithoutCode reports whether a file is a thread trace of which nothing tells the
+// instructions.
+func traceWithoutCode(f *load.File) bool {
+	return f.ROCm != nil && f.Report == nil && len(f.ROCm.Waves) > 0 && len(f.ROCm.Code) == 0
+}
 
 // ofROCm reports whether all launches are of profilers of ROCm.
 func ofROCm(files []*load.File) bool {
