@@ -78,7 +78,7 @@ func (t *textWriter) gridRow(g *grid, row []string, at int) {
 	lines := 1
 	for i, s := range row {
 		if m := g.max[i]; m > 0 && utf8.RuneCountInString(s) > g.width[i] {
-			g.wrapped[i] = wrapCell(s, g.width[i], g.anywhere[i])
+			g.wrapped[i] = g.wrap(i, s)
 			lines = max(lines, len(g.wrapped[i]))
 		} else {
 			g.wrapped[i] = append(g.wrapped[i][:0], s)
@@ -107,6 +107,35 @@ func (t *textWriter) gridRow(g *grid, row []string, at int) {
 			t.b = t.b[:len(t.b)-1]
 		}
 		t.b = append(t.b, '\n')
+	}
+}
+
+// wrap breaks a cell of column k into lines.
+func (g *grid) wrap(k int, s string) []string {
+	if g.names[k] {
+		return wrapName(s, g.width[k])
+	}
+	return wrapCell(s, g.width[k], g.anywhere[k])
+}
+
+// wrapName breaks a name into lines of at most width characters, behind what divides
+// its words where it takes no more lines for that.
+func wrapName(s string, width int) []string {
+	var out []string
+	for r := []rune(s); ; {
+		if len(r) <= width {
+			return append(out, string(r))
+		}
+		lines := (len(r) + width - 1) / width
+		cut := width
+		for k := width; k > 0 && k >= len(r)-(lines-1)*width; k-- {
+			if strings.ContainsRune("_:/.,<( ", r[k-1]) && r[k] != r[k-1] {
+				cut = k
+				break
+			}
+		}
+		out = append(out, string(r[:cut]))
+		r = r[cut:]
 	}
 }
 
@@ -163,6 +192,7 @@ type grid struct {
 	max      []int // widest a column may become; 0: any width
 	right    []bool
 	anywhere []bool // break wherever the width ends
+	names    []bool // break between the words of names
 	wrapped  [][]string
 	ragged   bool // no blanks at the end of a line
 }
@@ -180,7 +210,7 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		g.head = append(g.head, head)
 		g.width = append(g.width, max(col.MinWidth, utf8.RuneCountInString(head)))
 		g.max = append(g.max, col.MaxWidth)
-		g.anywhere = append(g.anywhere, col.Break)
+		g.anywhere, g.names = append(g.anywhere, col.Break), append(g.names, false)
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text
 		g.right = append(g.right, right)
 	}

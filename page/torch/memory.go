@@ -259,7 +259,7 @@ func traceMemory(ctx context.Context, q *page.Request, tr *trace.Trace) ([]view.
 	if err != nil {
 		return nil, err
 	}
-	t := &view.Table{ID: "memory", Columns: []view.Column{text("device", "Device"), bytesColumn("peak", "Peak allocated"), ns("at", "Peak time"), bytesColumn("reserved", "Peak reserved"),
+	t := &view.Table{ID: "memory", Layout: timed(), Columns: []view.Column{text("device", "Device"), bytesColumn("peak", "Peak allocated"), ns("at", "Peak time"), bytesColumn("reserved", "Peak reserved"),
 		count("events", "Events"), count("allocations", "Allocations"), bytesColumn("taken", "Taken"), bytesColumn("given", "Given back")}}
 	sec := view.Section{ID: "memory", Title: "Memory", Description: "Peaks are those of the recording; times are from its start."}
 	sec.AddTable(t)

@@ -30,8 +30,12 @@ func whereTimeWent(parts []torch.Breakdown) view.Item {
 	if len(parts) > 1 {
 		which = fmt.Sprintf(", which is idle longest of %d,", len(parts))
 	}
-	return verdict("GPU %d%s computes %s of %s. For %s it communicates with nothing beside it, for %s it does nothing.", worst.Device, which,
-		view.Words(percent(worst.Compute, worst.Total)), view.Words(view.Int(worst.Total, "ns")), of(worst.ExposedComm, worst.Total, "ns"), of(worst.Idle, worst.Total, "ns"))
+	alone := "For"
+	if worst.Comm > 0 {
+		alone = fmt.Sprintf("For %s it communicates with nothing beside it, for", of(worst.ExposedComm, worst.Total, "ns"))
+	}
+	return verdict("GPU %d%s computes %s of %s. %s %s it does nothing.", worst.Device, which,
+		view.Words(percent(worst.Compute, worst.Total)), view.Words(view.Int(worst.Total, "ns")), alone, of(worst.Idle, worst.Total, "ns"))
 }
 
 // costliest tells of the operator that takes most time of the GPUs, or of the host
