@@ -177,6 +177,19 @@ func (g *grid) fits(tb *Table, room int) bool {
 	if least > room {
 		return false
 	}
+	for total > room { // headings of numbers break
+		widest := -1
+		for k := range n {
+			if g.right[k] && tb.Columns[g.from[k]].MaxWidth == 0 && width[k] > g.least(tb, k) && (widest < 0 || width[k] > width[widest]) {
+				widest = k
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		width[widest]--
+		total--
+	}
 	floor := g.floors(tb, room)
 	for total > room { // take from the widest that can give
 		widest := -1
@@ -224,7 +237,7 @@ func (g *grid) narrow(tb *Table, k, width int) {
 	if g.cell[k] <= width && utf8.RuneCountInString(g.head[k]) <= width {
 		return
 	}
-	g.max[k] = width
+	g.max[k], g.fitted[k] = width, true
 	switch c := &tb.Columns[g.from[k]]; c.Role {
 	case RoleKernel, RoleFunction:
 		if tb.More == nil && !tb.Layout.or().Verbatim {
@@ -261,6 +274,7 @@ func (g *grid) columns(which []int) *grid {
 		out.head, out.from = append(out.head, g.head[k]), append(out.from, g.from[k])
 		out.width, out.max, out.cell = append(out.width, g.width[k]), append(out.max, g.max[k]), append(out.cell, g.cell[k])
 		out.right, out.anywhere, out.names = append(out.right, g.right[k]), append(out.anywhere, g.anywhere[k]), append(out.names, g.names[k])
+		out.fitted = append(out.fitted, g.fitted[k])
 	}
 	out.wrapped = make([][]string, len(which))
 	for _, r := range g.rows {
@@ -333,6 +347,7 @@ func (t *textWriter) turned(tb *Table, g *grid, at, room int) bool {
 		side.head, side.from = append(side.head, head), append(side.from, k)
 		side.width, side.max, side.cell = append(side.width, utf8.RuneCountInString(head)), append(side.max, 0), append(side.cell, 0)
 		side.right, side.anywhere, side.names = append(side.right, right), append(side.anywhere, right), append(side.names, false)
+		side.fitted = append(side.fitted, false)
 		turnedTable.Columns = append(turnedTable.Columns, Column{Type: Text, MaxWidth: room})
 	}
 	add(g.head[0], false)

@@ -162,3 +162,19 @@ func TestFitWords(t *testing.T) {
 		}
 	}
 }
+
+// TestFitHeadings: headings of numbers break before names do, and between their words.
+func TestFitHeadings(t *testing.T) {
+	d := &Document{Sections: []Section{{}}}
+	d.Sections[0].AddTable(&Table{Columns: []Column{{Label: "Peak allocated (bytes)", Type: Number}, {Label: "Peak allocated (bytes)", Type: Number}, {Label: "Name", Type: Text, Role: RoleFunction}},
+		Rows: [][]Value{{Int(0, ""), Int(0, ""), String("aten::native_layer_norm_backward")}}})
+	var b strings.Builder
+	if err := Render(&b, d, FormatText, Options{Fit: 56}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  allocated   allocated", "aten::native_layer_norm_backward"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q:\n%s", want, b.String())
+		}
+	}
+}

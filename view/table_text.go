@@ -115,6 +115,9 @@ func (g *grid) wrap(k int, s string) []string {
 	if g.names[k] {
 		return wrapName(s, g.width[k])
 	}
+	if g.fitted[k] && !g.anywhere[k] {
+		return Fold(s, g.width[k], 0)
+	}
 	return wrapCell(s, g.width[k], g.anywhere[k])
 }
 
@@ -193,6 +196,7 @@ type grid struct {
 	right    []bool
 	anywhere []bool // break wherever the width ends
 	names    []bool // break between the words of names
+	fitted   []bool // narrowed to fit a terminal
 	wrapped  [][]string
 	ragged   bool // no blanks at the end of a line
 }
@@ -211,6 +215,7 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		g.width = append(g.width, max(col.MinWidth, utf8.RuneCountInString(head)))
 		g.max = append(g.max, col.MaxWidth)
 		g.anywhere, g.names = append(g.anywhere, col.Break), append(g.names, false)
+		g.fitted = append(g.fitted, false)
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text
 		g.right = append(g.right, right)
 	}

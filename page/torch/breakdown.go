@@ -125,8 +125,11 @@ func idleSection(t *torch.Timeline, bound int64, rows int) view.Section {
 func launchSection(t *torch.Timeline) view.Section {
 	l := t.Launches()
 	s := view.Section{ID: "launches", Title: "Launches of kernels"}
-	table := &view.Table{ID: "launches", Layout: timed(), Columns: []view.Column{text("what", "What"), count("count", "Count"),
-		ns("mean", "Avg"), ns("min", "Min"), ns("quarter", "25 %"), ns("median", "Median"), ns("quarter3", "75 %"), ns("max", "Max")}}
+	us := func(name, label string) view.Column { // one unit for all: each row has times of another size
+		return view.Column{Name: name, Label: label + " (us)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Divisor: 1e3, Decimals: 3}}
+	}
+	table := &view.Table{ID: "launches", Columns: []view.Column{text("what", "What"), count("count", "Count"),
+		us("mean", "Avg"), us("min", "Min"), us("quarter", "25 %"), us("median", "Median"), us("quarter3", "75 %"), us("max", "Max")}}
 	for _, x := range []struct {
 		name string
 		d    torch.Distribution
@@ -196,7 +199,7 @@ func noWork(ctx context.Context, f *load.File) string {
 	}
 	most := ""
 	for name, n := range counts {
-		if name != "" && (n > counts[most] || n == counts[most] && name < most) {
+		if name != "" && name != "Trace" && (n > counts[most] || n == counts[most] && name < most) {
 			most = name
 		}
 	}

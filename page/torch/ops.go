@@ -156,7 +156,9 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if it, ok := costliest(ops); ok {
 			s.Items = append(s.Items, it)
 		}
-		s.AddTable(opsTable(ops, by, q.Count("rows")))
+		if len(ops) > 0 {
+			s.AddTable(opsTable(ops, by, q.Count("rows")))
+		}
 		if t.Unlinked > 0 {
 			s.Items = append(s.Items, message("Work without a call", fmt.Sprintf("%d of %d pieces of GPU work have no call in the file; they count under %q.", t.Unlinked, len(t.Work.Start), bare)))
 		}
@@ -203,6 +205,11 @@ func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
 	for i := range ops {
 		whole += ops[i].DeviceSelf
 	}
+	if whole == 0 { // people would read nothing there
+		for i := range 3 {
+			t.Columns[i].For = view.Data
+		}
+	}
 	for _, o := range first(ops, rows) {
 		r := []view.Value{percent(o.DeviceSelf, whole), view.Int(o.DeviceSelf, "ns"), view.Int(o.DeviceTotal, "ns"), view.Int(o.HostSelf, "ns"), view.Int(o.HostTotal, "ns"),
 			view.Int(int64(o.Calls), ""), view.Int(int64(o.Kernels), ""), orBare(o.Name)}
@@ -227,6 +234,10 @@ func kernelSection(t *torch.Timeline, rows int) view.Section {
 			view.Int(u.Min, "ns"), view.Int(u.Max, "ns"), orBare(u.Operator), view.String(u.Kernel)})
 	}
 	s := view.Section{ID: "kernels", Title: "Kernels by operator"}
+	if len(uses) == 0 {
+		s.Items = append(s.Items, message("No GPU work", "The trace has no kernels, copies or memory sets."))
+		return s
+	}
 	s.AddTable(table)
 	return s
 }

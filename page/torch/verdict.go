@@ -49,6 +49,9 @@ func costliest(ops []torch.Operator) (view.Item, bool) {
 	for _, o := range ops {
 		device, host = device+o.DeviceSelf, host+o.HostSelf
 	}
+	if device > 0 && top.Name == "" && top.DeviceSelf == device {
+		return view.Item{}, false // of none it is known
+	}
 	if device > 0 {
 		return verdict("%s takes %s of the %s of GPU work.", orBareText(top.Name), of(top.DeviceSelf, device, "ns"), view.Words(view.Int(device, "ns"))), true
 	}
