@@ -68,13 +68,20 @@ func (t *textWriter) folded(indent int, s, style string, more int) {
 	}
 }
 
+// oneLine is a title, which may hold a name out of a file, for a line of its own.
+func oneLine(s string) string {
+	return lineBreaks.Replace(visible.String(s))
+}
+
+var lineBreaks = strings.NewReplacer("\n", " ", "\t", " ")
+
 // title is the title of a section, in which the name of a kernel that would take
 // lines is shortened.
 func (t *textWriter) title(s *Section, at int) string {
+	whole := oneLine(s.Title)
 	if !t.fitted() {
-		return s.Title
+		return whole
 	}
-	whole := visible.String(s.Title)
 	room := 2*(t.o.Fit-at) - 4
 	over := utf8.RuneCountInString(whole) - room
 	if over <= 0 {

@@ -14,7 +14,7 @@ import (
 // description line before it.
 func (t *textWriter) table(tb *Table, at int, titles bool) {
 	if titles && tb.Title != "" {
-		t.folded(at, visible.String(tb.Title), "", 2)
+		t.folded(at, oneLine(tb.Title), "", 2)
 	}
 	if titles && tb.Description != "" {
 		t.folded(at, "Table Description : "+visible.String(tb.Description), "", 2)
