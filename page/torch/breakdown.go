@@ -61,7 +61,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 		s := view.Section{ID: "breakdown", Title: "Time of GPUs", Description: "From the first work to the last" + by + "."}
 		parts := t.Breakdown(convention)
 		s.Items = append(s.Items, whereTimeWent(parts))
-		s.AddTable(breakdownTable(convention, parts))
+		s.AddTable(breakdownTable(convention, parts, ofProcess(t)))
 		left := 0
 		for _, b := range parts {
 			left += b.Left
@@ -85,8 +85,18 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 // copies says what each convention takes for copies.
 var copies = map[torch.Convention]string{"own": "copies and memory sets", "hta": "copies, memory sets, synchronizations", "tracelens": "copies"}
 
-func breakdownTable(c torch.Convention, parts []torch.Breakdown) *view.Table {
-	t := &view.Table{ID: "breakdown", Layout: timed(), Columns: []view.Column{onDevice, text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
+// ofProcess is the column of the process that counts a GPU so, for people where there
+// are several.
+func ofProcess(t *torch.Timeline) view.Column {
+	several := false
+	for _, p := range t.Work.Process {
+		several = several || p != t.Work.Process[0]
+	}
+	return view.Column{Name: "pid", Label: "Process", Type: view.Number, Role: view.RoleProcess, For: view.EveryoneIf(several)}
+}
+
+func breakdownTable(c torch.Convention, parts []torch.Breakdown, process view.Column) *view.Table {
+	t := &view.Table{ID: "breakdown", Layout: timed(), Columns: []view.Column{process, onDevice, text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
 	for _, b := range parts {
 		for _, p := range []struct {
 			name    string
@@ -96,7 +106,7 @@ func breakdownTable(c torch.Convention, parts []torch.Breakdown) *view.Table {
 			{"communication", b.Comm, "kernels that communicate"}, {"exposed communication", b.ExposedComm, "beside which nothing was computed"},
 			{"copies", b.Copies, copies[c]}, {"exposed copies", b.ExposedCopy, "beside which nothing was computed or communicated"},
 			{"idle", b.Idle, "no work"}} {
-			t.Rows = append(t.Rows, []view.Value{view.Int(b.Device, ""), view.String(p.name), view.Int(p.ns, "ns"), percent(p.ns, b.Total), view.String(p.meaning)})
+			t.Rows = append(t.Rows, []view.Value{view.Int(b.Process.PID(), ""), view.Int(b.Device, ""), view.String(p.name), view.Int(p.ns, "ns"), percent(p.ns, b.Total), view.String(p.meaning)})
 		}
 	}
 	return t
@@ -104,15 +114,15 @@ func breakdownTable(c torch.Convention, parts []torch.Breakdown) *view.Table {
 
 func idleSection(t *torch.Timeline, bound int64, rows int) view.Section {
 	s := view.Section{ID: "idle", Title: "What idle streams waited for"}
-	table := &view.Table{ID: "idle", Layout: timed(), Columns: []view.Column{onDevice, onStream, ns("host", "Host"), count("host_gaps", "Gaps"),
+	table := &view.Table{ID: "idle", Layout: timed(), Columns: []view.Column{ofProcess(t), onDevice, onStream, ns("host", "Host"), count("host_gaps", "Gaps"),
 		ns("kernel", "Hardware"), count("kernel_gaps", "Gaps"), ns("other", "Other"), count("other_gaps", "Gaps")}}
 	causes := &view.Table{ID: "causes", Title: "Where the host was when the GPU waited for it", Layout: ragged(),
-		Columns: []view.Column{onDevice, onStream, ns("time", "Idle"), count("gaps", "Gaps"), text("operator", "Operator that launched next")}}
+		Columns: []view.Column{ofProcess(t), onDevice, onStream, ns("time", "Idle"), count("gaps", "Gaps"), text("operator", "Operator that launched next")}}
 	for _, x := range t.Idle(bound) {
-		table.Rows = append(table.Rows, []view.Value{view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(x.Host, "ns"), view.Int(int64(x.HostGaps), ""),
+		table.Rows = append(table.Rows, []view.Value{view.Int(x.Process.PID(), ""), view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(x.Host, "ns"), view.Int(int64(x.HostGaps), ""),
 			view.Int(x.Kernel, "ns"), view.Int(int64(x.KernelGaps), ""), view.Int(x.Other, "ns"), view.Int(int64(x.OtherGaps), "")})
 		for _, c := range first(x.Causes, rows) {
-			causes.Rows = append(causes.Rows, []view.Value{view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(c.Time, "ns"), view.Int(int64(c.Gaps), ""), orBare(c.Name)})
+			causes.Rows = append(causes.Rows, []view.Value{view.Int(x.Process.PID(), ""), view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(c.Time, "ns"), view.Int(int64(c.Gaps), ""), orBare(c.Name)})
 		}
 	}
 	s.AddTable(table)
@@ -138,10 +148,10 @@ func launchSection(t *torch.Timeline) view.Section {
 	}
 	s.AddTable(table)
 	if len(l.Queue) > 0 {
-		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Columns: []view.Column{onDevice, onStream, count("count", "Moments"),
+		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Columns: []view.Column{ofProcess(t), onDevice, onStream, count("count", "Moments"),
 			{Name: "mean", Label: "Avg", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}}, count("min", "Min"), count("quarter", "25 %"), count("median", "Median"), count("quarter3", "75 %"), count("max", "Max")}}
 		for _, x := range l.Queue {
-			queue.Rows = append(queue.Rows, append([]view.Value{view.Int(x.Device, ""), view.Int(x.Stream, "")}, distribution(&x.Length, "")...))
+			queue.Rows = append(queue.Rows, append([]view.Value{view.Int(x.Process.PID(), ""), view.Int(x.Device, ""), view.Int(x.Stream, "")}, distribution(&x.Length, "")...))
 		}
 		s.AddTable(queue)
 	}

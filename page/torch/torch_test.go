@@ -242,3 +242,23 @@ func TestNothingOnAGPU(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestRanksOfOneFile tells GPUs apart that processes count alike, as where a tool put the
+// traces of several ranks together.
+func TestRanksOfOneFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.json")
+	rank := func(pid, correlation, at string) string {
+		return `{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":` + pid + `,"tid":` + pid + `,"ts":` + at + `,"dur":1,"args":{"correlation":` + correlation + `}},
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":` + at + `5,"dur":3,"args":{"device":0,"stream":7,"correlation":` + correlation + `}}`
+	}
+	write(t, name, []byte(`[`+rank("51", "1", "1")+","+rank("52", "2", "2")+","+rank("51", "3", "3")+`]`))
+	got := show(t, Breakdown, view.FormatCSV, name, nil)
+	for _, want := range []string{"\"51\",\"0\",\"busy\",\"6000\"", "\"52\",\"0\",\"busy\",\"3000\"", "\"52\",\"0\",\"total\",\"3000\"", `"51","0","7","0","0","0","0","17000","1"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if got := show(t, Breakdown, view.FormatText, name, nil); !strings.Contains(got, "GPU 0 of process 51, which is idle longest of 2, computes 26.1 %") {
+		t.Error(got)
+	}
+}

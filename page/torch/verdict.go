@@ -29,6 +29,9 @@ func whereTimeWent(parts []torch.Breakdown) view.Item {
 	which := ""
 	if len(parts) > 1 {
 		which = fmt.Sprintf(", which is idle longest of %d,", len(parts))
+		if parts[0].Process != parts[len(parts)-1].Process {
+			which = fmt.Sprintf(" of process %d%s", worst.Process.PID(), which)
+		}
 	}
 	alone := "For"
 	if worst.Comm > 0 {
