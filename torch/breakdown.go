@@ -1,12 +1,12 @@
 package torch
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gpuprof/gpuprof/steps"
+	"github.com/gpuprof/gpuprof/trace"
 	"github.com/gpuprof/gpuprof/trace/interval"
 )
 
@@ -30,6 +30,7 @@ const (
 
 // A Breakdown says where the time of a device went, in ns.
 type Breakdown struct {
+	Process      trace.GlobalID
 	Device       int64
 	Total        int64 // from the first to the last work
 	Busy         int64 // at least one piece of work ran
@@ -75,7 +76,7 @@ func (c Convention) classOf(kind workKind, name string) class {
 	return classCompute
 }
 
-// Breakdown says where the time of each device went.
+// Breakdown says where the time of each device of each process went.
 func (t *Timeline) Breakdown(c Convention) []Breakdown { return t.breakdown(c, false) }
 
 // breakdownAll is the same over all devices together, as peers have it.
@@ -89,12 +90,12 @@ func (t *Timeline) breakdownAll(c Convention) Breakdown {
 func (t *Timeline) breakdown(c Convention, together bool) []Breakdown {
 	w := &t.Work
 	kinds := map[[2]int64]class{}
-	spans := map[int64]*[3][]interval.Span{}
-	left := map[int64]int{}
+	spans := map[gpu]*[3][]interval.Span{}
+	left := map[gpu]int{}
 	for i := range w.Start {
-		device := w.Device[i]
+		device := w.streamOf(i).gpu
 		if together {
-			device = 0
+			device = gpu{}
 		}
 		if c != own && w.Call[i] < 0 && t.Unlinked < len(w.Start) {
 			left[device]++
@@ -114,9 +115,9 @@ func (t *Timeline) breakdown(c Convention, together bool) []Breakdown {
 		s[class] = append(s[class], interval.Span{Start: w.Start[i], End: w.End[i]})
 	}
 	for _, x := range t.waits {
-		device := x.device
+		device := x.of
 		if together {
-			device = 0
+			device = gpu{}
 		}
 		if s := spans[device]; c == hta && x.stream >= 0 && s != nil {
 			s[classCopy] = append(s[classCopy], x.Span)
@@ -127,7 +128,7 @@ func (t *Timeline) breakdown(c Convention, together bool) []Breakdown {
 		compute, comm, copies := interval.UnionOf(s[classCompute]), interval.UnionOf(s[classComm]), interval.UnionOf(s[classCopy])
 		busy := interval.UnionOf(slices.Concat(compute, comm, copies))
 		kernels := interval.UnionOf(slices.Concat(compute, comm))
-		b := Breakdown{Device: device, Busy: interval.Length(busy), Compute: interval.Length(compute), Comm: interval.Length(comm), Copies: interval.Length(copies), Left: left[device]}
+		b := Breakdown{Process: device.process, Device: device.device, Busy: interval.Length(busy), Compute: interval.Length(compute), Comm: interval.Length(comm), Copies: interval.Length(copies), Left: left[device]}
 		if n := len(busy); n > 0 { // there may be spans alone that make no sense
 			b.Total = busy[n-1].End - busy[0].Start
 		}
@@ -136,6 +137,6 @@ func (t *Timeline) breakdown(c Convention, together bool) []Breakdown {
 		b.Idle = b.Total - b.Busy
 		out = append(out, b)
 	}
-	slices.SortFunc(out, func(a, b Breakdown) int { return cmp.Compare(a.Device, b.Device) })
+	slices.SortFunc(out, func(a, b Breakdown) int { return gpu{a.Process, a.Device}.compare(gpu{b.Process, b.Device}) })
 	return out
 }

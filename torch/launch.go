@@ -3,6 +3,8 @@ package torch
 import (
 	"cmp"
 	"slices"
+
+	"github.com/gpuprof/gpuprof/trace"
 )
 
 // A Distribution sums up values. Quantiles are those of the nearest rank.
@@ -55,6 +57,7 @@ type Launches struct {
 // A queue is the number of pieces of work of a stream that were launched and had
 // not begun, at each launch and each beginning.
 type queue struct {
+	Process        trace.GlobalID
 	Device, Stream int64
 	Length         Distribution
 	// Clamped are the moments at which more had begun than were launched, as when a
@@ -104,7 +107,6 @@ func (t *Timeline) Launches() Launches {
 }
 
 func (t *Timeline) queues() []queue {
-	type stream struct{ device, stream int64 }
 	type change struct {
 		at    int64
 		delta int64
@@ -113,14 +115,14 @@ func (t *Timeline) queues() []queue {
 	w := &t.Work
 	for i := range w.Start {
 		if c := w.Call[i]; c >= 0 {
-			k := stream{w.Device[i], w.Stream[i]}
+			k := w.streamOf(i)
 			changes[k] = append(changes[k], change{t.Host.Start[c], 1}, change{w.Start[i], -1})
 		}
 	}
 	var out []queue
 	for k, list := range changes {
 		slices.SortStableFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.delta, a.delta)) })
-		q := queue{Device: k.device, Stream: k.stream}
+		q := queue{Process: k.process, Device: k.device, Stream: k.stream}
 		now, lengths := int64(0), make([]int64, 0, len(list))
 		for _, c := range list {
 			if now += c.delta; now < 0 {
@@ -132,7 +134,9 @@ func (t *Timeline) queues() []queue {
 		q.Length = distribution(lengths)
 		out = append(out, q)
 	}
-	slices.SortFunc(out, func(a, b queue) int { return cmp.Or(cmp.Compare(a.Device, b.Device), cmp.Compare(a.Stream, b.Stream)) })
+	slices.SortFunc(out, func(a, b queue) int {
+		return stream{gpu{a.Process, a.Device}, a.Stream}.compare(stream{gpu{b.Process, b.Device}, b.Stream})
+	})
 	return out
 }
 
@@ -143,6 +147,7 @@ const kernelGap = 30 // ns, as HTA has it
 // Gap kinds, by HTA's definition: the host had not launched the next kernel when
 // the last ended; the next was there and began within kernelGap; other.
 type Idle struct {
+	Process                         trace.GlobalID
 	Device, Stream                  int64
 	Host, Kernel, Other             int64 // ns
 	HostGaps, KernelGaps, OtherGaps int
@@ -160,16 +165,15 @@ type cause struct {
 // Idle says what streams waited for. bound is the gap, in ns, below which a
 // kernel that was launched in time waited for the hardware.
 func (t *Timeline) Idle(bound int64) []Idle {
-	type stream struct{ device, stream int64 }
 	last := map[stream]int{}
 	idle := map[stream]*Idle{}
 	causes := map[stream]map[string]*cause{}
 	w := &t.Work
 	for i := range w.Start {
-		k := stream{w.Device[i], w.Stream[i]}
+		k := w.streamOf(i)
 		p, ok := last[k]
 		if !ok {
-			idle[k], causes[k], last[k] = &Idle{Device: k.device, Stream: k.stream}, map[string]*cause{}, i
+			idle[k], causes[k], last[k] = &Idle{Process: k.process, Device: k.device, Stream: k.stream}, map[string]*cause{}, i
 			continue
 		}
 		gap := w.Start[i] - w.End[p]
@@ -207,6 +211,8 @@ func (t *Timeline) Idle(bound int64) []Idle {
 		slices.SortFunc(x.Causes, func(a, b cause) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Name, b.Name)) })
 		out = append(out, *x)
 	}
-	slices.SortFunc(out, func(a, b Idle) int { return cmp.Or(cmp.Compare(a.Device, b.Device), cmp.Compare(a.Stream, b.Stream)) })
+	slices.SortFunc(out, func(a, b Idle) int {
+		return stream{gpu{a.Process, a.Device}, a.Stream}.compare(stream{gpu{b.Process, b.Device}, b.Stream})
+	})
 	return out
 }

@@ -41,6 +41,7 @@ type MemoryUse struct {
 	Peak, PeakAt  int64 // bytes in use as the recording says, and when, ns
 	Reserved      int64 // the most that the allocator held
 	AtPeak        []Holding
+	Counted       bool  // the recording does not say how much was in use: Peak counts from 0 at its start, Reserved is not known
 	Before        int64 // bytes in use at the peak that no allocation of the trace explains
 	withoutPlaces bool
 }
@@ -63,7 +64,7 @@ func (t *Timeline) Memory(ctx context.Context) ([]*MemoryUse, error) {
 		k := key{typ[i], id[i]}
 		u := of[k]
 		if u == nil {
-			u = &MemoryUse{Type: k.typ, Device: k.id, Peak: -1, withoutPlaces: m.IsNull("address", i)}
+			u = &MemoryUse{Type: k.typ, Device: k.id, Peak: -1, withoutPlaces: m.IsNull("address", i), Counted: m.IsNull("allocated", i)}
 			of[k] = u
 		}
 		rows[k] = append(rows[k], int32(i))
@@ -74,16 +75,20 @@ func (t *Timeline) Memory(ctx context.Context) ([]*MemoryUse, error) {
 		} else {
 			u.Given -= bytes[i]
 		}
-		if alloc[i] > u.Peak {
+		if !u.Counted && alloc[i] > u.Peak {
 			u.Peak, u.PeakAt = alloc[i], at[i]
 		}
 		u.Reserved = max(u.Reserved, reserved[i])
 	}
 	var out []*MemoryUse
 	for k, u := range of {
+		slices.SortStableFunc(rows[k], func(a, b int32) int { return cmp.Compare(at[a], at[b]) })
+		inUse := alloc
+		if u.Counted {
+			inUse = u.count(rows[k], at, bytes)
+		}
 		if u.Known() {
-			slices.SortStableFunc(rows[k], func(a, b int32) int { return cmp.Compare(at[a], at[b]) })
-			t.hold(u, m, rows[k])
+			t.hold(u, m, rows[k], inUse)
 		}
 		out = append(out, u)
 	}
@@ -93,10 +98,24 @@ func (t *Timeline) Memory(ctx context.Context) ([]*MemoryUse, error) {
 	return out, nil
 }
 
+// count finds the peak of what the events of a device add up to; rows are in the order
+// of time. The answer has the sum behind each event, at its row.
+func (u *MemoryUse) count(rows []int32, at, bytes []int64) []int64 {
+	inUse, sum := make([]int64, len(bytes)), int64(0)
+	for _, i := range rows {
+		sum += bytes[i]
+		inUse[i] = sum
+		if sum > u.Peak {
+			u.Peak, u.PeakAt = sum, at[i]
+		}
+	}
+	return inUse
+}
+
 // hold finds what lived at the peak; rows are those of the device in the order of
-// time.
-func (t *Timeline) hold(u *MemoryUse, m *trace.Table, rows []int32) {
-	address, bytes, alloc := m.Ints("address"), m.Ints("bytes"), m.Ints("allocated")
+// time, alloc is how much was in use behind each event.
+func (t *Timeline) hold(u *MemoryUse, m *trace.Table, rows []int32, alloc []int64) {
+	address, bytes := m.Ints("address"), m.Ints("bytes")
 	live := map[int64]int32{} // by address the row that took it
 	for _, i := range rows {
 		if bytes[i] > 0 {

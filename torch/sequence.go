@@ -20,14 +20,13 @@ type Sequence struct {
 // The answer has at most as many as asked, by the gaps that joining them would
 // close.
 func (t *Timeline) Sequences(length, most int) []Sequence {
-	type stream struct{ device, stream int64 }
 	streams := map[stream][]int32{}
 	var order []stream
 	for i := range t.Work.Start {
 		if t.Work.Kind[i] != Kernel {
 			continue
 		}
-		k := stream{t.Work.Device[i], t.Work.Stream[i]}
+		k := t.Work.streamOf(i)
 		if streams[k] == nil {
 			order = append(order, k)
 		}

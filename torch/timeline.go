@@ -45,7 +45,8 @@ const (
 type Work struct {
 	Kind       []workKind
 	Row        []int32
-	Start, End []int64 // ns
+	Start, End []int64          // ns
+	Process    []trace.GlobalID // that it was for: traces of several ranks in one file may each have a GPU 0
 	Device     []int64
 	Stream     []int64
 	Name       []int64 // StringId; -1: none
@@ -66,18 +67,42 @@ type Timeline struct {
 // A wait is a synchronization as the profiler laid it on a stream.
 type wait struct {
 	interval.Span
-	device, stream int64
+	of     gpu
+	stream int64
 }
+
+// A gpu is one as a process counts it.
+type gpu struct {
+	process trace.GlobalID
+	device  int64
+}
+
+func (a gpu) compare(b gpu) int {
+	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.device, b.device))
+}
+
+// A stream is one of a process.
+type stream struct {
+	gpu
+	stream int64
+}
+
+func (a stream) compare(b stream) int {
+	return cmp.Or(a.gpu.compare(b.gpu), cmp.Compare(a.stream, b.stream))
+}
+
+// streamOf is where a piece of work ran.
+func (w *Work) streamOf(i int) stream { return stream{gpu{w.Process[i], w.Device[i]}, w.Stream[i]} }
 
 // readWaits reads synchronizations; those of no stream have stream -1.
 func (t *Timeline) readWaits(ctx context.Context) error {
-	s, err := t.Trace.Table(ctx, trace.TableSync, "start", "end", "deviceId", "streamId")
+	s, err := t.Trace.Table(ctx, trace.TableSync, "start", "end", "globalPid", "deviceId", "streamId")
 	if err != nil || s == nil {
 		return err
 	}
-	start, end, device, stream := s.Ints("start"), s.Ints("end"), s.Ints("deviceId"), s.Ints("streamId")
+	start, end, pid, device, stream := s.Ints("start"), s.Ints("end"), s.Ints("globalPid"), s.Ints("deviceId"), s.Ints("streamId")
 	for i := range start {
-		t.waits = append(t.waits, wait{interval.Span{Start: start[i], End: end[i]}, device[i], stream[i]})
+		t.waits = append(t.waits, wait{interval.Span{Start: start[i], End: end[i]}, gpu{trace.GlobalID(pid[i]), device[i]}, stream[i]})
 	}
 	return nil
 }
@@ -244,6 +269,7 @@ func (t *Timeline) readWork(ctx context.Context) error {
 			}
 			w.Kind, w.Row = append(w.Kind, workKind(kind)), append(w.Row, int32(i))
 			w.Start, w.End = append(w.Start, start[i]), append(w.End, max(start[i], end[i]))
+			w.Process = append(w.Process, trace.GlobalID(pid[i]))
 			w.Device, w.Stream, w.Name, w.Bytes = append(w.Device, device[i]), append(w.Stream, stream[i]), append(w.Name, id), append(w.Bytes, size)
 			w.Call, w.Owner = append(w.Call, call), append(w.Owner, owner)
 		}
@@ -281,6 +307,7 @@ func (w *Work) sort() {
 	for _, i := range order {
 		w.Kind, w.Row = append(w.Kind, from.Kind[i]), append(w.Row, from.Row[i])
 		w.Start, w.End = append(w.Start, from.Start[i]), append(w.End, from.End[i])
+		w.Process = append(w.Process, from.Process[i])
 		w.Device, w.Stream, w.Name, w.Bytes = append(w.Device, from.Device[i]), append(w.Stream, from.Stream[i]), append(w.Name, from.Name[i]), append(w.Bytes, from.Bytes[i])
 		w.Call, w.Owner = append(w.Call, from.Call[i]), append(w.Owner, from.Owner[i])
 	}

@@ -69,13 +69,20 @@ func (t *textWriter) folded(indent int, s, style string, more int) {
 	}
 }
 
+// oneLine is a title, which may hold a name out of a file, for a line of its own.
+func oneLine(s string) string {
+	return lineBreaks.Replace(visible.String(s))
+}
+
+var lineBreaks = strings.NewReplacer("\n", " ", "\t", " ")
+
 // title is the title of a section, in which the name of a kernel that would take
 // lines is shortened.
 func (t *textWriter) title(s *Section, at int) string {
+	whole := oneLine(s.Title)
 	if !t.fitted() {
-		return s.Title
+		return whole
 	}
-	whole := visible.String(s.Title)
 	room := 2*(t.o.Fit-at) - 4
 	over := utf8.RuneCountInString(whole) - room
 	if over <= 0 {
@@ -178,10 +185,24 @@ func (g *grid) fits(tb *Table, room int) bool {
 	if least > room {
 		return false
 	}
+	for total > room { // headings of numbers break
+		widest := -1
+		for k := range n {
+			if g.right[k] && tb.Columns[g.from[k]].MaxWidth == 0 && width[k] > g.least(tb, k) && (widest < 0 || width[k] > width[widest]) {
+				widest = k
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		width[widest]--
+		total--
+	}
+	floor := g.floors(tb, room)
 	for total > room { // take from the widest that can give
 		widest := -1
 		for k := range n {
-			if width[k] > g.least(tb, k) && (widest < 0 || width[k] > width[widest]) {
+			if width[k] > floor[k] && (widest < 0 || width[k] > width[widest]) {
 				widest = k
 			}
 		}
@@ -194,6 +215,29 @@ func (g *grid) fits(tb *Table, room int) bool {
 	return true
 }
 
+// floors are the widths that columns keep while a grid becomes narrower: where there
+// is room for it, texts keep that of their longest word, so that none is cut.
+func (g *grid) floors(tb *Table, room int) []int {
+	floor, whole := make([]int, len(g.width)), make([]int, len(g.width))
+	total := len(g.width) - 1
+	for k := range g.width {
+		floor[k] = g.least(tb, k)
+		whole[k] = floor[k]
+		if !g.right[k] && floor[k] < g.need(k, true) {
+			for _, r := range g.rows {
+				if k < len(r) {
+					whole[k] = max(whole[k], min(longestWord(r[k]), leastName))
+				}
+			}
+		}
+		total += whole[k]
+	}
+	if total > room {
+		return floor
+	}
+	return whole
+}
+
 // narrow sets the width of a column, in which longer cells then break, or names are
 // shortened.
 func (g *grid) narrow(tb *Table, k, width int) {
@@ -201,11 +245,12 @@ func (g *grid) narrow(tb *Table, k, width int) {
 	if g.cell[k] <= width && utf8.RuneCountInString(g.head[k]) <= width {
 		return
 	}
-	g.max[k] = width
+	g.max[k], g.fitted[k] = width, true
 	switch c := &tb.Columns[g.from[k]]; c.Role {
 	case RoleKernel, RoleFunction:
 		if tb.More == nil && !tb.Layout.or().Verbatim {
 			g.shorten(k, width)
+			g.names[k] = true
 		}
 	case RoleMetric, RoleCode, RoleFile:
 		g.anywhere[k] = true
@@ -236,7 +281,8 @@ func (g *grid) columns(which []int) *grid {
 	for _, k := range which {
 		out.head, out.from = append(out.head, g.head[k]), append(out.from, g.from[k])
 		out.width, out.max, out.cell = append(out.width, g.width[k]), append(out.max, g.max[k]), append(out.cell, g.cell[k])
-		out.right, out.anywhere = append(out.right, g.right[k]), append(out.anywhere, g.anywhere[k])
+		out.right, out.anywhere, out.names = append(out.right, g.right[k]), append(out.anywhere, g.anywhere[k]), append(out.names, g.names[k])
+		out.fitted = append(out.fitted, g.fitted[k])
 	}
 	out.wrapped = make([][]string, len(which))
 	for _, r := range g.rows {
@@ -330,7 +376,8 @@ func (t *textWriter) turned(tb *Table, g *grid, at, room int) bool {
 		k := len(side.head)
 		side.head, side.from = append(side.head, head), append(side.from, k)
 		side.width, side.max, side.cell = append(side.width, utf8.RuneCountInString(head)), append(side.max, 0), append(side.cell, 0)
-		side.right, side.anywhere = append(side.right, right), append(side.anywhere, right)
+		side.right, side.anywhere, side.names = append(side.right, right), append(side.anywhere, right), append(side.names, false)
+		side.fitted = append(side.fitted, false)
 		turnedTable.Columns = append(turnedTable.Columns, Column{Type: Text, MaxWidth: room})
 	}
 	add(g.head[0], false)

@@ -186,3 +186,36 @@ func TestNamesTakeTwoLines(t *testing.T) {
 		}
 	}
 }
+
+// TestFitWords: a text gives way to a terminal between its words while there is room
+// for the longest.
+func TestFitWords(t *testing.T) {
+	d := &Document{Sections: []Section{{}}}
+	d.Sections[0].AddTable(&Table{Columns: []Column{{Label: "Class", Type: Text}, {Label: "Meaning", Type: Text}},
+		Rows: [][]Value{{String("normalization of layers"), String("means and variances over the elements of a layer")}}})
+	for width, want := range map[int]string{26: "normalization ", 50: "normalization of "} {
+		var b strings.Builder
+		if err := Render(&b, d, FormatText, Options{Fit: width}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "\n"+want) {
+			t.Errorf("at %d columns no line begins with %q:\n%s", width, want, b.String())
+		}
+	}
+}
+
+// TestFitHeadings: headings of numbers break before names do, and between their words.
+func TestFitHeadings(t *testing.T) {
+	d := &Document{Sections: []Section{{}}}
+	d.Sections[0].AddTable(&Table{Columns: []Column{{Label: "Peak allocated (bytes)", Type: Number}, {Label: "Peak allocated (bytes)", Type: Number}, {Label: "Name", Type: Text, Role: RoleFunction}},
+		Rows: [][]Value{{Int(0, ""), Int(0, ""), String("aten::native_layer_norm_backward")}}})
+	var b strings.Builder
+	if err := Render(&b, d, FormatText, Options{Fit: 56}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  allocated   allocated", "aten::native_layer_norm_backward"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q:\n%s", want, b.String())
+		}
+	}
+}

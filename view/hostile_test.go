@@ -130,3 +130,18 @@ func TestInert(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleOfOneLine keeps a name with line breaks from breaking the title it stands in.
+func TestTitleOfOneLine(t *testing.T) {
+	d := &Document{Sections: []Section{{Title: "GPU 0 (one\ntwo\x1b[2J\tthree)"}}}
+	d.Sections[0].AddTable(&Table{Title: "Of one\ntwo", Columns: []Column{{Label: "A"}}})
+	for _, fit := range []int{0, 80} {
+		var b strings.Builder
+		if err := Render(&b, d, FormatText, Options{Fit: fit}); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.HasPrefix(got, "GPU 0 (one two\\x1b[2J three)\nOf one two\nA\n") {
+			t.Errorf("%q", got)
+		}
+	}
+}

@@ -14,7 +14,7 @@ import (
 // description line before it.
 func (t *textWriter) table(tb *Table, at int, titles bool) {
 	if titles && tb.Title != "" {
-		t.folded(at, visible.String(tb.Title), "", 2)
+		t.folded(at, oneLine(tb.Title), "", 2)
 	}
 	if titles && tb.Description != "" {
 		t.folded(at, "Table Description : "+visible.String(tb.Description), "", 2)
@@ -76,22 +76,22 @@ func (t *textWriter) rule(g *grid, at int) {
 // gridHead prints the headings. Where they have to fit, a word that does fit is not cut
 // for the blank before it.
 func (t *textWriter) gridHead(g *grid, at int) {
-	t.wrappedRow(g, g.head, at, func(s string, width int, anywhere bool) []string {
-		if t.fitted() && !anywhere {
-			return Fold(s, width, 0)
+	t.wrappedRow(g, g.head, at, func(k int, s string) []string {
+		if t.fitted() && !g.anywhere[k] {
+			return Fold(s, g.width[k], 0)
 		}
-		return wrapCell(s, width, anywhere)
+		return g.wrap(k, s)
 	})
 }
 
 // gridRow prints a row; where cells wrap it takes several lines.
-func (t *textWriter) gridRow(g *grid, row []string, at int) { t.wrappedRow(g, row, at, wrapCell) }
+func (t *textWriter) gridRow(g *grid, row []string, at int) { t.wrappedRow(g, row, at, g.wrap) }
 
-func (t *textWriter) wrappedRow(g *grid, row []string, at int, wrapped func(s string, width int, anywhere bool) []string) {
+func (t *textWriter) wrappedRow(g *grid, row []string, at int, wrapped func(k int, s string) []string) {
 	lines := 1
 	for i, s := range row {
 		if m := g.max[i]; m > 0 && utf8.RuneCountInString(s) > g.width[i] {
-			g.wrapped[i] = wrapped(s, g.width[i], g.anywhere[i])
+			g.wrapped[i] = wrapped(i, s)
 			lines = max(lines, len(g.wrapped[i]))
 		} else {
 			g.wrapped[i] = append(g.wrapped[i][:0], s)
@@ -120,6 +120,38 @@ func (t *textWriter) wrappedRow(g *grid, row []string, at int, wrapped func(s st
 			t.b = t.b[:len(t.b)-1]
 		}
 		t.b = append(t.b, '\n')
+	}
+}
+
+// wrap breaks a cell of column k into lines.
+func (g *grid) wrap(k int, s string) []string {
+	if g.names[k] {
+		return wrapName(s, g.width[k])
+	}
+	if g.fitted[k] && !g.anywhere[k] {
+		return Fold(s, g.width[k], 0)
+	}
+	return wrapCell(s, g.width[k], g.anywhere[k])
+}
+
+// wrapName breaks a name into lines of at most width characters, behind what divides
+// its words where it takes no more lines for that.
+func wrapName(s string, width int) []string {
+	var out []string
+	for r := []rune(s); ; {
+		if len(r) <= width {
+			return append(out, string(r))
+		}
+		lines := (len(r) + width - 1) / width
+		cut := width
+		for k := width; k > 0 && k >= len(r)-(lines-1)*width; k-- {
+			if strings.ContainsRune("_:/.,<( ", r[k-1]) && r[k] != r[k-1] {
+				cut = k
+				break
+			}
+		}
+		out = append(out, string(r[:cut]))
+		r = r[cut:]
 	}
 }
 
@@ -176,6 +208,8 @@ type grid struct {
 	max      []int // widest a column may become; 0: any width
 	right    []bool
 	anywhere []bool // break wherever the width ends
+	names    []bool // break between the words of names
+	fitted   []bool // narrowed to fit a terminal
 	wrapped  [][]string
 	ragged   bool // no blanks at the end of a line
 }
@@ -193,7 +227,8 @@ func (c *cells) grid(tb *Table, o Options) *grid {
 		g.head = append(g.head, head)
 		g.width = append(g.width, max(col.MinWidth, utf8.RuneCountInString(head)))
 		g.max = append(g.max, col.MaxWidth)
-		g.anywhere = append(g.anywhere, col.Break)
+		g.anywhere, g.names = append(g.anywhere, col.Break), append(g.names, false)
+		g.fitted = append(g.fitted, false)
 		right := col.Align == AlignRight || col.Align == AlignAuto && col.Type != Text
 		g.right = append(g.right, right)
 	}

@@ -147,6 +147,26 @@ func TestWrapCell(t *testing.T) {
 	}
 }
 
+func TestWrapName(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		width int
+		want  []string
+	}{
+		{"aten::native_batch_norm_backward", 20, []string{"aten::native_batch_", "norm_backward"}},
+		{"aten::convolution_backward", 22, []string{"aten::convolution_", "backward"}},
+		{"abc::def", 5, []string{"abc::", "def"}},
+		{"abc::def", 4, []string{"abc:", ":def"}}, // in two lines there is no other way
+		{"NativeBatchNormBackward0", 20, []string{"NativeBatchNormBackw", "ard0"}},
+		{"äöü_äöü_äöü", 9, []string{"äöü_äöü_", "äöü"}},
+		{"", 4, []string{""}},
+	} {
+		if d := cmp.Diff(c.want, wrapName(c.in, c.width)); d != "" {
+			t.Errorf("%q to %d: -want +got\n%s", c.in, c.width, d)
+		}
+	}
+}
+
 func TestUnknownFormat(t *testing.T) {
 	if err := Render(&bytes.Buffer{}, sample(), "png", Options{}); err == nil || !strings.Contains(err.Error(), "text, csv, json, md") {
 		t.Errorf("got %v", err)

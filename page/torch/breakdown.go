@@ -3,7 +3,9 @@ package torch
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/gpuprof/gpuprof/compare"
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
 	"github.com/gpuprof/gpuprof/torch"
@@ -59,7 +61,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 		s := view.Section{ID: "breakdown", Title: "Time of GPUs", Description: "From the first work to the last" + by + "."}
 		parts := t.Breakdown(convention)
 		s.Items = append(s.Items, whereTimeWent(parts))
-		s.AddTable(breakdownTable(parts))
+		s.AddTable(breakdownTable(convention, parts, ofProcess(t)))
 		left := 0
 		for _, b := range parts {
 			left += b.Left
@@ -80,8 +82,21 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 	return d, err
 }
 
-func breakdownTable(parts []torch.Breakdown) *view.Table {
-	t := &view.Table{ID: "breakdown", Columns: []view.Column{onDevice, text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
+// copies says what each convention takes for copies.
+var copies = map[torch.Convention]string{"own": "copies and memory sets", "hta": "copies, memory sets, synchronizations", "tracelens": "copies"}
+
+// ofProcess is the column of the process that counts a GPU so, for people where there
+// are several.
+func ofProcess(t *torch.Timeline) view.Column {
+	several := false
+	for _, p := range t.Work.Process {
+		several = several || p != t.Work.Process[0]
+	}
+	return view.Column{Name: "pid", Label: "Process", Type: view.Number, Role: view.RoleProcess, For: view.EveryoneIf(several)}
+}
+
+func breakdownTable(c torch.Convention, parts []torch.Breakdown, process view.Column) *view.Table {
+	t := &view.Table{ID: "breakdown", Layout: timed(), Columns: []view.Column{process, onDevice, text("part", "Time"), ns("time", "Time"), share("share", "Share"), text("meaning", "Meaning")}}
 	for _, b := range parts {
 		for _, p := range []struct {
 			name    string
@@ -89,9 +104,9 @@ func breakdownTable(parts []torch.Breakdown) *view.Table {
 			meaning string
 		}{{"total", b.Total, "first work to last"}, {"busy", b.Busy, "some work ran"}, {"compute", b.Compute, "kernels that compute"},
 			{"communication", b.Comm, "kernels that communicate"}, {"exposed communication", b.ExposedComm, "beside which nothing was computed"},
-			{"copies", b.Copies, "copies and memory sets, by the definitions above"}, {"exposed copies", b.ExposedCopy, "beside which nothing was computed or communicated"},
+			{"copies", b.Copies, copies[c]}, {"exposed copies", b.ExposedCopy, "beside which nothing was computed or communicated"},
 			{"idle", b.Idle, "no work"}} {
-			t.Rows = append(t.Rows, []view.Value{view.Int(b.Device, ""), view.String(p.name), view.Int(p.ns, "ns"), percent(p.ns, b.Total), view.String(p.meaning)})
+			t.Rows = append(t.Rows, []view.Value{view.Int(b.Process.PID(), ""), view.Int(b.Device, ""), view.String(p.name), view.Int(p.ns, "ns"), percent(p.ns, b.Total), view.String(p.meaning)})
 		}
 	}
 	return t
@@ -99,15 +114,15 @@ func breakdownTable(parts []torch.Breakdown) *view.Table {
 
 func idleSection(t *torch.Timeline, bound int64, rows int) view.Section {
 	s := view.Section{ID: "idle", Title: "What idle streams waited for"}
-	table := &view.Table{ID: "idle", Columns: []view.Column{onDevice, onStream, ns("host", "Host"), count("host_gaps", "Gaps"),
+	table := &view.Table{ID: "idle", Layout: timed(), Columns: []view.Column{ofProcess(t), onDevice, onStream, ns("host", "Host"), count("host_gaps", "Gaps"),
 		ns("kernel", "Hardware"), count("kernel_gaps", "Gaps"), ns("other", "Other"), count("other_gaps", "Gaps")}}
-	causes := &view.Table{ID: "causes", Title: "Where the host was when the GPU waited for it", Layout: &view.Layout{Ragged: true},
-		Columns: []view.Column{onDevice, onStream, ns("time", "Idle"), count("gaps", "Gaps"), text("operator", "Operator that launched next")}}
+	causes := &view.Table{ID: "causes", Title: "Where the host was when the GPU waited for it", Layout: ragged(),
+		Columns: []view.Column{ofProcess(t), onDevice, onStream, ns("time", "Idle"), count("gaps", "Gaps"), text("operator", "Operator that launched next")}}
 	for _, x := range t.Idle(bound) {
-		table.Rows = append(table.Rows, []view.Value{view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(x.Host, "ns"), view.Int(int64(x.HostGaps), ""),
+		table.Rows = append(table.Rows, []view.Value{view.Int(x.Process.PID(), ""), view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(x.Host, "ns"), view.Int(int64(x.HostGaps), ""),
 			view.Int(x.Kernel, "ns"), view.Int(int64(x.KernelGaps), ""), view.Int(x.Other, "ns"), view.Int(int64(x.OtherGaps), "")})
 		for _, c := range first(x.Causes, rows) {
-			causes.Rows = append(causes.Rows, []view.Value{view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(c.Time, "ns"), view.Int(int64(c.Gaps), ""), orBare(c.Name)})
+			causes.Rows = append(causes.Rows, []view.Value{view.Int(x.Process.PID(), ""), view.Int(x.Device, ""), view.Int(x.Stream, ""), view.Int(c.Time, "ns"), view.Int(int64(c.Gaps), ""), orBare(c.Name)})
 		}
 	}
 	s.AddTable(table)
@@ -120,24 +135,27 @@ func idleSection(t *torch.Timeline, bound int64, rows int) view.Section {
 func launchSection(t *torch.Timeline) view.Section {
 	l := t.Launches()
 	s := view.Section{ID: "launches", Title: "Launches of kernels"}
+	us := func(name, label string) view.Column { // one unit for all: each row has times of another size
+		return view.Column{Name: name, Label: label + " (us)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Divisor: 1e3, Decimals: 3}}
+	}
 	table := &view.Table{ID: "launches", Columns: []view.Column{text("what", "What"), count("count", "Count"),
-		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("quarter", "25 %"), ns("median", "Median"), ns("quarter3", "75 %"), ns("max", "Max")}}
+		us("mean", "Avg"), us("min", "Min"), us("quarter", "25 %"), us("median", "Median"), us("quarter3", "75 %"), us("max", "Max")}}
 	for _, x := range []struct {
 		name string
 		d    torch.Distribution
-	}{{"call", l.Call}, {"kernel", l.Kernel}, {"delay from the end of the call to the kernel", l.Delay}} {
+	}{{"call", l.Call}, {"kernel", l.Kernel}, {"delay after the call", l.Delay}} {
 		table.Rows = append(table.Rows, append([]view.Value{view.String(x.name)}, distribution(&x.d, "ns")...))
 	}
 	s.AddTable(table)
 	if len(l.Queue) > 0 {
-		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Columns: []view.Column{onDevice, onStream, count("count", "Moments"),
+		queue := &view.Table{ID: "queues", Title: "Work launched and not begun", Columns: []view.Column{ofProcess(t), onDevice, onStream, count("count", "Moments"),
 			{Name: "mean", Label: "Avg", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}}, count("min", "Min"), count("quarter", "25 %"), count("median", "Median"), count("quarter3", "75 %"), count("max", "Max")}}
 		for _, x := range l.Queue {
-			queue.Rows = append(queue.Rows, append([]view.Value{view.Int(x.Device, ""), view.Int(x.Stream, "")}, distribution(&x.Length, "")...))
+			queue.Rows = append(queue.Rows, append([]view.Value{view.Int(x.Process.PID(), ""), view.Int(x.Device, ""), view.Int(x.Stream, "")}, distribution(&x.Length, "")...))
 		}
 		s.AddTable(queue)
 	}
-	facts := &view.Table{ID: "facts", Columns: []view.Column{text("fact", "Kernels"), count("count", "Count"), ns("time", "Time")}}
+	facts := &view.Table{ID: "facts", Layout: timed(), Columns: []view.Column{text("fact", "Kernels"), count("count", "Count"), ns("time", "Time")}}
 	facts.Rows = [][]view.Value{{view.String("that take less than 10 µs"), view.Int(int64(l.Short), ""), view.Int(l.ShortTime, "ns")},
 		{view.String("that take less time than their call"), view.Int(int64(l.ShortCall), ""), view.Null},
 		{view.String("launched in graphs"), view.Int(int64(l.InGraphs), ""), view.Null}, {view.String("calls that launched a graph"), view.Int(int64(l.Graphs), ""), view.Null},
@@ -156,21 +174,18 @@ func distribution(d *torch.Distribution, unit string) []view.Value {
 func sequenceSection(list []torch.Sequence) view.Section {
 	s := view.Section{ID: "sequences", Title: "Kernels that follow each other again and again",
 		Description: "A graph saves the gaps between them, a fused kernel also what they write and read again. Sequences may overlap."}
-	t := &view.Table{ID: "sequences", Columns: []view.Column{count("count", "Times"), ns("gaps", "Gaps"), ns("time", "Kernels"), text("short", "Short"),
-		{Name: "kernels", Label: "Kernels", Type: view.Text, MaxWidth: 100, Break: true}}}
+	t := &view.Table{ID: "sequences", Layout: ragged(), Columns: []view.Column{count("count", "Times"), ns("gaps", "Gaps"), ns("time", "Kernels"), text("short", "Short"),
+		{Name: "names", Label: "In this order", Type: view.Text, For: view.People}, {Name: "kernels", Label: "In this order, in full", Type: view.Text, For: view.Data}}}
 	for _, x := range list {
 		short := ""
 		if x.Short {
 			short = "yes"
 		}
-		names := ""
+		names := make([]string, len(x.Kernels)) // in full they take thousands of characters
 		for i, k := range x.Kernels {
-			if i > 0 {
-				names += " → "
-			}
-			names += k
+			names[i] = compare.ShortName(k)
 		}
-		t.Rows = append(t.Rows, []view.Value{view.Int(int64(x.Count), ""), view.Int(x.Gaps, "ns"), view.Int(x.Time, "ns"), view.String(short), view.String(names)})
+		t.Rows = append(t.Rows, []view.Value{view.Int(int64(x.Count), ""), view.Int(x.Gaps, "ns"), view.Int(x.Time, "ns"), view.String(short), view.String(strings.Join(names, " → ")), view.String(strings.Join(x.Kernels, " → "))})
 	}
 	if len(t.Rows) == 0 {
 		s.Items = append(s.Items, message("None", "No sequence came twice."))
@@ -194,7 +209,7 @@ func noWork(ctx context.Context, f *load.File) string {
 	}
 	most := ""
 	for name, n := range counts {
-		if name != "" && (n > counts[most] || n == counts[most] && name < most) {
+		if name != "" && name != "Trace" && (n > counts[most] || n == counts[most] && name < most) {
 			most = name
 		}
 	}

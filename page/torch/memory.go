@@ -259,20 +259,28 @@ func traceMemory(ctx context.Context, q *page.Request, tr *trace.Trace) ([]view.
 	if err != nil {
 		return nil, err
 	}
-	t := &view.Table{ID: "memory", Columns: []view.Column{text("device", "Device"), bytesColumn("peak", "Peak allocated"), ns("at", "Peak time"), bytesColumn("reserved", "Peak reserved"),
+	t := &view.Table{ID: "memory", Layout: timed(), Columns: []view.Column{text("device", "Device"), bytesColumn("peak", "Peak allocated"), ns("at", "Peak time"), bytesColumn("reserved", "Peak reserved"),
 		count("events", "Events"), count("allocations", "Allocations"), bytesColumn("taken", "Taken"), bytesColumn("given", "Given back")}}
 	sec := view.Section{ID: "memory", Title: "Memory", Description: "Peaks are those of the recording; times are from its start."}
 	sec.AddTable(t)
+	counted := false
 	for _, u := range devices {
 		name := "the host"
 		if u.Type != 0 {
 			name = fmt.Sprintf("GPU %d", u.Device)
 		}
-		t.Rows = append(t.Rows, []view.Value{view.String(strings.TrimPrefix(name, "the ")), view.Int(u.Peak, "byte"), view.Int(u.PeakAt, "ns"), view.Int(u.Reserved, "byte"), view.Int(int64(u.Events), ""), view.Int(int64(u.Allocations), ""),
+		reserved := view.Int(u.Reserved, "byte")
+		if u.Counted {
+			reserved, counted = view.Null, true
+		}
+		t.Rows = append(t.Rows, []view.Value{view.String(strings.TrimPrefix(name, "the ")), view.Int(u.Peak, "byte"), view.Int(u.PeakAt, "ns"), reserved, view.Int(int64(u.Events), ""), view.Int(int64(u.Allocations), ""),
 			view.Int(u.Taken, "byte"), view.Int(u.Given, "byte")})
 		if u.Known() {
 			sec.AddTable(heldTable(q, u, name))
 		}
+	}
+	if counted {
+		sec.Items = append(sec.Items, message("Peaks are counted", "The trace does not say how much was in use, only what was taken and given back: peaks count from 0 at its start."))
 	}
 	return []view.Section{sec}, nil
 }
@@ -280,7 +288,7 @@ func traceMemory(ctx context.Context, q *page.Request, tr *trace.Trace) ([]view.
 // heldTable shows what lived on a device at its peak, by phase, operator and line.
 func heldTable(q *page.Request, u *torch.MemoryUse, name string) *view.Table {
 	t := &view.Table{ID: "live", Title: "What lived at the peak of " + name, Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Share"), bytesColumn("bytes", "Allocated"),
-		count("allocations", "Allocations"), text("phase", "Phase (our rule)"), text("operator", "Operator"), text("line", "Line of Python")}}
+		count("allocations", "Allocations"), text("phase", "Phase (our rule)"), function("operator", "Operator"), function("line", "Line of Python")}}
 	row := func(h torch.Holding) {
 		t.Rows = append(t.Rows, []view.Value{percent(h.Bytes, u.Peak), view.Int(h.Bytes, "byte"), view.Int(int64(h.Allocations), ""), view.String(string(h.Phase)), view.String(h.Operator), view.String(h.Line)})
 	}

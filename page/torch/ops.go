@@ -69,9 +69,16 @@ func operators(ctx context.Context, f *load.File, python bool) (*torch.Timeline,
 	return timeline(ctx, f, python)
 }
 
+// ns is a column of times; tables that have some are of layouts timed or ragged, by
+// which people read them in the unit that suits the column.
 func ns(name, label string) view.Column {
-	return view.Column{Name: name, Label: label + " (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{}}
+	return view.Column{Name: name, Label: label, Unit: "ns", Type: view.Number}
 }
+
+// timed is the layout of tables with times, ragged that of those which end in names.
+func timed() *view.Layout { return &view.Layout{Times: true} }
+
+func ragged() *view.Layout { return &view.Layout{Times: true, Ragged: true} }
 
 func share(name, label string) view.Column {
 	return view.Column{Name: name, Label: label + " (%)", Unit: "%", Type: view.Number, Role: view.RoleShare, Number: &view.NumberStyle{Decimals: 1}}
@@ -149,7 +156,9 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if it, ok := costliest(ops); ok {
 			s.Items = append(s.Items, it)
 		}
-		s.AddTable(opsTable(ops, by, q.Count("rows")))
+		if len(ops) > 0 {
+			s.AddTable(opsTable(ops, by, q.Count("rows")))
+		}
 		if t.Unlinked > 0 {
 			s.Items = append(s.Items, message("Work without a call", fmt.Sprintf("%d of %d pieces of GPU work have no call in the file; they count under %q.", t.Unlinked, len(t.Work.Start), bare)))
 		}
@@ -189,12 +198,17 @@ func message(title, text string) view.Item {
 var opsTitles = map[torch.By]string{torch.ByName: "Operators", torch.ByShape: "Operators by shape", torch.ByModule: "Modules", torch.ByLine: "Lines of Python"}
 
 func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
-	t := &view.Table{ID: "operators", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("device_share", "Device"), ns("device_self", "Device self"),
+	t := &view.Table{ID: "operators", Layout: ragged(), Columns: []view.Column{share("device_share", "Device"), ns("device_self", "Device self"),
 		ns("device_total", "Device total"), ns("host_self", "Host self"), ns("host_total", "Host total"), count("calls", "Calls"), count("work", "Work"), function("name", "Name")}}
 	t.Columns = append(t.Columns, shapeColumns(by)...)
 	whole := int64(0)
 	for i := range ops {
 		whole += ops[i].DeviceSelf
+	}
+	if whole == 0 { // people would read nothing there
+		for i := range 3 {
+			t.Columns[i].For = view.Data
+		}
 	}
 	for _, o := range first(ops, rows) {
 		r := []view.Value{percent(o.DeviceSelf, whole), view.Int(o.DeviceSelf, "ns"), view.Int(o.DeviceTotal, "ns"), view.Int(o.HostSelf, "ns"), view.Int(o.HostTotal, "ns"),
@@ -208,8 +222,8 @@ func opsTable(ops []torch.Operator, by torch.By, rows int) *view.Table {
 }
 
 func kernelSection(t *torch.Timeline, rows int) view.Section {
-	table := &view.Table{ID: "kernels", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{share("share", "Time"), ns("total", "Total"), count("count", "Count"),
-		{Name: "mean", Label: "Avg (ns)", Unit: "ns", Type: view.Number, Number: &view.NumberStyle{Decimals: 1}}, ns("min", "Min"), ns("max", "Max"), function("operator", "Operator"), named(text("kernel", "Kernel"), view.RoleKernel)}}
+	table := &view.Table{ID: "kernels", Layout: ragged(), Columns: []view.Column{share("share", "Time"), ns("total", "Total"), count("count", "Count"),
+		ns("mean", "Avg"), ns("min", "Min"), ns("max", "Max"), function("operator", "Operator"), named(text("kernel", "Kernel"), view.RoleKernel)}}
 	uses := t.Kernels()
 	whole := int64(0)
 	for i := range uses {
@@ -220,6 +234,10 @@ func kernelSection(t *torch.Timeline, rows int) view.Section {
 			view.Int(u.Min, "ns"), view.Int(u.Max, "ns"), orBare(u.Operator), view.String(u.Kernel)})
 	}
 	s := view.Section{ID: "kernels", Title: "Kernels by operator"}
+	if len(uses) == 0 {
+		s.Items = append(s.Items, message("No GPU work", "The trace has no kernels, copies or memory sets."))
+		return s
+	}
 	s.AddTable(table)
 	return s
 }
@@ -242,7 +260,7 @@ func backwardSection(ctx context.Context, t *torch.Timeline, by torch.By, rows i
 		s.Items = append(s.Items, message("Nothing backward", "The trace has no nodes of autograd that tell by a sequence number which operator made them: nothing was trained, forward was not recorded, or PyTorch is of the first half of 2021 or older."))
 		return s, nil
 	}
-	table := &view.Table{ID: "backward", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{ns("forward", "Device forward"), ns("backward", "Device backward"),
+	table := &view.Table{ID: "backward", Layout: ragged(), Columns: []view.Column{ns("forward", "Device forward"), ns("backward", "Device backward"),
 		{Name: "ratio", Label: "Ratio", Type: view.Number, Number: &view.NumberStyle{Decimals: 2}}, ns("host_forward", "Host forward"), ns("host_backward", "Host backward"),
 		count("calls", "Calls"), count("nodes", "Nodes"), function("name", "Name")}}
 	table.Columns = append(table.Columns, shapeColumns(by)...)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
 	"github.com/gpuprof/gpuprof/page"
@@ -104,9 +105,8 @@ func shapesTable(list []torch.Shape, peak *torch.Peak) *view.Table {
 	real := func(name, label string, decimals int) view.Column {
 		return view.Column{Name: name, Label: label, Type: view.Number, Number: &view.NumberStyle{Decimals: decimals}}
 	}
-	t := &view.Table{ID: "shapes", Layout: &view.Layout{Ragged: true}, Columns: []view.Column{ns("time", "Kernels"), count("calls", "Calls"), real("gflop", "GFLOP a call", 3),
-		real("mbytes", "MB a call", 2), real("intensity", "FLOP/byte", 1), real("rate", "TFLOP/s", 2), real("roof", "Roof (%)", 1), text("bound", "Bound by"), text("type", "Type"),
-		text("size", "Size"), text("operator", "Operator"), {Name: "dims", Label: "Input Dims", Type: view.Text, For: view.Programs}}}
+	t := &view.Table{ID: "shapes", Layout: ragged(), Columns: []view.Column{ns("time", "Kernels"), text("size", "Size"), function("operator", "Operator"), count("calls", "Calls"), real("gflop", "GFLOP a call", 3),
+		real("mbytes", "MB a call", 2), real("intensity", "FLOP per byte", 1), real("rate", "TFLOP/s", 2), real("roof", "Roof (%)", 1), text("bound", "Bound by"), text("type", "Type"), {Name: "dims", Label: "Input Dims", Type: view.Text, For: view.Programs}}}
 	for i := range list {
 		s := &list[i]
 		roof, bound := view.Null, ""
@@ -121,8 +121,8 @@ func shapesTable(list []torch.Shape, peak *torch.Peak) *view.Table {
 		if s.Bytes > 0 {
 			bytes, intensity = view.Float(s.Bytes/1e6, ""), view.Float(s.Intensity(), "")
 		}
-		t.Rows = append(t.Rows, []view.Value{view.Int(s.Time, "ns"), view.Int(int64(s.Calls), ""), view.Float(s.FLOP/1e9, ""), bytes, intensity, view.Float(s.Rate()/1e12, ""),
-			roof, view.String(bound), view.String(s.Type), view.String(s.Text), view.String(s.Operator), view.String(s.Dims)})
+		t.Rows = append(t.Rows, []view.Value{view.Int(s.Time, "ns"), view.String(s.Text), view.String(s.Operator), view.Int(int64(s.Calls), ""), view.Float(s.FLOP/1e9, ""), bytes, intensity, view.Float(s.Rate()/1e12, ""),
+			roof, view.String(bound), view.String(strings.TrimPrefix(s.Type, "c10::")), view.String(s.Dims)})
 	}
 	return t
 }

@@ -213,3 +213,52 @@ func TestCorpus(t *testing.T) {
 		_ = f.Close()
 	}
 }
+
+// TestMemoryWithoutSums counts the peak where a trace of old says only what was taken and
+// given back.
+func TestMemoryWithoutSums(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.json")
+	event := func(at, bytes string) string {
+		return `{"ph":"i","s":"t","name":"[memory]","pid":5,"tid":6,"ts":` + at + `,"args":{"Device Type":1,"Device Id":0,"Bytes":` + bytes + `}}`
+	}
+	write(t, name, []byte(`[{"ph":"X","cat":"Operator","name":"aten::mm","pid":5,"tid":6,"ts":1,"dur":9},`+event("2", "512")+","+event("4", "-512")+","+event("3", "1024")+`]`))
+	if got := show(t, Memory, view.FormatCSV, name, nil); !strings.Contains(got, `"GPU 0","1536","2000",,"3","2","1536","512"`) {
+		t.Error(got)
+	}
+	if got := show(t, Memory, view.FormatText, name, nil); !strings.Contains(got, "count from 0") {
+		t.Error(got)
+	}
+}
+
+// TestNothingOnAGPU leaves out what is said of GPUs where none worked.
+func TestNothingOnAGPU(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.json")
+	write(t, name, []byte(`[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":6,"ts":1,"dur":9}]`))
+	got := show(t, Ops, view.FormatText, name, map[string][]string{"kernels": {"true"}})
+	if strings.Contains(got, "Device") || strings.Contains(got, "Avg") || !strings.Contains(got, "no kernels") {
+		t.Error(got)
+	}
+	if got := show(t, Ops, view.FormatText, name, map[string][]string{"by": {"module"}}); strings.Contains(got, "Name") {
+		t.Error(got)
+	}
+}
+
+// TestRanksOfOneFile tells GPUs apart that processes count alike, as where a tool put the
+// traces of several ranks together.
+func TestRanksOfOneFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.json")
+	rank := func(pid, correlation, at string) string {
+		return `{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":` + pid + `,"tid":` + pid + `,"ts":` + at + `,"dur":1,"args":{"correlation":` + correlation + `}},
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":` + at + `5,"dur":3,"args":{"device":0,"stream":7,"correlation":` + correlation + `}}`
+	}
+	write(t, name, []byte(`[`+rank("51", "1", "1")+","+rank("52", "2", "2")+","+rank("51", "3", "3")+`]`))
+	got := show(t, Breakdown, view.FormatCSV, name, nil)
+	for _, want := range []string{"\"51\",\"0\",\"busy\",\"6000\"", "\"52\",\"0\",\"busy\",\"3000\"", "\"52\",\"0\",\"total\",\"3000\"", `"51","0","7","0","0","0","0","17000","1"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if got := show(t, Breakdown, view.FormatText, name, nil); !strings.Contains(got, "GPU 0 of process 51, which is idle longest of 2, computes 26.1 %") {
+		t.Error(got)
+	}
+}

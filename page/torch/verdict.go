@@ -29,9 +29,16 @@ func whereTimeWent(parts []torch.Breakdown) view.Item {
 	which := ""
 	if len(parts) > 1 {
 		which = fmt.Sprintf(", which is idle longest of %d,", len(parts))
+		if parts[0].Process != parts[len(parts)-1].Process {
+			which = fmt.Sprintf(" of process %d%s", worst.Process.PID(), which)
+		}
 	}
-	return verdict("GPU %d%s computes %s of %s. For %s it communicates with nothing beside it, for %s it does nothing.", worst.Device, which,
-		view.Words(percent(worst.Compute, worst.Total)), view.Words(view.Int(worst.Total, "ns")), of(worst.ExposedComm, worst.Total, "ns"), of(worst.Idle, worst.Total, "ns"))
+	alone := "For"
+	if worst.Comm > 0 {
+		alone = fmt.Sprintf("For %s it communicates with nothing beside it, for", of(worst.ExposedComm, worst.Total, "ns"))
+	}
+	return verdict("GPU %d%s computes %s of %s. %s %s it does nothing.", worst.Device, which,
+		view.Words(percent(worst.Compute, worst.Total)), view.Words(view.Int(worst.Total, "ns")), alone, of(worst.Idle, worst.Total, "ns"))
 }
 
 // costliest tells of the operator that takes most time of the GPUs, or of the host
@@ -44,6 +51,9 @@ func costliest(ops []torch.Operator) (view.Item, bool) {
 	top := ops[0]
 	for _, o := range ops {
 		device, host = device+o.DeviceSelf, host+o.HostSelf
+	}
+	if device > 0 && top.Name == "" && top.DeviceSelf == device {
+		return view.Item{}, false // of none it is known
 	}
 	if device > 0 {
 		return verdict("%s takes %s of the %s of GPU work.", orBareText(top.Name), of(top.DeviceSelf, device, "ns"), view.Words(view.Int(device, "ns"))), true
