@@ -174,6 +174,14 @@ func TestPprof(t *testing.T) {
 	if len(p.SampleType) != 2 || p.SampleType[0].Type != "device" || p.SampleType[1].Type != "host" || p.SampleType[0].Unit != "nanoseconds" {
 		t.Fatalf("types %v", p.SampleType)
 	}
+	if p.DefaultSampleType != "device" {
+		t.Errorf("by default %q is shown", p.DefaultSampleType)
+	}
+	for _, f := range p.Function {
+		if f.SystemName != "" {
+			t.Errorf("%q has the system name %q, which pprof takes apart", f.Name, f.SystemName)
+		}
+	}
 	var device, host int64
 	for _, s := range p.Sample {
 		device, host = device+s.Value[0], host+s.Value[1]
