@@ -12,19 +12,35 @@ import (
 )
 
 // Chrome writes a trace in the JSON of chrome://tracing: complete events with
-// times in microseconds, flows from calls to the work that they caused.
+// times in microseconds, flows from calls to the work that they caused. That of a
+// trace of PyTorch is one that its profiler could have written.
 func Chrome(ctx context.Context, tr *trace.Trace, path string) error {
 	places, err := readPlaces(ctx, tr)
 	if err != nil {
 		return err
 	}
+	torch, err := newKinetoForm(ctx, tr)
+	if err != nil {
+		return err
+	}
+	var head []byte
+	if torch != nil {
+		if head, err = torch.head(ctx); err != nil {
+			return err
+		}
+	}
 	return writeFile(path, func(w *bufio.Writer) error {
-		c := &chrome{w: w, tr: tr, places: places, pids: map[gpuPlace]int64{}, known: map[int64]bool{}, quoted: map[trace.Sym][]byte{}}
-		if _, err := w.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`); err != nil {
+		c := &chrome{w: w, tr: tr, places: places, torch: torch, pids: map[gpuPlace]int64{}, known: map[int64]bool{}, named: map[[2]int64]bool{}, quoted: map[trace.Sym][]byte{}}
+		if _, err := fmt.Fprintf(w, `{"displayTimeUnit":"ns",%s"traceEvents":[`, head); err != nil {
 			return err
 		}
 		if err := walk(ctx, tr, c); err != nil {
 			return err
+		}
+		if torch != nil {
+			if err := torch.memory(ctx, c); err != nil {
+				return err
+			}
 		}
 		_, err := w.WriteString("\n]}\n")
 		return err
@@ -37,6 +53,8 @@ type chrome struct {
 	places *places
 	pids   map[gpuPlace]int64 // of GPUs, which are processes of their own
 	known  map[int64]bool     // processes that have their name
+	torch  *kinetoForm        // nil: the trace is not of PyTorch
+	named  map[[2]int64]bool  // threads that have their name, where all slices of one share its line
 	quoted map[trace.Sym][]byte
 	b      []byte
 	some   bool
@@ -58,7 +76,16 @@ func (c *chrome) event(ph string, t *track) []byte {
 	b = append(append(b, ph...), "\",\"pid\":"...)
 	b = strconv.AppendInt(b, c.pid(t), 10)
 	b = append(b, ",\"tid\":"...)
-	return strconv.AppendUint(b, t.id, 10)
+	return strconv.AppendUint(b, c.tid(t), 10)
+}
+
+// tid is the number of a line within its process: traces of PyTorch have all that a
+// thread did on one.
+func (c *chrome) tid(t *track) uint64 {
+	if c.torch != nil && !t.gpu && !t.alone {
+		return uint64(t.thread.TID())
+	}
+	return t.id
 }
 
 func (c *chrome) put(b []byte) error {
@@ -120,6 +147,16 @@ func (c *chrome) track(t *track) error {
 	if t.thread != 0 {
 		name = c.places.threads[t.thread].Name + " " + strconv.FormatInt(t.thread.TID(), 10) + " " + t.name
 	}
+	if c.torch != nil && !t.gpu && !t.alone {
+		k := [2]int64{c.pid(t), t.thread.TID()}
+		if c.named[k] {
+			return nil
+		}
+		c.named[k] = true
+		if name = c.places.threads[t.thread].Name; name == "" {
+			name = "thread " + strconv.FormatInt(t.thread.TID(), 10)
+		}
+	}
 	b := append(c.event("M", t), `,"name":"thread_name","args":{"name":`...)
 	return c.put(append(append(b, quoteJSON(name)...), '}'))
 }
@@ -144,10 +181,22 @@ func (c *chrome) slice(t *track, s *slice) error {
 	if s.instant {
 		ph = "i"
 	}
+	facts, category := s.facts(), s.category
+	if c.torch != nil {
+		text := c.tr.Strings.Text(s.name)
+		if own := c.torch.ownName(facts); own != "" {
+			name = quoteJSON(own)
+		}
+		category = c.torch.category(s, text, facts)
+	}
 	b := append(c.event(ph, t), `,"cat":"`...)
-	b = append(append(b, s.category...), `","name":`...)
+	b = append(append(b, category...), `","name":`...)
 	b = append(b, name...)
-	if facts := s.facts(); len(facts) > 0 {
+	switch {
+	case len(facts) == 0:
+	case c.torch != nil:
+		b = c.torch.args(append(b, `,"args":`...), facts)
+	default:
 		b = append(b, `,"args":`...)
 		for i, f := range facts {
 			b = append(append(append(b, "{,"[min(i, 1)]), quoteJSON(f.Name)...), ':')
@@ -175,7 +224,11 @@ func (c *chrome) slice(t *track, s *slice) error {
 	if s.work {
 		ph, more = "f", `,"bp":"e"`
 	}
-	b = append(c.event(ph, t), `,"cat":"flow","name":"launch","id":`...)
+	flow := `,"cat":"flow","name":"launch","id":`
+	if c.torch != nil {
+		flow = `,"cat":"ac2g","name":"ac2g","id":`
+	}
+	b = append(c.event(ph, t), flow...)
 	b = strconv.AppendUint(b, s.flow, 10)
 	b = micros(append(append(b, more...), `,"ts":`...), s.start)
 	return c.put(b)

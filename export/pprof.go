@@ -40,6 +40,7 @@ func Pprof(ctx context.Context, tr *trace.Trace, path string) error {
 	if len(p.profile.Sample) == 0 {
 		return fmt.Errorf("%s: nothing ran inside anything: the timeline holds no operators, ranges or stacks", tr.File)
 	}
+	p.profile.DefaultSampleType = p.profile.SampleType[0].Type // else pprof takes the last, which is the host
 	if err := p.profile.CheckValid(); err != nil {
 		return fmt.Errorf("%s: profile: %w", tr.File, err)
 	}
@@ -88,7 +89,7 @@ func (p *pprofWriter) location(name string) *profile.Location {
 		return l
 	}
 	id := uint64(len(p.functions) + 1)
-	f := &profile.Function{ID: id, Name: name, SystemName: name}
+	f := &profile.Function{ID: id, Name: name} // with a SystemName pprof would take "<built-in method …>" for arguments of a template, and show nothing
 	l := &profile.Location{ID: id, Line: []profile.Line{{Function: f}}}
 	p.profile.Function, p.profile.Location = append(p.profile.Function, f), append(p.profile.Location, l)
 	p.functions[name] = l

@@ -148,7 +148,7 @@ func (w *walker) nvtx() error {
 	each := func(t *trace.Table, yield func(s *sliceStream, l line, i int)) {
 		tid, domain := t.Ints("globalTid"), t.Ints("domainId")
 		for i, ty := range t.Ints("eventType") {
-			switch l := (line{thread: tid[i], domain: domain[i]}); {
+			switch l := (line{thread: tid[i], domain: domain[i], host: true}); {
 			case trace.IsRange(ty):
 				yield(ranges, l, i)
 			case trace.IsMark(ty):
@@ -206,6 +206,10 @@ func (w *walker) activity(a trace.SliceTable) error {
 		a.Label = words.API
 	case trace.TableMemset:
 		a.Fixed = words.Set
+	case trace.TableKernel:
+		if c, ok := w.out.(*chrome); ok && c.torch != nil { // PyTorch has whole names
+			a.Name, a.Spare = a.Spare, a.Name
+		}
 	}
 	instant := !a.Until && !w.tr.HasColumn(a.Table, a.End)
 	args := newArgs(w, a)
@@ -282,7 +286,7 @@ func (w *walker) placesOf(a trace.SliceTable) (of func(t *trace.Table) func(i in
 	if !a.GPU {
 		return func(t *trace.Table) func(i int) line {
 			tid := t.Ints(a.Place)
-			return func(i int) line { return line{thread: tid[i]} }
+			return func(i int) line { return line{thread: tid[i], host: true} }
 		}, nil
 	}
 	device := func(_ trace.GlobalID, _, device int64) int64 { return device }
@@ -310,7 +314,7 @@ func (w *walker) flows(a trace.SliceTable, t *trace.Table) func(i int) uint64 {
 		pid = t.Ints("globalPid")
 	}
 	return func(i int) uint64 {
-		if corr.Ints[i] == 0 {
+		if corr.IsNull(i) || corr.Ints[i] == 0 {
 			return 0
 		}
 		return w.flow(pid[i], corr.Ints[i])
@@ -362,7 +366,11 @@ func (w *walker) flow(pid, correlation int64) uint64 {
 }
 
 // A line tells which track a row belongs to.
-type line struct{ thread, process, device, stream, domain int64 }
+type line struct {
+	thread, process, device, stream, domain int64
+
+	host bool // of a thread, whose number may be 0
+}
 
 func (l line) hash() uint64 {
 	return uint64(l.thread) + uint64(l.process)*3 + uint64(l.device)*5 + uint64(l.stream)*7 + uint64(l.domain)*11
@@ -372,7 +380,7 @@ func (l line) hash() uint64 {
 func (w *walker) newTrack(l line, what string, lane int) (*track, error) {
 	w.next++
 	t := &track{id: w.next, process: trace.GlobalID(l.process), thread: trace.GlobalID(l.thread), name: what}
-	if l.thread != 0 {
+	if l.host {
 		t.process = t.thread.Process()
 	} else {
 		t.gpu, t.device = true, l.device

@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -92,11 +94,93 @@ func TestTorchElsewhere(t *testing.T) {
 	}
 }
 
+// TestChromeOfTorch reads back what was written: operators, calls of Python, ranges and
+// the work of GPUs are as they were, inside one another.
+func TestChromeOfTorch(t *testing.T) {
+	tr, _ := madeTorch(t)
+	name := filepath.Join(t.TempDir(), "out.json")
+	if err := export.Chrome(t.Context(), tr, name); err != nil {
+		t.Fatal(err)
+	}
+	f, err := load.Open(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for table, columns := range map[string][]string{
+		trace.TableOps:        {"start", "end", "globalTid", "nameId", "externalId", "dimsId", "typesId", "sequence"},
+		trace.TablePython:     {"start", "end", "globalTid", "nameId", "parentId"},
+		trace.TableNvtx:       {"start", "end", "globalTid", "textId"},
+		trace.TableRuntime:    {"start", "end", "globalTid", "nameId", "correlationId"},
+		trace.TableKernel:     {"start", "end", "deviceId", "streamId", "correlationId", "demangledName", "gridX", "blockX", "registersPerThread"},
+		trace.TableMemcpy:     {"start", "end", "bytes", "copyKind", "nameId", "correlationId"},
+		trace.TableMemory:     {"timestamp", "globalTid", "address", "bytes", "deviceType", "deviceId", "allocated", "reserved"},
+		"PYTORCH_COLLECTIVES": {"name", "dtype", "inElements", "inBytes", "groupSize"},
+		"TARGET_INFO_GPU":     {"id", "name"},
+	} {
+		want, got := rowsOf(t, tr, table, columns), rowsOf(t, f.Trace, table, columns)
+		if table == trace.TableNvtx && len(want) == 0 || len(want) != len(got) {
+			t.Errorf("%s: %d rows, want %d", table, len(got), len(want))
+			continue
+		}
+		for i := range want {
+			if want[i] != got[i] {
+				t.Errorf("%s: row %d of %v is\n%s, want\n%s", table, i, columns, got[i], want[i])
+				break
+			}
+		}
+	}
+}
+
+// rowsOf are the cells of some columns of a table, texts as texts, in an order of their own.
+func rowsOf(t *testing.T, tr *trace.Trace, table string, columns []string) (out []string) {
+	t.Helper()
+	if err := tr.LoadNames(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all, err := tr.All(t.Context(), table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all == nil {
+		return nil
+	}
+	for i := range all.Rows {
+		row := ""
+		for _, name := range columns {
+			c, text := all.Col(name), "absent"
+			switch {
+			case c == nil:
+			case c.IsNull(i):
+				text = "NULL"
+			case c.Kind == trace.Texts:
+				text = tr.Strings.Text(c.Syms[i])
+			case slices.Contains([]string{"nameId", "textId", "dimsId", "typesId", "demangledName"}, name):
+				text = tr.NameText(c.Ints[i])
+			default:
+				text = strconv.FormatInt(c.Ints[i], 10)
+			}
+			row += text + " | "
+		}
+		out = append(out, row)
+	}
+	slices.Sort(out)
+	return out
+}
+
 func TestPprof(t *testing.T) {
 	tr, truth := madeTorch(t)
 	p := pprofOf(t, tr)
 	if len(p.SampleType) != 2 || p.SampleType[0].Type != "device" || p.SampleType[1].Type != "host" || p.SampleType[0].Unit != "nanoseconds" {
 		t.Fatalf("types %v", p.SampleType)
+	}
+	if p.DefaultSampleType != "device" {
+		t.Errorf("by default %q is shown", p.DefaultSampleType)
+	}
+	for _, f := range p.Function {
+		if f.SystemName != "" {
+			t.Errorf("%q has the system name %q, which pprof takes apart", f.Name, f.SystemName)
+		}
 	}
 	var device, host int64
 	for _, s := range p.Sample {
