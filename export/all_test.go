@@ -116,6 +116,9 @@ func TestPerfettoAll(t *testing.T) {
 	if err := Perfetto(context.Background(), open(t, path), to); err != nil {
 		t.Fatal(err)
 	}
+	if again := open(t, to); again.OfROCm() || again.Tool != "Perfetto trace" {
+		t.Errorf("it opens as made by %q", again.Tool)
+	}
 	p := readPerfetto(t, to)
 	rows, total, instants := rowsOf(t, open(t, path))
 	if p.begins != rows || p.ends != rows || p.total != total || p.instants != instants {

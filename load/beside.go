@@ -74,7 +74,7 @@ func (f *File) annotate(ctx context.Context) error {
 			}
 		}
 		if l.Outside > 0 {
-			f.notes = append(f.notes, fmt.Sprintf("%s: %d event calls lie outside the session and are left out", l.Path, l.Outside))
+			f.notes = append(f.notes, fmt.Sprintf("%s: event calls that lie outside the session and are left out: %d", l.Path, l.Outside))
 		}
 		merged, err := f.hasAll(ctx, l.File)
 		if err != nil {

@@ -66,7 +66,7 @@ func (f *File) fillROCm(s *rocm.Session) {
 	}
 	f.ROCm, f.facts = s, s.Facts
 	f.Trace = trace.New(f.Name, rocmTables(s))
-	f.Trace.Tool, f.Trace.APIs = string(s.Kind), rocmAPIs(s)
+	f.Trace.Tool, f.Trace.APIs = rocmTool(s), rocmAPIs(s)
 	if len(s.Dispatches) > 0 {
 		f.Report = rocmReport(f, s)
 	} else if emptyROCm(s) {
@@ -176,4 +176,14 @@ func rocmAPIs(s *rocm.Session) []string {
 		}
 	}
 	return out
+}
+
+// rocmTool is what made a session: of a Perfetto trace a profiler of ROCm only where it
+// has something that those write.
+func rocmTool(s *rocm.Session) string {
+	marker := func(r rocm.Range) bool { return r.Domain == "marker_api" }
+	if s.Kind == rocm.KindPerfetto && len(s.Dispatches)+len(s.Copies)+len(s.Calls)+len(s.Allocations) == 0 && !slices.ContainsFunc(s.Ranges, marker) {
+		return "Perfetto trace"
+	}
+	return string(s.Kind)
 }

@@ -250,7 +250,7 @@ func nvtxtSession(ctx context.Context, q *page.Request, title string, paths []st
 			q.Notef("warning: %s has errors: %d", l.Path, l.Diagnostics.Count(nvtxt.Error))
 		}
 		if l.Outside > 0 {
-			q.Notef("%s: %d event calls lie outside the session and are left out", l.Path, l.Outside)
+			q.Notef("%s: event calls that lie outside the session and are left out: %d", l.Path, l.Outside)
 		}
 	}
 	sum := view.Section{ID: "summary", Title: "Files"}

@@ -65,7 +65,7 @@ func fileTable(f *load.File) *view.Table {
 		}
 	}
 	for _, a := range f.Annotations() {
-		text := fmt.Sprintf("%s: %d event calls", a.Path, a.Imported)
+		text := fmt.Sprintf("%s: event calls: %d", a.Path, a.Imported)
 		if a.Outside > 0 {
 			text += fmt.Sprintf("; events outside the session, left out: %d", a.Outside)
 		}
