@@ -145,7 +145,17 @@ func (w *work) openAll(ctx context.Context) error {
 			continue
 		}
 		if err != nil {
-			return Unread(err)
+			inside, bad := w.profilesIn(name, err)
+			if bad != nil {
+				return bad
+			}
+			if len(inside) == 0 {
+				return Unread(err)
+			}
+			if err := w.openFolder(ctx, name, inside); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := w.tell(f); err != nil {
 			return err

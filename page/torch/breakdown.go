@@ -27,7 +27,10 @@ again and again, so that a CUDA graph or a fused kernel would join them.
 --compat hta and tracelens count as those programs do. They differ from the default:
 hta takes memory sets and synchronizations for memory and hipMemcpy for communication;
 tracelens takes memory sets for computation; both leave out work whose call is not in
-the file.`,
+the file.
+
+Of several files, or a folder of them, as of the ranks of a job, it sets the GPUs side by
+side first.`,
 	Example: "gpuprof breakdown trace.pt.trace.json.gz\ngpuprof breakdown --compat tracelens --format csv rank*.json.gz",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Timeline,
@@ -49,6 +52,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 	if q.Text("compat") != "own" {
 		by = ", by the definitions of " + string(convention)
 	}
+	side := &breakdowns{}
 	var err error
 	d.Sections, err = each(q, func(f *load.File) ([]view.Section, error) {
 		t, err := timeline(ctx, f, false)
@@ -60,6 +64,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 		}
 		s := view.Section{ID: "breakdown", Title: "Time of GPUs", Description: "From the first work to the last" + by + "."}
 		parts := t.Breakdown(convention)
+		side.add(f, parts)
 		s.Items = append(s.Items, whereTimeWent(parts))
 		s.AddTable(breakdownTable(convention, parts, ofProcess(t)))
 		left := 0
@@ -79,6 +84,7 @@ func buildBreakdown(ctx context.Context, q *page.Request) (*view.Document, error
 		}
 		return out, nil
 	})
+	side.put(q, d)
 	return d, err
 }
 

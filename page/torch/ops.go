@@ -24,7 +24,10 @@ of those inside it. Work that no operator launched has the name of its call.
 tell which sizes cost the time; --by module and line need with_stack.
 
 --backward sets the time of the nodes of autograd beside that of the operators which
-made them, by their sequence numbers; operators around those count them, too.`,
+made them, by their sequence numbers; operators around those count them, too.
+
+Of several files, or a folder of them, as of the ranks of a job, it shows first what the
+operators take in each: the least, the median and the most, and where that is.`,
 	Example: "gpuprof ops trace.pt.trace.json.gz\ngpuprof ops --by module --rows 20 trace.pt.trace.json.gz\ngpuprof ops --kernels --format csv trace.pt.trace.json.gz",
 	Group:   page.GroupRead, Args: "FILE...", MinArgs: 1, MaxArgs: -1,
 	Needs: load.Operators,
@@ -40,12 +43,14 @@ made them, by their sequence numbers; operators around those count them, too.`,
 // each builds the sections of each file; those of several are set below its name.
 func each(q *page.Request, build func(f *load.File) ([]view.Section, error)) ([]view.Section, error) {
 	var out []view.Section
+	names := fileNames(q.Files)
 	for _, f := range q.Files {
 		s, err := build(f)
 		if err != nil {
 			return nil, err
 		}
 		if len(q.Files) > 1 {
+			tell(s, names[f])
 			s = []view.Section{{ID: f.Name, Title: f.Name, Sections: s}}
 		}
 		out = append(out, s...)
@@ -136,6 +141,7 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 	by := torch.By(q.Text("by"))
 	python := by == torch.ByModule || by == torch.ByLine
 	d := &view.Document{Title: "ops"}
+	side := &operatorsBeside{by: by}
 	var err error
 	d.Sections, err = each(q, func(f *load.File) ([]view.Section, error) {
 		t, err := operators(ctx, f, true)
@@ -146,6 +152,7 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		if err != nil {
 			return nil, err
 		}
+		side.add(f, ops)
 		s := view.Section{ID: "ops", Title: opsTitles[by]}
 		if python && !f.Trace.Has(trace.TablePython) {
 			s.Items = append(s.Items, message("No Python", noPython(f.Trace, by)))
@@ -175,6 +182,7 @@ func buildOps(ctx context.Context, q *page.Request) (*view.Document, error) {
 		}
 		return out, nil
 	})
+	side.put(q, d)
 	return d, err
 }
 

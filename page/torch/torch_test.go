@@ -262,3 +262,46 @@ func TestRanksOfOneFile(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestBeside sets what several traces of a run tell side by side before each.
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	kernel := func(dur string) string {
+		return `[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":6,"ts":1,"dur":9},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":5,"tid":6,"ts":2,"dur":1,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":` + dur + `,"args":{"device":0,"stream":7,"correlation":1}}]`
+	}
+	for rank, dur := range map[string]string{"0": "3", "1": "30", "2": "4"} {
+		write(t, filepath.Join(dir, "job_rank"+rank+".pt.trace.json"), []byte(kernel(dur)))
+	}
+	write(t, filepath.Join(dir, "settings.json"), []byte(`{"a": 1}`))
+	write(t, filepath.Join(dir, "notes.txt"), []byte("nothing"))
+	for _, c := range []struct {
+		page *page.Page
+		want string
+	}{{Ops, `"3","3000","4000","30000","9000","9000","9000","rank1.pt.trace.json","aten::mm"`}, {Breakdown, `"0","30000","100.0","30000","0","0","0","0.0","rank1.pt.trace.json"`}} {
+		var b strings.Builder
+		sink := &textSink{b: &b}
+		if _, err := page.Run(t.Context(), page.Request{Page: c.page, Args: []string{dir}, Forms: []string{"csv"}}, sink); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, c.want) || !strings.Contains(got, "\n\"rank2.pt.trace.json\",\"") {
+			t.Errorf("%s: no %s in\n%s", c.page.Name, c.want, got)
+		}
+		if len(sink.notes) != 1 || !strings.Contains(sink.notes[0], "1 of 4 files") {
+			t.Errorf("%s: notes %q", c.page.Name, sink.notes)
+		}
+	}
+}
+
+// A textSink keeps an answer and what was noted.
+type textSink struct {
+	b     *strings.Builder
+	notes []string
+}
+
+func (s *textSink) Note(text string)  { s.notes = append(s.notes, text) }
+func (s *textSink) Progress(int, int) {}
+func (s *textSink) Put(_ context.Context, a *page.Answer) error {
+	return a.Write(s.b, nil)
+}
