@@ -43,16 +43,26 @@ func (w *work) profilesIn(name string, cause error) ([]string, error) {
 	return out, nil
 }
 
-// openFolder opens the profiles of a folder that hold what the page is about.
+// openFolder opens the profiles of a folder that hold what the page is about. One that cannot
+// be read is told, and the others open.
 func (w *work) openFolder(ctx context.Context, name string, profiles []string) error {
-	before := len(w.Files)
+	before, broken := len(w.Files), 0
 	for _, p := range profiles {
-		f, err := w.openOne(ctx, p)
+		var f *load.File
+		err := w.guard([]string{p}, func() (err error) {
+			f, err = w.openOne(ctx, p)
+			return err
+		})
 		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case errors.Is(err, load.ErrUnknown):
 			continue
 		case err != nil:
-			return Unread(err)
+			w.Note(err.Error())
+			w.worsen(Finding)
+			broken++
+			continue
 		case w.Page.Needs != 0 && f.Holds()&w.Page.Needs == 0:
 			continue
 		}
@@ -61,7 +71,7 @@ func (w *work) openFolder(ctx context.Context, name string, profiles []string) e
 		}
 		w.Files = append(w.Files, f)
 	}
-	if left := len(profiles) - (len(w.Files) - before); left > 0 {
+	if left := len(profiles) - broken - (len(w.Files) - before); left > 0 {
 		w.Note(fmt.Sprintf("%s: %d of %d files hold nothing that this page is about; they are left out", name, left, len(profiles)))
 	}
 	if len(w.Files) == before {

@@ -276,6 +276,7 @@ func TestBeside(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "settings.json"), []byte(`{"a": 1}`))
 	write(t, filepath.Join(dir, "notes.txt"), []byte("nothing"))
+	write(t, filepath.Join(dir, "broken.sqlite"), []byte("SQLite format 3\x00cut"))
 	for _, c := range []struct {
 		page *page.Page
 		want string
@@ -288,7 +289,7 @@ func TestBeside(t *testing.T) {
 		if got := b.String(); !strings.Contains(got, c.want) || !strings.Contains(got, "\n\"rank2.pt.trace.json\",\"") {
 			t.Errorf("%s: no %s in\n%s", c.page.Name, c.want, got)
 		}
-		if len(sink.notes) != 1 || !strings.Contains(sink.notes[0], "1 of 4 files") {
+		if len(sink.notes) != 2 || !strings.Contains(sink.notes[0], "broken.sqlite: offset 0") || !strings.Contains(sink.notes[1], "1 of 5 files") {
 			t.Errorf("%s: notes %q", c.page.Name, sink.notes)
 		}
 	}
