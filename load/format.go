@@ -136,11 +136,11 @@ func Recognize(name string) string {
 	if f == nil {
 		return ""
 	}
-	return f.words()
+	return withArticle(f.article, f.name)
 }
 
-// words is the name of the format in a sentence.
-func (f *format) words() string { return cmp.Or(f.article, "a") + " " + f.name }
+// withArticle is the name of a format in a sentence.
+func withArticle(article, name string) string { return cmp.Or(article, "a") + " " + name }
 
 // beginning says how a file of no known format begins, below gzip too.
 func beginning(head []byte) string {

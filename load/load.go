@@ -207,12 +207,7 @@ func (o Options) readInto(f *File, ctx context.Context, size int64) (*File, erro
 }
 
 // Kind is the format with its article, for sentences: "an AMD CodeXL trace (.atp)".
-func (f *File) Kind() string {
-	if f.article != "" {
-		return f.article + " " + f.Format
-	}
-	return "a " + f.Format
-}
+func (f *File) Kind() string { return withArticle(f.article, f.Format) }
 
 // Remark is what is worth saying about a file in which nothing is wrong: that it
 // holds no rows. "" for none.

@@ -6,15 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/gpuprof/gpuprof/load"
 )
-
-// profileNames are how the names of profiles end, by which they are told from what else
-// lies in a folder.
-var profileNames = []string{".json", ".json.gz", ".pickle", ".pickle.gz", ".pkl", ".pkl.gz", ".nsys-rep", ".qdrep", ".sqlite", ".db", ".ncu-rep"}
 
 // mostInFolder is how many profiles of a folder a page reads side by side.
 const mostInFolder = 64
@@ -31,9 +25,9 @@ func (w *work) profilesIn(name string, cause error) ([]string, error) {
 		return nil, nil // it is no folder: cause says what is wrong
 	}
 	var out []string
+	endings := load.Endings(load.Launches | load.Timeline | load.Memory)
 	for _, e := range entries {
-		low := strings.ToLower(e.Name())
-		if e.Type().IsRegular() && slices.ContainsFunc(profileNames, func(end string) bool { return strings.HasSuffix(low, end) }) {
+		if e.Type().IsRegular() && load.EndsIn(e.Name(), endings) {
 			out = append(out, filepath.Join(name, e.Name()))
 		}
 	}

@@ -169,20 +169,31 @@ func (t *Trace) Programs(ctx context.Context) (map[GlobalID]string, error) {
 // GPUs are the names of the GPUs by the device number that activities carry.
 func (t *Trace) GPUs(ctx context.Context) (map[int64]string, error) {
 	out := map[int64]string{}
-	for _, c := range []struct{ table, id string }{{"TARGET_INFO_CUDA_GPU", "deviceId"}, {"TARGET_INFO_GPU", "deviceId"}, {"TARGET_INFO_GPU", "id"}, {"TARGET_INFO_GPU", "cuDevice"}} {
-		g, err := t.Table(ctx, c.table, c.id, "name")
-		if err != nil {
-			return nil, err
+	err := t.eachGPU(ctx, []string{"name"}, func(device int64, g *Table, i int) {
+		if names := g.Col("name"); names != nil && names.Kind == Texts && !names.IsNull(i) {
+			out[device] = t.Strings.Text(names.Syms[i])
 		}
-		ids, names := g.Col(c.id), g.Col("name")
-		if ids == nil || names == nil || names.Kind != Texts {
+	})
+	return out, err
+}
+
+// eachGPU goes through what tables tell of GPUs, by the device number that activities
+// carry; where several columns tell of one, the last knows best.
+func (t *Trace) eachGPU(ctx context.Context, columns []string, yield func(device int64, g *Table, i int)) error {
+	for _, c := range []struct{ table, id string }{{"TARGET_INFO_CUDA_GPU", "deviceId"}, {"TARGET_INFO_GPU", "deviceId"}, {"TARGET_INFO_GPU", "id"}, {"TARGET_INFO_GPU", "cuDevice"}} {
+		g, err := t.Table(ctx, c.table, append([]string{c.id}, columns...)...)
+		if err != nil {
+			return err
+		}
+		ids := g.Col(c.id)
+		if ids == nil {
 			continue
 		}
 		for i, id := range ids.Ints {
-			if !ids.IsNull(i) && !names.IsNull(i) {
-				out[id] = t.Strings.Text(names.Syms[i])
+			if !ids.IsNull(i) {
+				yield(id, g, i)
 			}
 		}
 	}
-	return out, nil
+	return nil
 }

@@ -65,8 +65,8 @@ func (k *kind) inputs(ctx context.Context, operands []string, most int64) (out [
 
 // The names of inputs in folders and tars.
 var (
-	reports   = []string{".ncu-rep", ".nsight-cuprof-report"}
-	timelines = []string{".nsys-rep", ".sqlite", ".db", ".json", ".json.gz", ".qdrep"}
+	reports   = load.Endings(load.Launches)
+	timelines = load.Endings(load.Timeline)
 	// measurements can be compared.
 	measurements = slices.Concat(reports, timelines, []string{".runs.jsonl"})
 )
@@ -104,7 +104,7 @@ func (k *kind) input(ctx context.Context, out []fleet.Input, name string, most i
 	case st.IsDir():
 		before := len(out)
 		err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() || !k.takes(p) {
+			if err != nil || !d.Type().IsRegular() || !load.EndsIn(p, k.extensions) {
 				return err
 			}
 			rel, _ := filepath.Rel(path, p)
@@ -154,11 +154,6 @@ func (k *kind) remote(ctx context.Context, out []fleet.Input, address string, mo
 	return k.file(ctx, out, name, address, f.Size(), most)
 }
 
-func (k *kind) takes(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(k.extensions, func(e string) bool { return strings.HasSuffix(name, e) })
-}
-
 func (k *kind) file(ctx context.Context, out []fleet.Input, name, path string, size, most int64) ([]fleet.Input, error) {
 	if k.cut != nil && size > most {
 		parts, err := k.cut(ctx, path, size, most)
@@ -181,7 +176,7 @@ func (k *kind) members(out []fleet.Input, name, path string, f io.ReadSeeker) ([
 		if err != nil {
 			return nil, err
 		}
-		if h.Typeflag != tar.TypeReg || !k.takes(h.Name) || h.Size == 0 {
+		if h.Typeflag != tar.TypeReg || !load.EndsIn(h.Name, k.extensions) || h.Size == 0 {
 			continue
 		}
 		at, err := f.Seek(0, io.SeekCurrent)

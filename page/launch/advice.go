@@ -57,7 +57,7 @@ func buildAdvice(ctx context.Context, q *page.Request, gathered bool) (*view.Doc
 	var at []advicePlace // of found
 	numbers := launchNumbers(q)
 	for _, l := range launches {
-		duration := summaryValues(q, l)[0].Float64()
+		duration := summaryValues(q, l)[columnDuration].Float64()
 		rs, err := l.RuleResults()
 		q.Damage(err)
 		for _, r := range rs {

@@ -21,7 +21,7 @@ type finding struct {
 
 // ns is how long the launch took; 0 where that was not measured, or is no number.
 func (l *summaryLine) ns() float64 {
-	if d := l.values[0].Float64(); d > 0 && !math.IsInf(d, 1) {
+	if d := l.values[columnDuration].Float64(); d > 0 && !math.IsInf(d, 1) {
 		return d
 	}
 	return 0

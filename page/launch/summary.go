@@ -57,8 +57,9 @@ var summaryMetrics = []struct {
 
 // Places in summaryMetrics.
 const (
-	columnCompute = 1
-	columnMemory  = 2
+	columnDuration = iota
+	columnCompute
+	columnMemory
 )
 
 var (
@@ -224,7 +225,9 @@ func sortSummary(lines []summaryLine, by string) {
 	var compare func(a, b *summaryLine) int
 	switch by {
 	case "duration":
-		compare = func(a, b *summaryLine) int { return cmp.Compare(b.values[0].Float64(), a.values[0].Float64()) }
+		compare = func(a, b *summaryLine) int {
+			return cmp.Compare(b.values[columnDuration].Float64(), a.values[columnDuration].Float64())
+		}
 	case "kernel":
 		compare = func(a, b *summaryLine) int { return cmp.Compare(a.Action.FullName(), b.Action.FullName()) }
 	case "speedup":

@@ -155,7 +155,7 @@ func openLog(ctx context.Context, q *page.Request, name string) (simlog.Source, 
 	src, err := simlog.Open(ctx, name, simlog.Options{Workers: lifetimeJobs(q), MaxUnpacked: q.MaxUnpacked})
 	if errors.Is(err, simlog.ErrUnrecognized) {
 		if other := load.Recognize(name); other != "" {
-			return nil, fmt.Errorf("%w; this page is about logs of accesses, and this is %s", err, other)
+			return nil, fmt.Errorf("%w; this page is about logs of accesses, and this begins like %s", err, other)
 		}
 	}
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -24,12 +23,9 @@ import (
 )
 
 // extensions are those of the reports that a folder or a tar is searched for.
-var extensions = []string{".nsys-rep", ".sqlite", ".db", ".gpr", ".json", ".json.gz", ".qdrep"}
+var extensions = append(load.Endings(load.Timeline), ".gpr")
 
-func isReport(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(name, e) })
-}
+func isReport(name string) bool { return load.EndsIn(name, extensions) }
 
 // mostInTar is how large a compressed member of a tar may be, for it is read into
 // memory.

@@ -11,17 +11,14 @@ import { set, type State } from "./state";
 import { Grid } from "./table";
 import { useAsk, useDoc, type View } from "./use";
 
-// What each unit of a GPU is called, by the beginning of its metrics.
-const units: [RegExp, string, string][] = [
-  [/^(dram|fbpa)__/, "device memory", "DRAM"],
-  [/^(lts|ltc)__/, "the L2 cache", "L2"],
-  [/^l1tex__/, "the L1 cache", "L1/TEX"],
-  [/^(sm|smsp)__/, "compute", "SM"],
+// What each unit of a GPU is called for short, by the beginning of its metrics.
+const units: [RegExp, string][] = [
+  [/^(dram|fbpa)__/, "DRAM"],
+  [/^(lts|ltc)__/, "L2"],
+  [/^l1tex__/, "L1/TEX"],
+  [/^(sm|smsp)__/, "SM"],
 ];
-const unitOf = (metric: string): [string, string] => {
-  const u = units.find(x => x[0].test(metric));
-  return u ? [u[1], u[2]] : ["memory", metric.replace(/__.*$/, "")];
-};
+const unitOf = (metric: string): string => units.find(x => x[0].test(metric))?.[1] ?? metric.replace(/__.*$/, "");
 
 interface Kernel {
   full: string;
@@ -154,7 +151,7 @@ function Board({
                 <Go
                   metric="gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"
                   launch={worst.number}
-                  text={`${say(mem, "%")} of the ${parts?.memory[0] ? unitOf(parts.memory[0].metric)[1] : "memory"} peak`}
+                  text={`${say(mem, "%")} of the ${parts?.memory[0] ? unitOf(parts.memory[0].metric) : "memory"} peak`}
                 />{" "}
                 and{" "}
                 <Go
@@ -518,7 +515,7 @@ function throughput(d: Section): { top: Row[]; memory: Row[]; compute: Row[] } |
     ),
     lists = s.tables.filter(t => t.id !== "header").map(rows),
     one = (rs: Row[]) =>
-      rs.filter((r, i) => r.value >= 1 && rs.findIndex(o => unitOf(o.metric)[1] === unitOf(r.metric)[1]) === i);
+      rs.filter((r, i) => r.value >= 1 && rs.findIndex(o => unitOf(o.metric) === unitOf(r.metric)) === i);
   return {
     top,
     memory: one(lists.find(l => l.some(r => /^(dram|lts|fbpa)__/.test(r.metric))) ?? []),
@@ -590,7 +587,7 @@ function Why({
               {bar(t.label.replace(/ \[%\]$/, ""), t.value, false, sol)}
               {/^sm__/.test(t.metric)
                 ? parts.compute.slice(0, 3).map(r => bar(pipeName(r.label), r.value, true, sol))
-                : parts.memory.slice(0, 3).map(r => bar(unitOf(r.metric)[1], r.value, true, sol))}
+                : parts.memory.slice(0, 3).map(r => bar(unitOf(r.metric), r.value, true, sol))}
             </>
           ))}
         </div>
